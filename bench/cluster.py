@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.interview.jumping import JumpingLoop
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.candidates.cluster.candidate import Cluster
+from vivavoce.candidates.cluster.candidate import CandidateCluster
 from vivavoce.interview import Interview, Prompt, Reply, Transcript
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import RepeatReason
@@ -99,7 +99,7 @@ async def asked(name: str, questions: int, *, concurrency: int | None = None) ->
 
 def throughput(workers: int) -> float:
     """Answers a second."""
-    with cluster(workers, threads=1) as address, Cluster(address):
+    with cluster(workers, threads=1) as address, CandidateCluster(address):
         seconds, _ = asyncio.run(asked(f"bot:calculator?delay={SECONDS}", QUESTIONS))
     return (QUESTIONS - 2) / seconds
 
@@ -137,7 +137,7 @@ def main() -> None:
         runner.run(counted())
     each = (time.process_time() - used) / ANSWERS
     print(f"the counter, {SIMULATED} simulated workers: {1000 * each:.3f} ms of its processor an answer")
-    with cluster(2, threads=IN_FLIGHT // 2) as address, Cluster(address):
+    with cluster(2, threads=IN_FLIGHT // 2) as address, CandidateCluster(address):
         seconds, dealt = asyncio.run(asked("bot:calculator", QUICK, concurrency=IN_FLIGHT))
     print(
         f"the counter with Dask, {IN_FLIGHT} in flight: {1000 * dealt / QUICK:.3f} ms of its processor an answer, "

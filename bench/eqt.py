@@ -185,12 +185,12 @@ def main() -> int:
     if given.way and given.address:
         print(json.dumps(asdict(asyncio.run(measure(given.way, given.address, sizes, given.spread)))))
         return 0
-    from tests.eqt.models import Mind
+    from tests.eqt.models import MindProbabilities
     from tests.eqt.server import serving
 
     costs = []
     for spread in (0.0, SPREAD):
-        with serving(Mind(), latency=LATENCY, spread=spread) as server:
+        with serving(MindProbabilities(), latency=LATENCY, spread=spread) as server:
             runs = [in_a_fresh_process(way, server.candidate(), sizes, spread) for _ in range(given.runs) for way in WAYS]
         costs += [min((run for run in runs if run.way == way), key=lambda run: run.ratio) for way in WAYS]
     print(json.dumps([asdict(cost) | {"ratio": cost.ratio} for cost in costs], indent=2) if given.json else table(costs))

@@ -28,23 +28,23 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.generalization.pairs import Pair, read_pairs
+from vivavoce.generalization.pairs import BeliefPair, read_pairs
 from vivavoce.generalization.predictors import previous_answer as previous
 from vivavoce.generalization.predictors import stacked_logistic
 from vivavoce.generalization.predictors.base import Predictor
 
 Floats = NDArray[np.float64]
 Groups = NDArray[np.int64]
-Fit = Callable[[Sequence[Pair], Sequence[Pair]], Predictor]
+Fit = Callable[[Sequence[BeliefPair], Sequence[BeliefPair]], Predictor]
 """From training pairs, and those held out, whose labels it leaves alone."""
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 
 
-def folds_by_question(pairs: Sequence[Pair], folds: int) -> NDArray[np.int64]:
+def folds_by_question(pairs: Sequence[BeliefPair], folds: int) -> NDArray[np.int64]:
     """A fold for each pair, the same for pairs that share a question, also by way of others; whatever order they come in.
 
-    >>> a, b, c = (Pair(q1, q2, "t", "t", previous_correct=True) for q1, q2 in [("1", "2"), ("2", "3"), ("4", "5")])
+    >>> a, b, c = (BeliefPair(q1, q2, "t", "t", previous_correct=True) for q1, q2 in [("1", "2"), ("2", "3"), ("4", "5")])
     >>> found = folds_by_question([a, b, c], 2)
     >>> bool(found[0] == found[1] != found[2])
     True
@@ -91,7 +91,7 @@ class Scores:
 
 
 def cross_validate(
-    fit: Fit, pairs: Sequence[Pair], groups: Groups, *, repeats: int, folds: int, labels: int | None = None
+    fit: Fit, pairs: Sequence[BeliefPair], groups: Groups, *, repeats: int, folds: int, labels: int | None = None
 ) -> HeldOut:
     """Hold each group out once a repeat, in folds drawn anew each time; fit on all others, or on so many of them."""
     ids = np.unique(groups)
@@ -109,7 +109,7 @@ def cross_validate(
     return HeldOut(chances, result)
 
 
-def score(held: HeldOut, pairs: Sequence[Pair], counts: Floats) -> Scores:
+def score(held: HeldOut, pairs: Sequence[BeliefPair], counts: Floats) -> Scores:
     """Scores, and those of resamples, which are given by how often each pair is in them: [resamples, pairs]."""
     labels = np.array([bool(pair.changed) for pair in pairs])
     right = np.array([pair.previous_correct for pair in pairs])
@@ -148,11 +148,11 @@ def interval(values: Floats) -> str:
     return f"[{low:.3f}, {high:.3f}]"
 
 
-def fits(teachers: Sequence[Pair]) -> dict[str, Fit]:
+def fits(teachers: Sequence[BeliefPair]) -> dict[str, Fit]:
     """All that are compared."""
     rng = np.random.default_rng(0)
 
-    def apart(training: Sequence[Pair], asked: Sequence[Pair]) -> Predictor:
+    def apart(training: Sequence[BeliefPair], asked: Sequence[BeliefPair]) -> Predictor:
         questions = {question for pair in asked for question in (pair.q1, pair.q2)}
         kept = [pair for pair in teachers if questions.isdisjoint((pair.q1, pair.q2))]
         return stacked_logistic.fit(training, teachers=kept, rng=rng)
@@ -166,9 +166,9 @@ def fits(teachers: Sequence[Pair]) -> dict[str, Fit]:
     }
 
 
-def groupings(pairs: Sequence[Pair]) -> dict[str, Groups]:
+def groupings(pairs: Sequence[BeliefPair]) -> dict[str, Groups]:
     """What is held out together in harder tests."""
-    ways: dict[str, Callable[[Pair], object]] = {
+    ways: dict[str, Callable[[BeliefPair], object]] = {
         "pairs of tasks": lambda pair: sorted((pair.source1, pair.source2)),
         "first tasks": lambda pair: pair.source1,
         "second tasks": lambda pair: pair.source2,

@@ -83,7 +83,7 @@ def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
 @pytest.mark.slow
 def test_the_search_finds_the_page_by_the_words_of_the_field(site: Path) -> None:
     entries = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
-    found = {
+    pages_by_word = {
         word: {
             entry["location"].partition(".html")[0]
             for entry in entries
@@ -91,7 +91,7 @@ def test_the_search_finds_the_page_by_the_words_of_the_field(site: Path) -> None
         }
         for word in SEARCHED
     }
-    assert {word: page for word, page in SEARCHED.items() if page not in found[word]} == {}
+    assert {word: page for word, page in SEARCHED.items() if page not in pages_by_word[word]} == {}
 
 
 @pytest.mark.parametrize(("word", "page"), SEARCHED.items())

@@ -61,7 +61,7 @@ from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.settings import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
-from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
+from vivavoce.settings import ConfigField, Count, Share, Temperature, Within, check, setting, settings_of
 from vivavoce.studies.config import BailConfig, VaryConfig
 from vivavoce.studies.forecasting.config import ForecastsConfig, MakingConfig, VariantsConfig
 from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
@@ -134,7 +134,7 @@ BOUNDED = [
 ]
 
 
-def option(config: type[Any], setting: Setting) -> click.Option:
+def option(config: type[Any], setting: ConfigField) -> click.Option:
     return next(
         parameter
         for parameter in COMMANDS[config].params
@@ -150,7 +150,7 @@ def test_every_field_is_a_setting_with_a_default_and_help(config: type[Any]) -> 
 
 
 @pytest.mark.parametrize(("config", "setting"), EVERY, ids=lambda value: getattr(value, "name", getattr(value, "__name__", "")))
-def test_the_option_follows_from_the_setting(config: type[Any], setting: Setting) -> None:
+def test_the_option_follows_from_the_setting(config: type[Any], setting: ConfigField) -> None:
     click_option = option(config, setting)
     assert click_option.help == setting.says
     value = COMMANDS[config].make_context("command", [], resilient_parsing=True).params[setting.name]
@@ -158,7 +158,7 @@ def test_the_option_follows_from_the_setting(config: type[Any], setting: Setting
 
 
 @pytest.mark.parametrize("setting", settings_of(SurveyPlan), ids=lambda entry: entry.name)
-def test_and_from_a_setting_of_a_survey_s_plan(setting: Setting) -> None:
+def test_and_from_a_setting_of_a_survey_s_plan(setting: ConfigField) -> None:
     parameter = next(
         parameter for parameter in create.params if isinstance(parameter, click.Option) and parameter.name == setting.name
     )
@@ -168,7 +168,7 @@ def test_and_from_a_setting_of_a_survey_s_plan(setting: Setting) -> None:
 
 @pytest.mark.parametrize(("config", "setting", "wrong"), BOUNDED)
 def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
-    config: type[Any], setting: Setting, wrong: int
+    config: type[Any], setting: ConfigField, wrong: int
 ) -> None:
     with pytest.raises(BadInput, match=f"^{setting.name} is {wrong}: give a "):
         config(**{setting.name: wrong})
@@ -181,7 +181,7 @@ def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
     ("config", "setting", "wrong"),
     [pair for pair in BOUNDED if pair[0] in SECTION and pair[1].name in names_in_a_plan(pair[0])],
 )
-def test_and_in_a_plan(config: type[Any], setting: Setting, wrong: int) -> None:
+def test_and_in_a_plan(config: type[Any], setting: ConfigField, wrong: int) -> None:
     section, begins = SECTION[config]
     with pytest.raises(BadInput, match=rf"^plan: {section}(\.0)?\.{setting.name}: input should be .* \(it is '{wrong}'\)$"):
         plan_of(f"{begins}{setting.name} = {wrong}")

@@ -60,7 +60,7 @@ def certificate(
     """
     with plainly():
         terms = checked(
-            certifying.Terms,
+            certifying.CertificateTerms,
             {
                 "scope": scope, "passing_grade": passing_grade, "unacceptable_limit": unacceptable_limit, "delta": delta,
                 "questions": questions, "seed": seed, "zero_is_unacceptable": zero_is_unacceptable,

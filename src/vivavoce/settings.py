@@ -86,7 +86,7 @@ Temperature = Annotated[float, Within(0, 10)] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ConfigField:
     """A field of a configuration: its type, bounds and default."""
 
     name: str
@@ -146,13 +146,13 @@ def setting(default: T, says: str, *, metavar: str = "") -> T:
     return declared
 
 
-def settings_of(config: type[DataclassInstance]) -> tuple[Setting, ...]:
+def settings_of(config: type[DataclassInstance]) -> tuple[ConfigField, ...]:
     """The settings of a configuration, in order; other fields are left out."""
     return _settings_of(config)
 
 
 @cache
-def _settings_of(config: Any) -> tuple[Setting, ...]:
+def _settings_of(config: Any) -> tuple[ConfigField, ...]:
     hints = get_type_hints(config, include_extras=True)
     return tuple(
         _setting(field.name, field.default, field.metadata, hints[field.name]) for field in fields(config) if field.metadata
@@ -166,7 +166,7 @@ def check(config: DataclassInstance) -> None:
             raise problem
 
 
-def _setting(name: str, default: Any, metadata: Any, hint: Any) -> Setting:
+def _setting(name: str, default: Any, metadata: Any, hint: Any) -> ConfigField:
     bounds: Within | None = None
     optional = several = False
     words: tuple[str, ...] = ()
@@ -180,4 +180,4 @@ def _setting(name: str, default: Any, metadata: Any, hint: Any) -> Setting:
         hint = parts[0]
     choices = get_args(hint) if origin is Literal else ()
     kind = str if choices else hint
-    return Setting(name, default, metadata["says"], metadata["metavar"], kind, bounds, choices, words, optional, several)
+    return ConfigField(name, default, metadata["says"], metadata["metavar"], kind, bounds, choices, words, optional, several)

@@ -36,7 +36,7 @@ KEY = "sk-batch-0123456789"
 """Whoever brings another key is refused."""
 
 
-class Vendor:
+class BatchVendor:
     """Files, batches and bills in a folder."""
 
     def __init__(self, folder: Path, delay: float = 0.0, looks: int = 0, pause: float = 0.0) -> None:
@@ -77,7 +77,7 @@ class Vendor:
         return str(text)
 
 
-VENDOR = web.AppKey("vendor", Vendor)
+VENDOR = web.AppKey("vendor", BatchVendor)
 
 
 def denied(status: int, message: str, code: str = "") -> web.Response:
@@ -142,7 +142,7 @@ async def create(request: web.Request) -> web.Response:
     return web.json_response(shown(vendor, made))
 
 
-async def answered(vendor: Vendor, model: str, lines: list[dict[str, Any]]) -> dict[str, Any]:
+async def answered(vendor: BatchVendor, model: str, lines: list[dict[str, Any]]) -> dict[str, Any]:
     """How the batch will end, and its files; what is answered is billed."""
     mode = model.rpartition("+")[0]
     if "invalid" in mode or "full" in mode:
@@ -180,7 +180,7 @@ async def answered(vendor: Vendor, model: str, lines: list[dict[str, Any]]) -> d
     return {"end": ends, "files": files, "counts": [len(lines), len(good), len(bad)]}
 
 
-def shown(vendor: Vendor, batch: dict[str, Any]) -> dict[str, Any]:
+def shown(vendor: BatchVendor, batch: dict[str, Any]) -> dict[str, Any]:
     """A batch by its age."""
     age = batch["looks"] / vendor.looks if vendor.looks else 1.0
     if vendor.delay:
@@ -235,7 +235,7 @@ def application(folder: Path, delay: float = 0.0, looks: int = 0, pause: float =
     pause: seconds for which it does not tell that it has taken a file or made a batch.
     """
     app = web.Application(client_max_size=300_000_000, middlewares=[checked])
-    app[VENDOR] = Vendor(folder, delay, looks, pause)
+    app[VENDOR] = BatchVendor(folder, delay, looks, pause)
     app.router.add_post("/v1/chat/completions", chat)
     app.router.add_post("/v1/files", upload)
     app.router.add_get("/v1/files/{id}/content", content)

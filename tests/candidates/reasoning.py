@@ -120,7 +120,7 @@ class ReasoningServer:
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class ChatHandler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True  # a body is a packet of its own, which would wait 40 ms for an acknowledgement
 
@@ -139,4 +139,4 @@ class ReasoningServer:
             def log_message(self, *_: object) -> None:
                 """Nothing on the terminal."""
 
-        return Handler
+        return ChatHandler

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp.test_utils import TestServer
 
-from tests.candidates.batch_server import KEY, VENDOR, Vendor, application
+from tests.candidates.batch_server import KEY, VENDOR, BatchVendor, application
 from vivavoce.candidates.chat import batch
 from vivavoce.candidates.chat.batch import BatchApi, BatchedChat, ServerBatch, by_batch
 from vivavoce.candidates.chat.candidate import open_chat
@@ -42,7 +42,7 @@ async def server(tmp_path: Path) -> AsyncIterator[TestServer]:
         yield started
 
 
-def vendor_of(server: TestServer) -> Vendor:
+def vendor_of(server: TestServer) -> BatchVendor:
     return server.app[VENDOR]
 
 

@@ -8,7 +8,7 @@ from typing import TextIO
 
 import pytest
 
-from vivavoce.candidates import BOTS, KINDS, Kind, close_candidate, open_candidate
+from vivavoce.candidates import BOTS, KINDS, CandidateKind, close_candidate, open_candidate
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.candidate import Prompt, Reply
 
@@ -107,14 +107,14 @@ def test_the_price_of_a_model_is_no_part_of_its_name(server: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *BOTS], ids=lambda kind: str(kind.prefix))
-def test_every_kind_explains_itself(kind: Kind) -> None:
+def test_every_kind_explains_itself(kind: CandidateKind) -> None:
     assert kind.explanation.endswith(".")
     assert kind.prefix in kind.form
     assert kind.form.partition(kind.prefix)[0] == kind.example.partition(kind.prefix)[0]
 
 
 @pytest.mark.parametrize("kind", [*BOTS, KINDS[0]], ids=lambda kind: str(kind.prefix))
-def test_every_example_can_be_opened(kind: Kind) -> None:
+def test_every_example_can_be_opened(kind: CandidateKind) -> None:
     assert open_candidate(kind.example).name
 
 

@@ -14,7 +14,7 @@ from vivavoce.candidates.earlier import EarlierAnswers, open_baseline
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ServiceFault, UnknownName
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview, Monitor
-from vivavoce.interview.results import Results, write_results
+from vivavoce.interview.results import ResultRows, write_results
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
@@ -30,7 +30,7 @@ def scope(rows: Sequence[dict[str, Any]] = ROWS) -> ListedScope:
     return listed_scope
 
 
-class Silent(Expert):
+class UnreachableExpert(Expert):
     """Gets through to nobody on one question."""
 
     async def answer(self, prompt: Prompt, /) -> Reply:
@@ -59,13 +59,13 @@ def asked(
 ) -> dict[str, Reply | NoAnswer]:
     """What it answers, by question; the transcript and results of all kinds are there afterwards."""
 
-    async def ask(results: Results) -> dict[str, Reply | NoAnswer]:
+    async def ask(results: ResultRows) -> dict[str, Reply | NoAnswer]:
         with Transcript.open(where / "run.sqlite") as transcript:
             interview = Interview(candidate, answers=Reply, transcript=transcript, monitor=Monitor(results=results))
             listed = prompts(of)[:questions]
             return {prompt.id: answer async for prompt, answer in interview.ask_in_order(listed, topic="certificate/letters")}
 
-    results = Results()
+    results = ResultRows()
     result = asyncio.run(ask(results))
     for form in ("csv", "jsonl"):
         write_results(where / f"r.{form}", results.rows)
@@ -91,7 +91,9 @@ def test_what_a_later_run_asked_again_takes_the_place_of_a_fault(tmp_path: Path,
 
 
 @pytest.mark.parametrize("file", ["run.sqlite", "r.csv", "r.jsonl"])
-@pytest.mark.parametrize("candidate", [Expert(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda entry: type(entry).__name__)
+@pytest.mark.parametrize(
+    "candidate", [Expert(0.5), TalksFirst(0.5), UnreachableExpert(0.5)], ids=lambda entry: type(entry).__name__
+)
 def test_it_earns_what_it_earned(candidate: Expert, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     of = scope()
@@ -103,7 +105,7 @@ def test_it_earns_what_it_earned(candidate: Expert, file: str, tmp_path: Path, m
         assert of.grade(question, again[question.id]) == of.grade(question, then[question.id])
     if isinstance(candidate, TalksFirst):
         assert any(isinstance(reply, Reply) and reply.further is not None for reply in again.values())
-    if isinstance(candidate, Silent):
+    if isinstance(candidate, UnreachableExpert):
         absent = again["3"]
         assert isinstance(absent, NoAnswer)
         assert "the line is dead" in absent.reason

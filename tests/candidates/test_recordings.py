@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.candidates.test_earlier import Silent, asked, prompts, scope
+from tests.candidates.test_earlier import UnreachableExpert, asked, prompts, scope
 from tests.certificate.candidates import Expert, TalksFirst
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.recordings import open_recordings
@@ -18,7 +18,9 @@ from vivavoce.interview.results import ResultRow, write_results
 
 
 @pytest.mark.parametrize("file", ["run.sqlite", "r.csv", "r.jsonl"])
-@pytest.mark.parametrize("candidate", [Expert(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda entry: type(entry).__name__)
+@pytest.mark.parametrize(
+    "candidate", [Expert(0.5), TalksFirst(0.5), UnreachableExpert(0.5)], ids=lambda entry: type(entry).__name__
+)
 def test_others_earn_what_they_earned(candidate: Expert, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     of = scope()

@@ -12,7 +12,7 @@ from vivavoce.interview.schedule import Clock
 from vivavoce.interview.vendor_batches import VendorBatch
 
 
-class Mind(Protocol):
+class PromptAnswerer(Protocol):
     """Whoever answers."""
 
     name: str
@@ -29,7 +29,7 @@ class ByBatch:
     never_sent: frozenset[str] = frozenset()
     ways = ("text", "turn")
 
-    def __init__(self, mind: Mind) -> None:
+    def __init__(self, mind: PromptAnswerer) -> None:
         self.name = mind.name
         self.mind = mind
         self.batches: list[int] = []

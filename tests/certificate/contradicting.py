@@ -13,8 +13,16 @@ from vivavoce.scopes.questions import Question
 def pair(number: int, law: str = "same", *, right: tuple[str, ...] = (), **more: object) -> tuple[Question, Question]:
     """Two questions with a law over them."""
     return tuple(  # type: ignore[return-value]
-        Question(f"{number}.{way}", f"How many in {number}, counted {way}?", (), right, cluster=f"c{number}", law=law, **more)  # type: ignore[arg-type]
-        for way in ("up", "down")
+        Question(
+            f"{number}.{direction}",
+            f"How many in {number}, counted {direction}?",
+            (),
+            right,
+            cluster=f"c{number}",
+            law=law,
+            **more,  # type: ignore[arg-type]
+        )
+        for direction in ("up", "down")
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.interview.candidates import Actor
-from tests.interview.test_batched import Vendor, interview
+from tests.interview.test_batched import ScriptedVendor, interview
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.deployed import deployment_of
@@ -36,13 +36,13 @@ def sums(size: int, *, cluster: int = 1, weight: bool = False) -> Any:
 
 async def both_ways(
     subject: Any, composition: Composition, *, share: int, **more: Any
-) -> tuple[Any, Any, Vendor, Interview[Prompt, Reply]]:
+) -> tuple[Any, Any, ScriptedVendor, Interview[Prompt, Reply]]:
     """The findings by batch and one by one, and who was asked by batch."""
 
     async def one_by_one(question: Prompt) -> str:
         return said(question, share=share)
 
-    vendor, direct = Vendor(lambda question, _: Reply(said(question, share=share))), Actor(one_by_one)
+    vendor, direct = ScriptedVendor(lambda question, _: Reply(said(question, share=share))), Actor(one_by_one)
     direct.name = vendor.name
     direct.ways = vendor.ways  # type: ignore[attr-defined]
     by_batch, apart = interview(vendor), Interview(direct, answers=Reply)
@@ -78,7 +78,7 @@ async def test_a_fixed_number_is_asked_at_once() -> None:
     assert 0 < len(further) < 20  # the second turns
 
 
-class DeclaredVendor(Vendor):
+class DeclaredVendor(ScriptedVendor):
     declared_deterministic = True
 
 

@@ -12,7 +12,7 @@ from tests.certificate.candidates import Expert, interview
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import judge, people
 from tests.validity.grid import Combination, grid, held, questions, scope, table
-from vivavoce.certificate.certify import Composition, Subject, certify
+from vivavoce.certificate.certify import CertifiedScopes, Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
@@ -176,7 +176,7 @@ async def test_procedures_answer_in_strata_what_they_cover() -> None:
 
 def test_endurance_and_unreadable_belong_to_the_composition() -> None:
     composed = Composition(grading=ByRule("wrong"), endurance=Endurance(20))
-    assert composed.terms(Subject((letters(5),)), None) == {
+    assert composed.terms(CertifiedScopes((letters(5),)), None) == {
         "at_least": 20,
         "procedure": "sequential",
         "questions": None,

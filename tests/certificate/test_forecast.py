@@ -17,8 +17,8 @@ from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.forecast import (
     ASSUMED,
-    Forecast,
     ForecastCase,
+    QuestionForecast,
     forecast_certificate,
     forecast_comparison,
     forecast_gate,
@@ -107,7 +107,7 @@ def test_it_says_what_to_expect() -> None:
     )
     assert "; if NEW is worse by 0.10, " in words
     cases = ForecastCase("if its score is 0.80", 0.9, 50, 70.0), ForecastCase("if its score is 0.60", 0.4, None, 90.0)
-    forecast = Forecast(100, cases, 5)
+    forecast = QuestionForecast(100, cases, 5)
     assert forecast.answers == 450
     assert forecast.words.endswith(
         "Expected for each candidate, at most 100 questions, 5 answers to each: if its score is 0.80, 90% reach a verdict, "

@@ -19,7 +19,7 @@ from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
-from vivavoce.certificate.run import Run, RunTerms
+from vivavoce.certificate.run import CertificateRun, RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import Reply, Usage
@@ -160,7 +160,10 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
     kept, broken = (Reply("Answer: 5"), Reply("Answer: 5")), (Reply("Answer: 5"), Reply("Answer: 6"))
     count = 0
     for seed in range(runs):
-        chance, run = random.Random(seed), Run(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), RunTerms(limit=400))
+        chance, run = (
+            random.Random(seed),
+            CertificateRun(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), RunTerms(limit=400)),
+        )
         verdict = Verdict.UNDECIDED
         for number, _ in enumerate(run.prompts(scope.draw(np.random.default_rng(seed)))):
             if number % 2 == 0:

@@ -127,14 +127,14 @@ def test_a_candidate_is_sent_them(mmlu: Path) -> None:
     scope = listed(f"mmlu:{mmlu}?shots=1")
     asked: list[Prompt] = []
 
-    class Listening:
+    class PromptCollector:
         name = "listening"
 
         async def answer(self, question: Prompt, /) -> Reply:
             asked.append(question)
             return Reply("Answer: A")
 
-    asyncio.run(Interview(Listening(), answers=Reply).ask(scope.prompt(scope.questions[0])))
+    asyncio.run(Interview(PromptCollector(), answers=Reply).ask(scope.prompt(scope.questions[0])))
     assert [role for role, _ in asked[0].conversation] == ["user", "assistant", "user"]
     assert asked[0].conversation[1][1] == "Answer: A"
 

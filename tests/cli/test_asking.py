@@ -21,12 +21,12 @@ def test_every_command_that_asks_in_words_has_the_option() -> None:
     assert all("reply-format" in options(COMMANDS[name]) for name in asking)
 
 
-@pytest.mark.parametrize("way", [None, "text", "schema", "turn"])
-def test_it_is_the_interviews_setting(way: ReplyFormat | None) -> None:
-    asking = AskOptions(8, None, None, None, 120.0, 5, True, way)
+@pytest.mark.parametrize("reply_format", [None, "text", "schema", "turn"])
+def test_it_is_the_interviews_setting(reply_format: ReplyFormat | None) -> None:
+    asking = AskOptions(8, None, None, None, 120.0, 5, True, reply_format)
     with Transcript.open(None) as transcript:
         interview = asking.interview(open_candidate("bot:calculator"), transcript, expected=None, on_progress=None)
-    assert interview.settings["asking"] == (way or "by form")
+    assert interview.settings["asking"] == (reply_format or "by form")
 
 
 def test_an_examination_keeps_it_in_its_plan_and_in_the_commands_that_have_the_numbers_again(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Viva, in_full
-from vivavoce.certificate.attempts.attempt import UNSEEN, Terms, delta_of
+from vivavoce.certificate.attempts.attempt import UNSEEN, AttemptTerms, delta_of
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 
@@ -162,11 +162,11 @@ def test_an_edited_question_file_is_another_attempt_and_the_finding_says_so(viva
 
 @pytest.mark.parametrize("rule", ["?match=contains", "?shots=1&match=exact", "?match=exact&shots=1"])
 def test_another_rule_for_matching_replies_is_another_attempt(rule: str) -> None:
-    before = Terms("certificate", "bot:x", ((f"file:q.csv{'?shots=1' if 'shots' in rule else ''}", "ab"),), {})
-    after = Terms("certificate", "bot:x", ((f"file:q.csv{rule}", "cd"),), {})
+    before = AttemptTerms("certificate", "bot:x", ((f"file:q.csv{'?shots=1' if 'shots' in rule else ''}", "ab"),), {})
+    after = AttemptTerms("certificate", "bot:x", ((f"file:q.csv{rule}", "cd"),), {})
     assert after.touches(before)
     assert f"file:q.csv{rule}" in after.edited(before)
-    assert not Terms("certificate", "bot:x", (("file:other.csv?match=exact", "cd"),), {}).touches(before)
+    assert not AttemptTerms("certificate", "bot:x", (("file:other.csv?match=exact", "cd"),), {}).touches(before)
 
 
 def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_a_mistake_in_the_settings_fails(viva: Viva) -> None:
     assert (ended.code, states(ended.out)["settings"]) == (2, "fails")
 
 
-class Browser:
+class RememberingBrowser:
     """A browser that remembers what it opened."""
 
     name = "firefox"
@@ -65,7 +65,7 @@ def test_the_newest_page_is_opened(viva: Viva, monkeypatch: pytest.MonkeyPatch) 
     for age, name in ((0, "old.html"), (100, "out/new.html")):
         Path(name).write_text("<html>")
         os.utime(name, (1_000_000 + age, 1_000_000 + age))
-    browser = Browser()
+    browser = RememberingBrowser()
     monkeypatch.setattr(webbrowser, "get", lambda: browser)
     assert viva("view").code == 0
     assert browser.opened == [Path("out/new.html").resolve().as_uri()]
@@ -73,7 +73,7 @@ def test_the_newest_page_is_opened(viva: Viva, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_without_a_browser_the_path_is_printed(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
-    def none() -> Browser:
+    def none() -> RememberingBrowser:
         raise webbrowser.Error("there is none")
 
     monkeypatch.setattr(webbrowser, "get", none)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.cli.killing import KillingServer, Shot, program
-from tests.web.site import Browser, eventually, pair
+from tests.web.site import ScriptlessBrowser, eventually, pair
 from tests.web.store.whole import check_whole
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.transcript import Transcript
@@ -213,9 +213,9 @@ def test_killed_and_run_again(server: KillingServer, tmp_path: Path, name: str, 
         server.billed.clear()
         for shot in planned[start : start + IN_A_ROW]:
             assert run(server, folder, command, shot) == ENDED[shot.signal], (shot, (folder / "err").read_text())
-            said = (folder / "err").read_text()
-            assert "Traceback" not in said
-            assert shot.signal == signal.SIGKILL or "run the same command again" in said
+            errors = (folder / "err").read_text()
+            assert "Traceback" not in errors
+            assert shot.signal == signal.SIGKILL or "run the same command again" in errors
         assert run(server, folder, command) == code, (folder / "err").read_text()
         assert answers(folder, command) == on_record
         assert finding(folder, command) == expected
@@ -248,7 +248,11 @@ def test_a_site_is_killed_after_each_move_and_every_move_is_there_once(tmp_path:
     """Eight kills a game."""
     with create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    steps: tuple[Callable[[Browser, str], object], ...] = (Browser.ask, Browser.answer, partial(Browser.guess, guess="81"))
+    steps: tuple[Callable[[ScriptlessBrowser, str], object], ...] = (
+        ScriptlessBrowser.ask,
+        ScriptlessBrowser.answer,
+        partial(ScriptlessBrowser.guess, guess="81"),
+    )
     made = 0
     for game_number in range(games):
         with site(tmp_path, port, SIGNALS[game_number % 2]) as url:

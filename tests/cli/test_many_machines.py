@@ -192,7 +192,7 @@ def relay(to: list[int]) -> socketserver.ThreadingTCPServer:
     """One address before several servers: each connection goes to the next of them, as through a Service of Kubernetes."""
     turns = itertools.cycle(to)
 
-    class Handler(socketserver.BaseRequestHandler):
+    class ProxyHandler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
             with socket.create_connection(("127.0.0.1", next(turns))) as upstream:
                 back = threading.Thread(target=pump, args=(upstream, self.request), daemon=True)
@@ -204,7 +204,7 @@ def relay(to: list[int]) -> socketserver.ThreadingTCPServer:
         daemon_threads = True
         request_queue_size = 64
 
-    return Relay(("127.0.0.1", 0), Handler)
+    return Relay(("127.0.0.1", 0), ProxyHandler)
 
 
 def pump(source: socket.socket, sink: socket.socket) -> None:

@@ -86,9 +86,9 @@ def test_options_are_one_or_the_other(viva: Viva) -> None:
     assert "3 records for 2 candidates" in viva("recheck", "x.json", *three).err
 
 
-def altered(values: Any, way: tuple[str | int, ...], new: Any) -> None:
-    *before, last = way
-    values = values if way[0] in values else values["figures"]
+def altered(values: Any, path: tuple[str | int, ...], new: Any) -> None:
+    *before, last = path
+    values = values if path[0] in values else values["figures"]
     for step in before:
         values = values[step]
     assert values[last] != new
@@ -96,7 +96,7 @@ def altered(values: Any, way: tuple[str | int, ...], new: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("way", "new"),
+    ("path", "new"),
     [
         (("verdict",), "worse"),
         (("difference", "lower"), 0.5),
@@ -116,10 +116,10 @@ def altered(values: Any, way: tuple[str | int, ...], new: Any) -> None:
         (("strict_faults",), True),
     ],
 )
-def test_what_was_altered_differs(viva: Viva, document: dict[str, Any], way: tuple[str | int, ...], new: Any) -> None:
+def test_what_was_altered_differs(viva: Viva, document: dict[str, Any], path: tuple[str | int, ...], new: Any) -> None:
     document.setdefault("budget_ended", None)
     document.setdefault("strict_faults", None)
-    altered(document, way, new)
+    altered(document, path, new)
     document = {name: value for name, value in document.items() if value is not None}
     Path("x.json").write_text(json.dumps(document))
     ended = viva("recheck", "x.json", *KEPT)

@@ -109,7 +109,7 @@ class Service:
 def running() -> Iterator[Service]:
     service = Service()
 
-    class Handler(BaseHTTPRequestHandler):
+    class FaultyHandler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True  # a body is a packet of its own, which would wait 40 ms for an acknowledgement
 
@@ -130,13 +130,13 @@ def running() -> Iterator[Service]:
                 self.wfile.write(sent.body)
             self.close_connection = sent.cut
 
-    class Server(ThreadingHTTPServer):
+    class QuietServer(ThreadingHTTPServer):
         daemon_threads = True
 
         def handle_error(self, *_: Any) -> None:
             """A client that went away is none."""
 
-    with Server(("127.0.0.1", 0), Handler) as server:
+    with QuietServer(("127.0.0.1", 0), FaultyHandler) as server:
         service.port = server.server_address[1]
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()

@@ -76,9 +76,9 @@ def test_the_finding_counts_them_and_shows_five_with_what_would_decide_them(viva
     for reply in kept:
         assert (reply["grade"], reply["score"], reply["upper"]) == ("not gradable by rule", None, 1.0)
         assert reply["why"]
-        assert [any(way in entry for entry in reply["decided_by"]) for way in ("--judge", "accepted answer", "?match=")] == [
-            True
-        ] * 3
+        assert [
+            any(remedy in entry for entry in reply["decided_by"]) for remedy in ("--judge", "accepted answer", "?match=")
+        ] == [True] * 3
 
 
 @pytest.mark.parametrize("first", [OFTEN, NEVER])

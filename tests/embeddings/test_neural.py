@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from vivavoce.embeddings.neural import by_length, digest_of, model_folder, needed
 from vivavoce.embeddings.sentences import open_sentences
 from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors import bert, causal
 from vivavoce.generalization.predictors.fine_tuning import TrainingProgress, steps_of
 from vivavoce.generalization.predictors.predictor_settings import BertConfig, CausalConfig
 
-PAIR = Pair("a?", "b?", "sums", "sums", previous_correct=True, belief_change=True)
+PAIR = BeliefPair("a?", "b?", "sums", "sums", previous_correct=True, belief_change=True)
 
 
 @pytest.fixture

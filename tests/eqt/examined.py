@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from tests.eqt.models import FAULTY, Mind, MindModel
+from tests.eqt.models import FAULTY, MindModel, MindProbabilities
 from vivavoce.eqt.examine import Examiner, explain_query_test
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord, EqtRole
 from vivavoce.interview import Interview, Prompt, Reply
@@ -18,7 +18,9 @@ def all_roles(interview: Examiner) -> dict[EqtRole, Examiner]:
     return dict.fromkeys(ROLES, interview)
 
 
-async def examined(mind: Mind = FAULTY, concepts: Sequence[Concept] = CONCEPTS, config: EqtConfig = SET_UP) -> EqtRecord:
+async def examined(
+    mind: MindProbabilities = FAULTY, concepts: Sequence[Concept] = CONCEPTS, config: EqtConfig = SET_UP
+) -> EqtRecord:
     return await explain_query_test(all_roles(Interview(MindModel(mind), answers=Reply, concurrency=50)), concepts, config)
 
 
@@ -41,7 +43,7 @@ class Performer:
 
 
 @dataclass
-class Odd:
+class FailingMind:
     """A planted mind that fails where `failure` says so."""
 
     failure: Callable[[Prompt], str | Exception | None]
@@ -53,4 +55,4 @@ class Odd:
         value = self.failure(question)
         if isinstance(value, Exception):
             raise value
-        return Reply(value) if value is not None else await MindModel(Mind()).answer(question)
+        return Reply(value) if value is not None else await MindModel(MindProbabilities()).answer(question)

@@ -1,9 +1,9 @@
 """Models with planted knowledge and planted faults.
 
-A fact base has 40 aspects of every concept; of the four words of each aspect one to three hold. A `Mind` explains all of them,
-writes questions keyed by them, and recalls them with the probabilities that it was made with. All chance is drawn from
-hashes of its seed and of what is asked, so that a served run (`tests.eqt.server`) is the same as one in process, whatever is
-answered first.
+A fact base has 40 aspects of every concept; of the four words of each aspect one to three hold. A `MindProbabilities`
+explains all of them, writes questions keyed by them, and recalls them with the probabilities that it was made with. All chance
+is drawn from hashes of its seed and of what is asked, so that a served run (`tests.eqt.server`) is the same as one in process,
+whatever is answered first.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Mind:
+class MindProbabilities:
     """Probabilities."""
 
     seed: int = 0
@@ -174,7 +174,7 @@ class Mind:
 
     def _reword(self, text: str) -> str:
         aspect, concept = aspect_of(within(text, "question"))
-        which = next(number for number, way in enumerate(WAYS, 1) if way in text)
+        which = next(number for number, wording in enumerate(WAYS, 1) if wording in text)
         if self.leaves_out(concept, aspect, which):
             return "Let me see.\n\nThis could be said in many ways.\n\nIndeed."
         form = CHANGED if self.changes(concept, aspect, which) else REWORDED[which - 1]
@@ -206,7 +206,7 @@ class Mind:
         return chance(self.seed, *parts)
 
 
-FAULTY = Mind(
+FAULTY = MindProbabilities(
     recall=0.6, reading=0.85, otherwise=0.25, broken=0.1, unwritten=0.1, unworded=0.1, unanswered=0.08, pointing=0.1,
     repeating=0.1, changing=0.1,
 )  # fmt: skip
@@ -250,7 +250,7 @@ def verdict(holds: bool, reason: str) -> str:
 class MindModel:
     """A mind as a candidate in this process."""
 
-    def __init__(self, mind: Mind, name: str = "") -> None:
+    def __init__(self, mind: MindProbabilities, name: str = "") -> None:
         self.mind = mind
         self.name = name or f"test:planted:{mind.seed}"
         self.asked: list[str] = []

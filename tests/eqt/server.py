@@ -24,12 +24,12 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.eqt.models import Mind, chance
+from tests.eqt.models import MindProbabilities, chance
 from tests.serving import completion, serve_until_input_ends
 from vivavoce.interview.candidate_kinds import PROBE
 from vivavoce.interview.forms.several_options import SeveralOptions
 
-MIND = web.AppKey("mind", Mind)
+MIND = web.AppKey("mind", MindProbabilities)
 LATENCY = web.AppKey("latency", float)
 SPREAD = web.AppKey("spread", float)
 SCHEMAS = web.AppKey("schemas", bool)
@@ -59,20 +59,20 @@ async def chat(request: web.Request) -> web.Response:
     return web.json_response(completion(words) | {"usage": usage})
 
 
-def in_fields(said: str, schema: dict[str, Any]) -> str:
+def in_fields(reply: str, schema: dict[str, Any]) -> str:
     """A planted reply as the object that a schema asks for; nothing where the reply holds nothing of the kind."""
     names = set(schema["properties"])
     if names == {"paraphrase"}:
-        return json.dumps({"paraphrase": said.partition("Paraphrase: ")[2]})
+        return json.dumps({"paraphrase": reply.partition("Paraphrase: ")[2]})
     if names == {"reason", "verdict"}:
-        verdict, _, reason = said.removeprefix("[Verdict] ").partition("\n[Reason] ")
+        verdict, _, reason = reply.removeprefix("[Verdict] ").partition("\n[Reason] ")
         return json.dumps({"reason": reason, "verdict": verdict.upper()})
     assert names == {"exam_question", "right_answers", "wrong_answers"}, names
-    options = dict(re.findall(r"^([A-D])\) (.+)$", said, flags=re.MULTILINE))
-    key = re.findall(r"[A-D]", said.partition("Correct: ")[2])
+    options = dict(re.findall(r"^([A-D])\) (.+)$", reply, flags=re.MULTILINE))
+    key = re.findall(r"[A-D]", reply.partition("Correct: ")[2])
     return json.dumps(
         {
-            "exam_question": said.partition("Question: ")[2].partition("\n")[0],
+            "exam_question": reply.partition("Question: ")[2].partition("\n")[0],
             "right_answers": [text for letter, text in options.items() if letter in key],
             "wrong_answers": [text for letter, text in options.items() if letter not in key],
         }
@@ -83,7 +83,7 @@ async def report(_: web.Request) -> web.Response:
     return web.json_response(seen | {"different": len(different)})
 
 
-async def serve(mind: Mind, latency: float, spread: float, schemas: bool) -> None:
+async def serve(mind: MindProbabilities, latency: float, spread: float, schemas: bool) -> None:
     app = web.Application(client_max_size=10_000_000)
     app[MIND], app[LATENCY], app[SPREAD], app[SCHEMAS] = mind, latency, spread, schemas
     app.router.add_post("/v1/chat/completions", chat)
@@ -92,7 +92,7 @@ async def serve(mind: Mind, latency: float, spread: float, schemas: bool) -> Non
 
 
 @dataclass(frozen=True)
-class Server:
+class PlantedServer:
     """Where it is, and what it was asked."""
 
     address: str
@@ -107,7 +107,9 @@ class Server:
 
 
 @contextmanager
-def serving(mind: Mind, *, latency: float = 0.0, spread: float = 0.0, schemas: bool = False) -> Iterator[Server]:
+def serving(
+    mind: MindProbabilities, *, latency: float = 0.0, spread: float = 0.0, schemas: bool = False
+) -> Iterator[PlantedServer]:
     """The server as a process of its own; one with `schemas` keeps to a schema, another takes no notice of it."""
     options = ["--latency", str(latency), "--spread", str(spread), "--mind", json.dumps(asdict(mind))]
     options += ["--schemas"] * schemas
@@ -115,7 +117,7 @@ def serving(mind: Mind, *, latency: float = 0.0, spread: float = 0.0, schemas: b
     root = Path(__file__).parents[2]
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        yield Server(process.stdout.readline().strip())
+        yield PlantedServer(process.stdout.readline().strip())
         process.communicate(timeout=10)
 
 
@@ -126,4 +128,4 @@ if __name__ == "__main__":
     parser.add_argument("--mind", type=json.loads, default={}, help="probabilities as JSON")
     parser.add_argument("--schemas", action="store_true", help="keep to the schema of a request")
     given = parser.parse_args()
-    asyncio.run(serve(Mind(**given.mind), given.latency, given.spread, given.schemas))
+    asyncio.run(serve(MindProbabilities(**given.mind), given.latency, given.spread, given.schemas))

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.eqt.examined import CONCEPTS, SET_UP, Odd, Performer, all_roles, examined
-from tests.eqt.models import FAULTY, Mind, MindModel
+from tests.eqt.examined import CONCEPTS, SET_UP, FailingMind, Performer, all_roles, examined
+from tests.eqt.models import FAULTY, MindModel, MindProbabilities
 from tests.eqt.server import serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import Examiner, explain_query_test
@@ -67,7 +67,7 @@ async def test_results_come_in_the_order_of_concepts_and_numbers() -> None:
 async def test_nothing_waits_for_another_concept_or_question(held: str, lost: int) -> None:
     """A reply is held back until all that does not need it is answered: waiting for it would never end."""
     release, all_others = asyncio.Event(), asyncio.Event()
-    mind = MindModel(Mind())
+    mind = MindModel(MindProbabilities())
 
     async def behaviour(question: Prompt) -> Reply:
         if question.id.endswith(held):
@@ -110,7 +110,7 @@ async def test_what_does_not_come_is_kept_with_its_reason() -> None:
                 return "**Paraphrase:** of Aspect 1 of «Habeas corpus» which hold"
         return None
 
-    odd = Odd(failure)
+    odd = FailingMind(failure)
     record = await explain_query_test(all_roles(Interview(odd, answers=Reply)), CONCEPTS, SET_UP)
     graphs, internet, corpus = record.concept_records
     assert (graphs.explanation, graphs.problem, graphs.items) == (None, "refused", ())
@@ -136,7 +136,9 @@ async def test_what_does_not_come_is_kept_with_its_reason() -> None:
 
 
 async def test_a_candidate_that_cannot_be_asked_ends_it_with_its_own_error() -> None:
-    odd = Odd(lambda question: CandidateMisconfigured("no such model") if "question 02/written" in question.id else None)
+    odd = FailingMind(
+        lambda question: CandidateMisconfigured("no such model") if "question 02/written" in question.id else None
+    )
     interview = Interview(odd, answers=Reply, concurrency=4)
     with pytest.raises(CandidateMisconfigured, match="no such model"):
         await explain_query_test(all_roles(interview), CONCEPTS, SET_UP, concurrency=4)
@@ -144,7 +146,7 @@ async def test_a_candidate_that_cannot_be_asked_ends_it_with_its_own_error() -> 
 
 
 async def test_each_role_is_asked_its_own(tmp_path: Path) -> None:
-    minds = {role: MindModel(Mind(), f"test:{role}") for role in ROLES}
+    minds = {role: MindModel(MindProbabilities(), f"test:{role}") for role in ROLES}
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         interviews = {role: Interview(minds[role], answers=Reply, transcript=transcript) for role in ROLES}
         record = await explain_query_test(interviews, CONCEPTS[:1], SET_UP)
@@ -165,7 +167,7 @@ async def test_closed_book_answers_see_no_explanation_and_no_key() -> None:
     def note(question: Prompt) -> None:
         seen[question.id] = question
 
-    odd = Odd(note)
+    odd = FailingMind(note)
     record = await explain_query_test(all_roles(Interview(odd, answers=Reply)), CONCEPTS[:1], replace(SET_UP, temperature=0.5))
     explanation = record.concept_records[0].explanation
     assert explanation is not None
@@ -179,22 +181,23 @@ async def test_closed_book_answers_see_no_explanation_and_no_key() -> None:
 
 
 async def test_without_checks_and_shuffling() -> None:
-    plain = await examined(Mind(), CONCEPTS[:1], replace(SET_UP, checks=False, shuffle=False))
+    plain = await examined(MindProbabilities(), CONCEPTS[:1], replace(SET_UP, checks=False, shuffle=False))
     for item in plain.concept_records[0].items:
         assert (item.key_check, item.self_contained) == (None, None)
         assert [phrasing.same_meaning for phrasing in item.phrasings] == [None] * 3
         assert item.question is not None
         assert [option[0] for option in item.question.options] == ["w", "x", "y", "z"]  # as the writer gave them
-    shuffled = await examined(Mind(), CONCEPTS[:1], SET_UP)
+    shuffled = await examined(MindProbabilities(), CONCEPTS[:1], SET_UP)
     assert any(item.question and item.question.options[0][0] != "w" for item in shuffled.concept_records[0].items)
 
 
 async def test_visitors_answer_all_originals() -> None:
     guests = {
-        name: MindModel(Mind(seed=seed, recall=recall), name) for name, seed, recall in (("a/b", 7, 0.0), ("checker", 8, 1.0))
+        name: MindModel(MindProbabilities(seed=seed, recall=recall), name)
+        for name, seed, recall in (("a/b", 7, 0.0), ("checker", 8, 1.0))
     }
-    own = MindModel(Mind(unwritten=0.3))
-    broke: Examiner = Interview(MindModel(Mind(), "poor"), answers=Reply, budget=Budget(questions=2))
+    own = MindModel(MindProbabilities(unwritten=0.3))
+    broke: Examiner = Interview(MindModel(MindProbabilities(), "poor"), answers=Reply, budget=Budget(questions=2))
     with Transcript.open(None) as transcript:
         visitors = {name: Interview(guest, answers=Reply, transcript=transcript) for name, guest in guests.items()}
         record = await explain_query_test(
@@ -230,7 +233,7 @@ def _key(item: QuestionRecord) -> frozenset[int]:
 
 async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
-        interview = Interview(MindModel(Mind()), answers=Reply, transcript=transcript, concurrency=50)
+        interview = Interview(MindModel(MindProbabilities()), answers=Reply, transcript=transcript, concurrency=50)
         await explain_query_test(all_roles(interview), CONCEPTS, EqtConfig(questions=11, paraphrases=1))
         topics = sorted(record.topic for record in transcript.records(topic=concept_topic(CONCEPTS[1])))
     start = "eqt/computer science/TCP∕IP"
@@ -241,7 +244,7 @@ async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
 
 
 async def test_concepts_that_cannot_be_told_apart_and_roles_that_nobody_has() -> None:
-    interview: Examiner = Interview(MindModel(Mind()), answers=Reply)
+    interview: Examiner = Interview(MindModel(MindProbabilities()), answers=Reply)
     twice = [Concept("game theory", "math"), Concept("game theory", "economics")]
     record = await explain_query_test(all_roles(interview), twice, EqtConfig(questions=1, paraphrases=0))
     assert len(record.concept_records) == 2

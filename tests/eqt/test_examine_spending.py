@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.eqt import killed
 from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
-from tests.eqt.models import FAULTY, Mind, MindModel
+from tests.eqt.models import FAULTY, MindModel, MindProbabilities
 from tests.eqt.server import serving
 from vivavoce.eqt.examine import Examiner, PriorityLimiter, calls_ahead, cost_estimate, explain_query_test
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord, EqtRole
@@ -38,8 +38,8 @@ def test_calls_ahead_is_exact_without_failures(
 ) -> None:
     config = EqtConfig(questions=questions, paraphrases=paraphrases, checks=checks)
     mind, guests = (
-        MindModel(Mind(recall=0.5)),
-        [MindModel(Mind(seed=number), f"test:guest {number}") for number in range(visitors)],
+        MindModel(MindProbabilities(recall=0.5)),
+        [MindModel(MindProbabilities(seed=number), f"test:guest {number}") for number in range(visitors)],
     )
     record = asyncio.run(
         explain_query_test(
@@ -56,7 +56,7 @@ def test_calls_ahead_is_exact_without_failures(
 async def test_a_budget_ends_it_with_complete_sittings_and_is_gone_on_from(tmp_path: Path) -> None:
     concepts = [Concept(f"Concept {number}", "math") for number in range(8)]
     config = EqtConfig(questions=2, paraphrases=1)
-    whole = await examined(Mind(recall=0.5), concepts, config)
+    whole = await examined(MindProbabilities(recall=0.5), concepts, config)
     a_concept = calls_ahead(1, config)
     per_call = (whole.tokens_in + whole.tokens_out) / whole.calls
     for budget, limit in (
@@ -65,7 +65,7 @@ async def test_a_budget_ends_it_with_complete_sittings_and_is_gone_on_from(tmp_p
         (Budget(money=0.001 * 5 * a_concept), "money"),
     ):
         with Transcript.open(tmp_path / f"{limit}.sqlite") as transcript:
-            mind = MindModel(Mind(recall=0.5))
+            mind = MindModel(MindProbabilities(recall=0.5))
             interview = Interview(mind, answers=Reply, transcript=transcript, concurrency=4, budget=budget)
             record = await explain_query_test(all_roles(interview), concepts, config, concurrency=4)
             assert (record.exhausted, record.planned) == (limit, 8)
@@ -84,7 +84,9 @@ async def test_a_purse_for_all_roles_together() -> None:
     """No role is asked when another has used up what they share; what is there is complete."""
     shared_budget = SharedBudget(Budget(money=0.03))
     interviews: dict[EqtRole, Examiner] = {
-        role: Interview(MindModel(Mind(), f"test:{role}"), answers=Reply, concurrency=2, budget=shared_budget.share())
+        role: Interview(
+            MindModel(MindProbabilities(), f"test:{role}"), answers=Reply, concurrency=2, budget=shared_budget.share()
+        )
         for role in ROLES
     }
     record = await explain_query_test(interviews, CONCEPTS, EqtConfig(questions=2, paraphrases=1), concurrency=2)
@@ -95,7 +97,7 @@ async def test_a_purse_for_all_roles_together() -> None:
 
 
 async def test_nothing_to_spend_is_nothing_sat() -> None:
-    interview = Interview(MindModel(Mind()), answers=Reply, budget=Budget(questions=0))
+    interview = Interview(MindModel(MindProbabilities()), answers=Reply, budget=Budget(questions=0))
     record = await explain_query_test(all_roles(interview), CONCEPTS, SET_UP)
     assert (record.concept_records, record.planned, record.calls, record.exhausted) == ((), 3, 0, "questions")
 
@@ -119,11 +121,11 @@ async def test_a_second_run_asks_nothing_and_a_larger_one_only_what_is_new() -> 
 
 
 async def test_spending_is_that_of_this_examination_alone() -> None:
-    interview = Interview(MindModel(Mind()), answers=Reply)
+    interview = Interview(MindModel(MindProbabilities()), answers=Reply)
     await interview.ask(Prompt("Explain the concept «x» please"))
     assert interview.spending != Usage()
     record = await explain_query_test(all_roles(interview), CONCEPTS, SET_UP)
-    assert record == await examined(Mind(), CONCEPTS, SET_UP)
+    assert record == await examined(MindProbabilities(), CONCEPTS, SET_UP)
     assert record.money == pytest.approx(0.001 * record.calls)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.eqt.examined import CONCEPTS, all_roles
-from tests.eqt.models import Mind, MindModel, explanation, fact
+from tests.eqt.models import MindModel, MindProbabilities, explanation, fact
 from tests.eqt.records import finding_on
 from tests.render.html_pages import html_of
 from vivavoce.eqt.concepts import read_sources, sources_of
@@ -33,7 +33,9 @@ SET_UP = EqtConfig(questions=6, paraphrases=1)
 MANY = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number in range(20)]
 
 
-def examined(mind: Mind, *, sources: Mapping[str, str] = SOURCES, config: EqtConfig = SET_UP, many: bool = False) -> EqtRecord:
+def examined(
+    mind: MindProbabilities, *, sources: Mapping[str, str] = SOURCES, config: EqtConfig = SET_UP, many: bool = False
+) -> EqtRecord:
     interview = Interview(MindModel(mind), answers=Reply, concurrency=50)
     concepts = MANY if many else CONCEPTS
     return asyncio.run(explain_query_test(all_roles(interview), concepts, config, sources=sources))
@@ -42,21 +44,21 @@ def examined(mind: Mind, *, sources: Mapping[str, str] = SOURCES, config: EqtCon
 @pytest.mark.parametrize(
     ("mind", "expected"),
     [
-        (Mind(), "none"),
-        (Mind(mistaken=1), "explaining"),
-        (Mind(broken=1), "writing"),
-        (Mind(recall=0), "answering"),
+        (MindProbabilities(), "none"),
+        (MindProbabilities(mistaken=1), "explaining"),
+        (MindProbabilities(broken=1), "writing"),
+        (MindProbabilities(recall=0), "answering"),
     ],
     ids=["sound", "confident and wrong", "keys at odds with the explanation", "forgetful"],
 )
-def test_each_planted_failure_is_found_and_no_other(mind: Mind, expected: str) -> None:
+def test_each_planted_failure_is_found_and_no_other(mind: MindProbabilities, expected: str) -> None:
     figures = score(examined(mind)).grounding
     assert figures is not None
     assert figures.counts == {name: 18 * (name == expected) for name in figures.counts}
 
 
 def test_the_confident_and_wrong_is_perfect_without_a_source_and_caught_with_one() -> None:
-    mind = Mind(mistaken=1)
+    mind = MindProbabilities(mistaken=1)
     blind = score(examined(mind, sources={}))
     assert (blind.whole.closed_originals.value, blind.whole.open_book.value, blind.grounding) == (1.0, 1.0, None)
     figures = score(examined(mind)).grounding
@@ -72,7 +74,7 @@ def test_the_confident_and_wrong_is_perfect_without_a_source_and_caught_with_one
 
 def test_mixed_failures_are_counted_as_they_were_drawn() -> None:
     """Against the fact base, question by question: what it believes, keys and answers, by the planted chances alone."""
-    mind = Mind(seed=5, mistaken=0.3, broken=0.2, recall=0.6)
+    mind = MindProbabilities(seed=5, mistaken=0.3, broken=0.2, recall=0.6)
     expected: Counter[str] = Counter()
     for concept in CONCEPTS:
         for number in range(1, SET_UP.questions + 1):
@@ -94,7 +96,7 @@ def test_intervals_hold_the_planted_shares() -> None:
     held: Counter[str] = Counter()
     sources = {concept.name: explanation(concept.name) for concept in MANY}
     for seed in range(60):
-        mind = Mind(seed=seed, mistaken=0.3, broken=0.2, recall=0.6)
+        mind = MindProbabilities(seed=seed, mistaken=0.3, broken=0.2, recall=0.6)
         figures = grounding(examined(mind, sources=sources, config=replace(SET_UP, paraphrases=0), many=True))
         assert figures is not None
         for name, share in figures.shares.items():
@@ -112,7 +114,7 @@ class SaysOne(MindModel):
 def test_a_checker_that_finds_one_answer_everywhere_makes_no_failures_of_the_candidate() -> None:
     """The candidate is sound: all keys follow from its explanations, which are true."""
     record = asyncio.run(
-        explain_query_test(all_roles(Interview(SaysOne(Mind()), answers=Reply)), CONCEPTS, SET_UP, sources=SOURCES)
+        explain_query_test(all_roles(Interview(SaysOne(MindProbabilities()), answers=Reply)), CONCEPTS, SET_UP, sources=SOURCES)
     )
     result = score(record)
     outcome = result.grounding
@@ -126,7 +128,7 @@ def test_a_checker_that_finds_one_answer_everywhere_makes_no_failures_of_the_can
     assert "rest on a wrong explanation" not in finding_of([result]).statement
     [words] = finding_of([result]).as_json()["figures"]["results"]
     assert json.loads(json.dumps(words))["grounding"]["checker"]["prevails"] is True
-    sound = grounding(examined(Mind()))
+    sound = grounding(examined(MindProbabilities()))
     assert sound is not None
     assert sound.checker is not None
     assert not sound.checker.prevails
@@ -149,7 +151,7 @@ def test_what_the_source_does_not_tell_is_no_failure() -> None:
 
 
 def test_some_concepts_have_a_source() -> None:
-    record = examined(Mind(), sources={"TCP/IP": SOURCES["TCP/IP"]})
+    record = examined(MindProbabilities(), sources={"TCP/IP": SOURCES["TCP/IP"]})
     figures = grounding(record)
     assert figures is not None
     assert (figures.concepts, figures.without, sum(figures.counts.values())) == (1, 2, 6)
@@ -159,9 +161,9 @@ def test_some_concepts_have_a_source() -> None:
 
 
 def test_records_without_sources_are_written_as_before_and_with_them_read_again(tmp_path: Path) -> None:
-    text = json.dumps(record_as_json(examined(Mind(), sources={})))
+    text = json.dumps(record_as_json(examined(MindProbabilities(), sources={})))
     assert "source" not in text
-    record = examined(Mind(mistaken=0.5))
+    record = examined(MindProbabilities(mistaken=0.5))
     write_record(tmp_path / "result.json", record)
     again = read_record(tmp_path / "result.json")
     assert again == record == record_from_json(record_as_json(record))
@@ -169,7 +171,9 @@ def test_records_without_sources_are_written_as_before_and_with_them_read_again(
 
 
 def test_a_pattern_withholds_what_rests_on_answers() -> None:
-    record = examined(Mind(mistaken=1), many=True, sources={concept.name: explanation(concept.name) for concept in MANY})
+    record = examined(
+        MindProbabilities(mistaken=1), many=True, sources={concept.name: explanation(concept.name) for concept in MANY}
+    )
     always = ParsedAnswer(frozenset([0]), "strict")
 
     def stuck(item: QuestionRecord) -> QuestionRecord:
@@ -188,20 +192,20 @@ def test_a_pattern_withholds_what_rests_on_answers() -> None:
 
 
 def test_failures_become_pairs() -> None:
-    def pairs(mind: Mind, **more: object) -> list[dict[str, object]]:
+    def pairs(mind: MindProbabilities, **more: object) -> list[dict[str, object]]:
         return list(training_pairs(examined(mind, **more)))  # type: ignore[arg-type]
 
-    assert pairs(Mind()) == []
-    wrong = pairs(Mind(mistaken=1))
+    assert pairs(MindProbabilities()) == []
+    wrong = pairs(MindProbabilities(mistaken=1))
     assert [entry["failure"] for entry in wrong] == ["explaining"] * 3
     assert [entry["chosen"] for entry in wrong] == [SOURCES[str(entry["concept"])] for entry in wrong]
     assert wrong[0]["questions"] == [1, 2, 3, 4, 5, 6]
-    miswritten = pairs(Mind(broken=1))
+    miswritten = pairs(MindProbabilities(broken=1))
     assert {entry["failure"] for entry in miswritten} == {"writing"}
-    forgotten = pairs(Mind(recall=0))
+    forgotten = pairs(MindProbabilities(recall=0))
     assert {entry["failure"] for entry in forgotten} == {"answering"}
     assert len(forgotten) == 3 * 6 * 2  # originals and paraphrases
-    assert forgotten == pairs(Mind(recall=0), sources={})  # of a valid question nothing else is needed
+    assert forgotten == pairs(MindProbabilities(recall=0), sources={})  # of a valid question nothing else is needed
     for entry in forgotten:
         words = [line[3:] for line in str(entry["prompt"]).splitlines() if line[:3] in ("A) ", "B) ", "C) ", "D) ")]
         form = SeveralOptions(tuple(words))
@@ -213,7 +217,7 @@ def test_failures_become_pairs() -> None:
 
 
 def test_the_page_says_where_it_fails() -> None:
-    page = html_of(finding_on(examined(Mind(seed=5, mistaken=0.3, broken=0.2, recall=0.6))))
+    page = html_of(finding_on(examined(MindProbabilities(seed=5, mistaken=0.3, broken=0.2, recall=0.6))))
     assert "Failures by the sources" in page
     assert "rest on a wrong explanation" in page
     assert "give the checking to another model" in page
@@ -260,4 +264,4 @@ def test_sources_of_nothing_and_without_checks_are_refused(tmp_path: Path) -> No
     with pytest.raises(BadInput, match="name of a concept"):
         sources_of(CONCEPTS, {"other": "text"})
     with pytest.raises(BadInput, match="need checks"):
-        examined(Mind(), config=replace(SET_UP, checks=False))
+        examined(MindProbabilities(), config=replace(SET_UP, checks=False))

@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from tests.eqt.models import FAULTY, UNWRITTEN, Mind, MindModel
+from tests.eqt.models import FAULTY, UNWRITTEN, MindModel, MindProbabilities
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord
 from vivavoce.eqt.result import EqtResult
@@ -21,15 +21,15 @@ CONCEPTS = [Concept(f"Concept {number}", "math" if number % 2 else "law") for nu
 SET_UP = EqtConfig(questions=5, paraphrases=3)
 OTHERS = 2**4 - 2
 """Sets of four options that are not empty, and another than a given one."""
-SOUND = Mind(recall=0.7, reading=0.95, otherwise=0.15)
+SOUND = MindProbabilities(recall=0.7, reading=0.95, otherwise=0.15)
 
 
-def examined(mind: Mind) -> EqtRecord:
+def examined(mind: MindProbabilities) -> EqtRecord:
     interview = Interview(MindModel(mind), answers=Reply, concurrency=50)
     return asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP))
 
 
-def planted(mind: Mind, *, valid: bool = False) -> dict[str, float]:
+def planted(mind: MindProbabilities, *, valid: bool = False) -> dict[str, float]:
     """What the figures are in expectation, in closed form; `valid`: over questions and paraphrases without fault."""
     r, o, u = mind.recall, mind.reading, mind.unanswered
     b = 0.0 if valid else mind.broken
@@ -70,7 +70,7 @@ def _agreement(s: float, u: float, made: float, *, rescaled: bool) -> float:
     return total / weight
 
 
-def covered(finding: EqtResult, mind: Mind) -> dict[str, bool]:
+def covered(finding: EqtResult, mind: MindProbabilities) -> dict[str, bool]:
     """Which 95% intervals hold what was planted."""
     result = {}
     for name, expected in planted(mind).items():
@@ -82,7 +82,7 @@ def covered(finding: EqtResult, mind: Mind) -> dict[str, bool]:
     return result
 
 
-def assert_counted_where_it_belongs(finding: EqtResult, record: EqtRecord, mind: Mind) -> None:
+def assert_counted_where_it_belongs(finding: EqtResult, record: EqtRecord, mind: MindProbabilities) -> None:
     """Each kind of brokenness, as planned by the model for each question, against the counts."""
     plans = {(c.name, n): mind.plan(c.name, n) for c in CONCEPTS for n in range(1, SET_UP.questions + 1)}
     put = {key: plan for key, plan in plans.items() if not plan.unwritten}
@@ -120,7 +120,7 @@ def assert_counted_where_it_belongs(finding: EqtResult, record: EqtRecord, mind:
 @pytest.mark.parametrize(
     ("mind", "seeds"), [pytest.param(SOUND, (0, 1, 2), marks=pytest.mark.slow), (FAULTY, (1,))], ids=["sound", "faulty"]
 )
-def test_planted_figures_and_faults(mind: Mind, seeds: tuple[int, ...]) -> None:
+def test_planted_figures_and_faults(mind: MindProbabilities, seeds: tuple[int, ...]) -> None:
     """A run or three: most intervals hold what was planted, and every fault is counted where it belongs."""
     held: list[bool] = []
     for seed in seeds:
@@ -136,7 +136,7 @@ def test_planted_figures_and_faults(mind: Mind, seeds: tuple[int, ...]) -> None:
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize(("mind", "runs"), [(SOUND, 50), (FAULTY, 200)], ids=["sound", "faulty"])
-def test_coverage_over_many_runs(mind: Mind, runs: int) -> None:
+def test_coverage_over_many_runs(mind: MindProbabilities, runs: int) -> None:
     """Each figure's 95% interval holds the planted one in about 95% of seeded runs."""
     held = Counter[str]()
     means: Counter[str] = Counter()

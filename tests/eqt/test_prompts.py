@@ -74,8 +74,8 @@ def test_no_prompt_holds_an_answer_that_could_be_copied() -> None:
     ]
     for prompt in asked:
         assert prompt.form is not None
-        for way in ("text", "schema"):
-            text = full_prompt(prompt, way).text
+        for reply_format in ("text", "schema"):
+            text = full_prompt(prompt, reply_format).text
             task = text.replace(EXPLANATION, "").replace(TREE.stem, "")
             for options in (TREE.options, two):  # an option said back is an answer
                 task = task.replace(prompts.lettered(options), "")

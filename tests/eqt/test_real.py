@@ -35,7 +35,7 @@ def test_it_is_the_papers_table_beside_it() -> None:
 def test_every_reply_is_asked_for_once_and_nothing_else_is() -> None:
     asked: list[tuple[str, bool]] = []
 
-    class Listening:
+    class RecordingListener:
         recorded = read_recording()
         name, ways = recorded.name, recorded.ways
 
@@ -43,7 +43,7 @@ def test_every_reply_is_asked_for_once_and_nothing_else_is() -> None:
             asked.append((question.id, bool(question.shown)))
             return await self.recorded.answer(question)
 
-    asyncio.run(examined(Listening()))
+    asyncio.run(examined(RecordingListener()))
     assert sorted(asked) == sorted(read_recording().replies)
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
-from tests.eqt.models import FAULTY, Mind, MindModel, explanation
-from tests.eqt.server import Server, serving
+from tests.eqt.models import FAULTY, MindModel, MindProbabilities, explanation
+from tests.eqt.server import PlantedServer, serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.grounding import grounding
@@ -22,7 +22,7 @@ from vivavoce.interview.forms.form import ReplyFormat
 MIND = replace(FAULTY, seed=3)
 
 
-async def served(server: Server, asking: ReplyFormat | None = None) -> EqtRecord:
+async def served(server: PlantedServer, asking: ReplyFormat | None = None) -> EqtRecord:
     candidate = open_candidate(server.candidate(3))
     try:
         return await explain_query_test(
@@ -84,13 +84,13 @@ def test_how_it_was_asked_stands_in_the_signature() -> None:
 @pytest.mark.long
 def test_sources_are_put_to_a_server_as_to_a_mind_in_this_process() -> None:
     """Planted failures of each kind, over the line and under schemas, fall where they fall without either."""
-    mind = Mind(seed=3, mistaken=0.4, broken=0.5, recall=0.6)
+    mind = MindProbabilities(seed=3, mistaken=0.4, broken=0.5, recall=0.6)
     sources = {concept.name: explanation(concept.name) for concept in CONCEPTS}
     near = asyncio.run(
         explain_query_test(all_roles(Interview(MindModel(mind), answers=Reply)), CONCEPTS, SET_UP, sources=sources)
     )
 
-    async def over_the_line(server: Server) -> EqtRecord:
+    async def over_the_line(server: PlantedServer) -> EqtRecord:
         candidate = open_candidate(server.candidate(3))
         try:
             return await explain_query_test(all_roles(Interview(candidate, answers=Reply)), CONCEPTS, SET_UP, sources=sources)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from vivavoce.examination.answer import SkippedRoom
-from vivavoce.examination.cards import Card, Claim, Figure
+from vivavoce.examination.cards import Claim, ComparableFigure, FindingCard
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import ExaminationConfig, ExaminationContext, Nature
 from vivavoce.examination.plan import Plan
@@ -21,9 +21,9 @@ PASSED = Claim("trusted", "sums (required: a mean score of at least 0.70)", 0.05
 FAILED = Claim("not", "clocks (it falls short of: a mean score of at least 0.70)", 0.05)
 
 
-def card(*claims: Claim, figures: tuple[Figure, ...] = ()) -> Card:
+def card(*claims: Claim, figures: tuple[ComparableFigure, ...] = ()) -> FindingCard:
     """A certificate's card without a finding."""
-    return Card(
+    return FindingCard(
         room="certificate",
         statement="bot:x understands sums.",
         claims=claims,
@@ -36,18 +36,18 @@ def card(*claims: Claim, figures: tuple[Figure, ...] = ()) -> Card:
     )
 
 
-def score(value: float, lower: float, upper: float, *, asked: str = "ab") -> Figure:
+def score(value: float, lower: float, upper: float, *, asked: str = "ab") -> ComparableFigure:
     """The mean score on sums."""
-    return Figure("sums: mean score", value, lower, upper, 40, "score", asked)
+    return ComparableFigure("sums: mean score", value, lower, upper, 40, "score", asked)
 
 
-def dossier(*cards: Card, candidate: str = "bot:x") -> Dossier:
+def dossier(*cards: FindingCard, candidate: str = "bot:x") -> Dossier:
     """With one room that was left out and one that does not fit."""
     absent = (SkippedRoom("luna", "left out by the plan"), SkippedRoom("chess", "not for a built-in bot", fits=False))
     return Dossier(candidate, "bot", "0" * 64, cards, absent, Usage(10, 5, 0.25))
 
 
-class Speaker:
+class FunctionSpeaker:
     """A candidate that answers by a function of the prompt's text."""
 
     def __init__(self, answer: Callable[[str], str], name: str = "test:speaker") -> None:

@@ -17,7 +17,7 @@ from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import ReportedFinding
@@ -206,10 +206,11 @@ def influential(seed: int) -> ReportedFinding:
     return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=PredictionOrigin("stacked-logistic", "pairs.csv"))
 
 
-def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:
+def _told(seed: int, number: int) -> tuple[list[BeliefPair], list[float]]:
     rng = np.random.default_rng((seed, 3))
     pairs = [
-        Pair(f"{k}?", f"{k}!", f"from {k % 9}", f"to {k % 3}", k % 2 == 0, bool(rng.random() < 0.5)) for k in range(number)
+        BeliefPair(f"{k}?", f"{k}!", f"from {k % 9}", f"to {k % 3}", k % 2 == 0, bool(rng.random() < 0.5))
+        for k in range(number)
     ]
     return pairs, rng.uniform(0.05, 0.95, number).tolist()
 
@@ -220,7 +221,7 @@ def survey(seed: int) -> ReportedFinding:
 
     draw = random.Random(seed)
     pairs = [
-        Pair(
+        BeliefPair(
             f"q{number}", "z", "a", "b", draw.random() < 0.5, person=f"{number % 20}", stage=stage, weight=1.0,
             prior=0.4, posterior=draw.choice((0.4, 0.4, 0.6)),
         )
@@ -272,18 +273,20 @@ def predicted_ratings(seed: int) -> ReportedFinding:
 
 def luna_statistics(seed: int) -> ReportedFinding:
     """Judges who toss coins."""
-    from tests.luna.test_site_statistics import Game, Seat
+    from tests.luna.test_site_statistics import SiteGame, SiteSeat
     from vivavoce.luna.site_statistics import statistics
 
     draw, games = random.Random(seed), []
     for number in range(30):
         machine, right = number % 2 == 0, draw.random() < 0.5
-        judge = Seat(
+        judge = SiteSeat(
             f"judge {number}", 50.0, judged_human=right is not machine, confidence=draw.uniform(50, 100), right=right,
             seconds=(9, 9, 9),
         )  # fmt: skip
-        other = Seat(f"p{number}", draw.uniform(30, 70), ("x" * draw.randrange(1, 40),) * 5, "machine" if machine else "guest")
-        games.append(Game((judge, other)))
+        other = SiteSeat(
+            f"p{number}", draw.uniform(30, 70), ("x" * draw.randrange(1, 40),) * 5, "machine" if machine else "guest"
+        )
+        games.append(SiteGame((judge, other)))
     return statistics(games, [], site="luna.sqlite")
 
 
@@ -313,7 +316,7 @@ def held_out(seed: int) -> ReportedFinding:
     from vivavoce.generalization.survey.held_out_yield import held_out_yield
 
     class Drawn:
-        def predict(self, pairs: Sequence[Pair]) -> Floats:
+        def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
             return np.random.default_rng(seed).random(len(pairs))
 
         def save(self, folder: Path) -> None:

@@ -78,8 +78,8 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Report, Row, Table
-from vivavoce.report.cells import Cell, share_cell
+from vivavoce.report.blocks import Caveats, Column, Report, ReportRow, ReportTable
+from vivavoce.report.cells import TableCell, share_cell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
@@ -128,13 +128,14 @@ class Retest(ReportedFinding):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        share = Table((Column("Questions"), Column("Answer changed")), (Row(Cell("All"), (share_cell(self.changed),)),))
-        rows = tuple(Row(Cell(one.question), (Cell(", ".join(map(str, one.answers))),)) for one in self.asked)
+        every = ReportRow(TableCell("All"), (share_cell(self.changed),))
+        share = ReportTable((Column("Questions"), Column("Answer changed")), (every,))
+        rows = tuple(ReportRow(TableCell(one.question), (TableCell(", ".join(map(str, one.answers))),)) for one in self.asked)
         return Report(
             kind="Asked again",
             title=f"Does {name_of(self.candidate)} answer the same when asked again?",
             headline=self.statement,
-            blocks=(share, Table((Column("Question"), Column("Answers")), rows), Caveats(self.caveats)),
+            blocks=(share, ReportTable((Column("Question"), Column("Answers")), rows), Caveats(self.caveats)),
             statement=self.statement,
             signature=self.signature.line,
         )
@@ -198,10 +199,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.configs import config_words, in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
-from vivavoce.examination.plan import Section
+from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.plan import PlanSection
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.retest.config import RetestConfig
 
@@ -210,7 +211,7 @@ TOKENS: Final = (60, 20)
 
 
 @dataclass(frozen=True, slots=True)
-class RetestPlan(Section):
+class RetestPlan(PlanSection):
     """How the same is asked again."""
 
     config: RetestConfig = in_a_plan(RetestConfig)
@@ -236,7 +237,7 @@ class RetestPart:
         """Anything that speaks can be asked again."""
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Every question as often as the plan says."""
         from vivavoce.retest.examine import QUESTIONS
 
@@ -257,9 +258,9 @@ class RetestPart:
         known = finding.changed.value is not None
         return (Claim("measured", finding.statement) if known else Claim("unknown", "whether it answers the same again"),)
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """The share of questions with different answers."""
-        return (Figure.of("answers that change", finding.changed, "share", "retest"),)
+        return (ComparableFigure.of("answers that change", finding.changed, "share", "retest"),)
 
 
 def _config(examination: ExaminationConfig) -> RetestConfig:

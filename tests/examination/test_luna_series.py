@@ -9,7 +9,7 @@ from statistics import mean, stdev
 import pytest
 from scipy.stats import t
 
-from tests.examination.made import Speaker
+from tests.examination.made import FunctionSpeaker
 from vivavoce.examination.parts.luna import ANYTHING, OPPONENTS, LunaSeries, play_series
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Reply
@@ -30,7 +30,7 @@ def plays(text: str) -> str:
 
 
 def series(answer: object, games: int, *, told: bool = True, questions: int | None = None) -> LunaSeries:
-    candidate = Speaker(answer)  # type: ignore[arg-type]
+    candidate = FunctionSpeaker(answer)  # type: ignore[arg-type]
     interview = Interview(candidate, answers=Reply, budget=Budget(questions=questions))
     return asyncio.run(play_series(interview, games, tuple(OPPONENTS), told=told))
 

@@ -16,7 +16,7 @@ from vivavoce.report.reported import ReportedFinding
 CALLED = {"bot:x": "Ann"}
 
 
-class Pair(NamedTuple):
+class NamePair(NamedTuple):
     who: str
     what: str
 
@@ -28,7 +28,7 @@ class FindingWithNames(ReportedFinding):
     candidate: str
     roles: Mapping[str, str]
     by_name: Mapping[str, int]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[NamePair, ...]
     said: list[str]
     signature: Signature
     caveats: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ FOUND = FindingWithNames(
     "bot:x",
     {"explainer": "bot:x", "checker": "bot:y"},
     {"bot:x": 1, "bot:y": 2},
-    (Pair("bot:x", "bot:x is good"),),
+    (NamePair("bot:x", "bot:x is good"),),
     ["bot:x", "bot:xy"],
     Signature("1", "test", "bot:x", "sums", "", 0, {"judge": "bot:x"}),
 )
@@ -59,7 +59,7 @@ def test_what_is_exactly_the_name_is_told_by_another_and_nothing_else() -> None:
     shown = in_names(FOUND, CALLED)
     assert (shown.candidate, shown.statement) == ("Ann", "Ann did well.")
     assert (shown.roles, shown.by_name) == ({"explainer": "Ann", "checker": "bot:y"}, {"Ann": 1, "bot:y": 2})
-    assert shown.pairs == (Pair("Ann", "bot:x is good"),)
+    assert shown.pairs == (NamePair("Ann", "bot:x is good"),)
     assert shown.said == ["Ann", "bot:xy"]
     assert shown.signature is FOUND.signature
     assert FOUND.candidate == "bot:x"

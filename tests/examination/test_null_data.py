@@ -165,34 +165,34 @@ def variants(seed: int) -> ReportedFinding:
 
 def games(seed: int) -> ReportedFinding:
     from tests.render.pages.games.test_page import POSITIONS, of
-    from vivavoce.consistency.chess.counting import Tally
-    from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition
+    from vivavoce.consistency.chess.counting import CheckTally
+    from vivavoce.consistency.games.compare_positions import EvaluatedGamePosition, GameComparison
 
-    tally: Tally[Comparison] = Tally("colours", seed=0)
+    tally: CheckTally[GameComparison] = CheckTally("colours", seed=0)
     rng = random.Random(seed)
     for number in range(8):
         value = rng.uniform(-1, 1)
         same = (
-            EvaluatedPosition(POSITIONS["xiangqi"], value, "Black", ""),
-            EvaluatedPosition(POSITIONS["xiangqi"], value, "Black", ""),
+            EvaluatedGamePosition(POSITIONS["xiangqi"], value, "Black", ""),
+            EvaluatedGamePosition(POSITIONS["xiangqi"], value, "Black", ""),
         )
-        tally.add(Comparison("colours", f"game {number // 2}", "colours exchanged", *same))
+        tally.add(GameComparison("colours", f"game {number // 2}", "colours exchanged", *same))
     return of("xiangqi", tally)
 
 
 def chess(seed: int) -> ReportedFinding:
     from tests.render.pages.chess.test_page import finding
-    from vivavoce.consistency.chess.comparison import Check
+    from vivavoce.consistency.chess.comparison import ChessCheck
 
-    return finding(*Check, positions=8 + seed, spread=0.0)
+    return finding(*ChessCheck, positions=8 + seed, spread=0.0)
 
 
 def chess_scaling(seed: int) -> ReportedFinding:
     from tests.render.pages.chess.test_page import checked
-    from vivavoce.consistency.chess.comparison import Check
+    from vivavoce.consistency.chess.comparison import ChessCheck
     from vivavoce.studies.chess_scaling import scaling
 
-    return scaling("uci:x", {n: checked(Check.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)})
+    return scaling("uci:x", {n: checked(ChessCheck.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)})
 
 
 def eqt_comparison(seed: int) -> ReportedFinding:
@@ -274,6 +274,8 @@ NULLS: Mapping[str, tuple[Callable[[int], ReportedFinding | str], ...]] = {
 """Of each class of findings the null data, by seed."""
 BASES = {"ClaimFinding"}
 """Classes that no command prints."""
+SIDE_BY_SIDE = {"ReportComparison"}
+"""Classes that set the figures of other findings side by side; these have null data."""
 
 
 def findings() -> Iterator[type]:
@@ -291,7 +293,7 @@ def findings() -> Iterator[type]:
 
 @pytest.mark.long
 def test_each_finding_has_null_data() -> None:
-    assert {value.__name__ for value in findings()} == {*NULLS, *null_studies.NULLS, *BASES}
+    assert {value.__name__ for value in findings()} == {*NULLS, *null_studies.NULLS, *BASES, *SIDE_BY_SIDE}
 
 
 def name_of(null: Callable[[int], ReportedFinding | str]) -> str:

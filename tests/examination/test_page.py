@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.examination.made import FAILED, PASSED, Speaker, card, dossier, examined, score
+from tests.examination.made import FAILED, PASSED, FunctionSpeaker, card, dossier, examined, score
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import CHROMIUM, Outline, assert_in_order
 from vivavoce.candidates import open_candidate
@@ -47,7 +47,7 @@ def whole() -> Dossier:
 def attacked() -> Dossier:
     """Of a candidate all of whose replies try to break out of the page."""
     words = as_unicode(HOSTILE)  # as every candidate of the house hands it on
-    return examined(Speaker(lambda text: words, name=f"test:{words.partition(chr(27))[0]}"), SMALL)
+    return examined(FunctionSpeaker(lambda text: words, name=f"test:{words.partition(chr(27))[0]}"), SMALL)
 
 
 def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.examination.made import Speaker, examination
+from tests.examination.made import FunctionSpeaker, examination
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.examination.answers_on_record import RecordedDossier
 from vivavoce.examination.compare import compare
@@ -47,7 +47,7 @@ def side(name: str, right: Right, seed: int, *scopes: str, questions: int = 1_00
         for certificate_plan in sections
     )
     plan = Plan(sections=sections, examinations=("certificate",), seed=seed)
-    held = examination(Speaker(answer, f"test:{name}"), plan, transcript=transcript)
+    held = examination(FunctionSpeaker(answer, f"test:{name}"), plan, transcript=transcript)
     return RecordedDossier(asyncio.run(held.run()), transcript)
 
 

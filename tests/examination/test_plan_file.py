@@ -21,7 +21,7 @@ from vivavoce.examination.parts.chess import ChessPlan
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan
 from vivavoce.examination.parts.studies import BailPlan, ForecastsPlan
-from vivavoce.examination.plan import Plan, Section
+from vivavoce.examination.plan import Plan, PlanSection
 from vivavoce.examination.plan_file import (
     INIT,
     LARGEST,
@@ -84,7 +84,7 @@ def test_what_is_commented_out_parses_too() -> None:
 def test_a_plan_says_one_thing_to_a_room_but_for_scopes() -> None:
     plan = Plan(sections=(LunaPlan(3), *BUILT_IN))
     assert plan.saying(LunaPlan(5), EqtPlan()).sections == (*BUILT_IN, LunaPlan(5), EqtPlan())
-    assert (plan.section(LunaPlan), plan.section(EqtPlan), plan.sections_of(Section)) == (LunaPlan(3), None, plan.sections)
+    assert (plan.section(LunaPlan), plan.section(EqtPlan), plan.sections_of(PlanSection)) == (LunaPlan(3), None, plan.sections)
     assert digest_of_plan(plan) == digest_of_plan(Plan(sections=(*BUILT_IN, LunaPlan(3))))
     with pytest.raises(BadInput, match="2 sections of the kind LunaPlan: give at most 1"):
         Plan(sections=(LunaPlan(3), LunaPlan(3)))

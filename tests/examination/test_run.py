@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.examination.made import Speaker, examination, examined
+from tests.examination.made import FunctionSpeaker, examination, examined
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.replay import open_replay
 from vivavoce.errors import BadInput, CandidateMisconfigured
@@ -27,7 +27,7 @@ def sums(text: str) -> str:
 
 
 def test_the_cheapest_room_comes_first() -> None:
-    held = examination(Speaker(lambda text: "No."), plan_of(""))
+    held = examination(FunctionSpeaker(lambda text: "No."), plan_of(""))
     calls = [planned.cost_estimate.tokens for planned in held.outlook.rooms]
     assert calls == sorted(calls)
     assert [planned.part.room for planned in held.outlook.rooms] == ["luna", "eqt", "certificate"]
@@ -43,7 +43,7 @@ def test_what_is_absent_says_why() -> None:
 
 
 def test_files_are_checked_before_anything_is_asked() -> None:
-    speaker = Speaker(lambda text: "No.")
+    speaker = FunctionSpeaker(lambda text: "No.")
     with pytest.raises(BadInput, match=r"no-such-file\.csv"):
         examination(speaker, plan_of("[bail]\ndefendants = 'no-such-file.csv'"))
     assert speaker.asked == 0
@@ -60,9 +60,9 @@ def test_a_budget_that_is_too_small_is_told_as_not_enough_evidence() -> None:
 
 def test_half_the_cost_gives_no_verdict_where_the_whole_gives_one() -> None:
     plan = "examinations = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\n"
-    whole = examined(Speaker(sums), plan_of(plan))
+    whole = examined(FunctionSpeaker(sums), plan_of(plan))
     assert whole.answer.trusted
-    half = examined(Speaker(sums), plan_of(f"{plan}[budget]\ntokens = {whole.spending.tokens // 2}"))
+    half = examined(FunctionSpeaker(sums), plan_of(f"{plan}[budget]\ntokens = {whole.spending.tokens // 2}"))
     assert half.answer.trusted == half.answer.not_for == ()
     assert "not enough evidence: the budget for tokens is used up" in half.answer.paragraph
     assert half.answer.guarantee == ""
@@ -107,7 +107,7 @@ def test_stopped_in_the_middle_it_tells_of_what_was_found() -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    held = examination(Speaker(lambda text: "Yes."), plan_of(SHORT))
+    held = examination(FunctionSpeaker(lambda text: "Yes."), plan_of(SHORT))
     asyncio.run(stopped())
     dossier = held.dossier()
     assert [card.room for card in dossier.cards] == ["luna"]
@@ -115,7 +115,7 @@ def test_stopped_in_the_middle_it_tells_of_what_was_found() -> None:
 
 
 def test_going_on_asks_nothing_twice_and_finds_the_same(tmp_path: Path) -> None:
-    first, again = (Speaker(lambda text: f"Answer: {len(text)}") for _ in range(2))
+    first, again = (FunctionSpeaker(lambda text: f"Answer: {len(text)}") for _ in range(2))
     with Transcript.open(str(tmp_path / "t.sqlite")) as transcript:
         before = asyncio.run(examination(first, plan_of(SHORT), transcript=transcript).run())
         after = asyncio.run(examination(again, plan_of(SHORT), transcript=transcript).run())
@@ -139,7 +139,7 @@ def test_a_recording_is_counted_and_certified_on_what_it_covers(tmp_path: Path) 
 
 
 def test_what_cannot_be_read_could_not_be_examined_and_is_not_held_against_anybody() -> None:
-    dossier = examined(Speaker(lambda text: "Well, well."), plan_of("[[certificate]]\nscope = 'arithmetic'\n"))
+    dossier = examined(FunctionSpeaker(lambda text: "Well, well."), plan_of("[[certificate]]\nscope = 'arithmetic'\n"))
     assert dossier.answer.not_for == ()
     [claim] = [name for name in dossier.answer.unknown if name.startswith("arithmetic")]
     assert "could not be examined: no reply could be graded" in claim

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.tables import Table, check_names, read_table
+from vivavoce.formats.tables import OpenedTable, check_names, read_table
 
 
 def table(folder: Path, text: str, name: str = "t.csv") -> Path:
@@ -94,7 +94,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, rows:
     names = tuple("abcd"[: len(rows[0])]) if rows else ("a",)
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([names, *rows])
-    read: Table = read_table(table(tmp_path_factory.mktemp("any"), text.getvalue()), names)
+    read: OpenedTable = read_table(table(tmp_path_factory.mktemp("any"), text.getvalue()), names)
     filled = [row for row in rows if any(cell.strip() for cell in row)]
     assert [tuple(row.values()) for _, row in read.rows] == list(map(tuple, filled))
 

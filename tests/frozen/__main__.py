@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.frozen.recording import RECORD, RENAMED, RecordedOutput, Renames, read_record, recorded, write_record
-from tests.frozen.running import Case, read_cases, run_case
+from tests.frozen.running import FrozenCase, read_cases, run_case
 
 
 def main() -> None:
@@ -30,7 +30,7 @@ def main() -> None:
     print(f"{len(lines)} commands in {len(cases)} cases: {RECORD}")
 
 
-def record_case(case: Case, renames: Renames) -> list[RecordedOutput]:
+def record_case(case: FrozenCase, renames: Renames) -> list[RecordedOutput]:
     """What its commands leave, in a folder that is then removed."""
     with TemporaryDirectory() as folder:
         return [recorded(case.name, step, output, renames) for step, output in enumerate(run_case(case, Path(folder)), 1)]

@@ -117,8 +117,8 @@ def paraphraser(text: str) -> str:
     return "\n".join(f"[{i + 1}] {_reworded(fact, i)}" for i in range(3))
 
 
-def _reworded(fact: str, way: int) -> str:
-    return re.sub(r"\w+", lambda word: SYNONYMS.get(word[0], (word[0],) * 3)[way], fact)
+def _reworded(fact: str, number: int) -> str:
+    return re.sub(r"\w+", lambda word: SYNONYMS.get(word[0], (word[0],) * 3)[number], fact)
 
 
 def forecaster(prompt: Prompt) -> str:

@@ -31,7 +31,7 @@ HELPERS: Mapping[str, Callable[..., None]] = {
 
 
 @dataclass(frozen=True)
-class Case:
+class FrozenCase:
     """Command lines that are run one after the other in one folder."""
 
     name: str
@@ -50,20 +50,20 @@ class Output:
     err: str
 
 
-def read_cases(text: str | None = None) -> dict[str, Case]:
+def read_cases(text: str | None = None) -> dict[str, FrozenCase]:
     """All cases by name: `[name mark mark]`, then a command line each."""
-    cases: dict[str, Case] = {}
+    cases: dict[str, FrozenCase] = {}
     blocks = re.split(r"^\[(.+)\]\n", text if text is not None else COMMANDS.read_text("utf-8"), flags=re.MULTILINE)
     for header, block in zip(blocks[1::2], blocks[2::2], strict=True):
         name, *marks = header.split()
         if name in cases:
             raise ValueError(f"{COMMANDS.name}: two cases are named '{name}': give one of them another name")
         lines = block.replace("\\\n", " ").splitlines()
-        cases[name] = Case(name, tuple(marks), tuple(line.strip() for line in lines if line.strip() and line[0] != "#"))
+        cases[name] = FrozenCase(name, tuple(marks), tuple(line.strip() for line in lines if line.strip() and line[0] != "#"))
     return cases
 
 
-def run_case(case: Case, folder: Path) -> Iterator[Output]:
+def run_case(case: FrozenCase, folder: Path) -> Iterator[Output]:
     """Run its commands in this folder, which is empty; yield what each left. Keys and lots are drawn from its name."""
     lots = random.Random(case.name)
     with chdir(folder), _plain_environment(), patch("random._urandom", lots.randbytes):

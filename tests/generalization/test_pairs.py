@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile
-from vivavoce.generalization.pairs import Pair, labelled, read_pairs, write_pairs
+from vivavoce.generalization.pairs import BeliefPair, labelled, read_pairs, write_pairs
 
 PRACTICE = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization" / "survey_practice.csv"
 HEAD = "q1,q2,source1,source2,previous_correct,belief_change"
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0"), min_size=1, max_size=60).filter(str.strip)
 SHARE = st.none() | st.floats(0, 1)
 PAIRS = st.builds(
-    Pair,
+    BeliefPair,
     q1=TEXT, q2=TEXT, source1=st.sampled_from(["", "sums", "a, b"]), source2=st.just("s"), previous_correct=st.booleans(),
     belief_change=st.none() | st.booleans(), person=st.sampled_from(["", "p1"]), stage=st.none() | st.integers(0, 9),
     weight=st.just(0.0) | st.floats(1e-100, 1e6), prior=SHARE, posterior=SHARE, pred=SHARE,
@@ -25,22 +25,22 @@ PAIRS = st.builds(
 
 
 @given(pairs=st.lists(PAIRS, min_size=1, max_size=5))
-def test_what_is_written_is_read(pairs: list[Pair], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_what_is_written_is_read(pairs: list[BeliefPair], tmp_path_factory: pytest.TempPathFactory) -> None:
     file = tmp_path_factory.mktemp("pairs") / "pairs.csv"
     write_pairs(file, pairs)
     assert read_pairs(file) == pairs
 
 
 def test_columns_without_a_value_are_left_out(tmp_path: Path) -> None:
-    write_pairs(tmp_path / "pairs.csv", [Pair("a?", "b?", "s", "s", True)])
+    write_pairs(tmp_path / "pairs.csv", [BeliefPair("a?", "b?", "s", "s", True)])
     assert (tmp_path / "pairs.csv").read_text() == f"{HEAD}\na?,b?,s,s,1,\n"
 
 
 def test_a_change_is_told_by_raw_beliefs_where_there_is_no_label() -> None:
-    assert Pair("a?", "b?", "s", "s", True, prior=0.4, posterior=0.4).changed is False
-    assert Pair("a?", "b?", "s", "s", True, prior=0.4, posterior=0.5).changed is True
-    assert Pair("a?", "b?", "s", "s", True, belief_change=False, prior=0.4, posterior=0.5).changed is False
-    assert labelled([Pair("a?", "b?", "s", "s", True, prior=0.4)]) == []
+    assert BeliefPair("a?", "b?", "s", "s", True, prior=0.4, posterior=0.4).changed is False
+    assert BeliefPair("a?", "b?", "s", "s", True, prior=0.4, posterior=0.5).changed is True
+    assert BeliefPair("a?", "b?", "s", "s", True, belief_change=False, prior=0.4, posterior=0.5).changed is False
+    assert labelled([BeliefPair("a?", "b?", "s", "s", True, prior=0.4)]) == []
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_rubbish_is_named_with_its_line(text: str, words: str, tmp_path: Path) -
 @pytest.mark.parametrize(("name", "right"), [("correct_sample.csv", True), ("incorrect_sample.csv", False)])
 def test_files_named_after_what_was_shown(name: str, right: bool, tmp_path: Path) -> None:
     (tmp_path / name).write_text("q1,q2,source1,source2,pred\na?,b?,s,s,0.25\n")
-    assert read_pairs(tmp_path / name) == [Pair("a?", "b?", "s", "s", right, pred=0.25)]
+    assert read_pairs(tmp_path / name) == [BeliefPair("a?", "b?", "s", "s", right, pred=0.25)]
 
 
 @pytest.mark.data

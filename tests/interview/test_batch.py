@@ -12,7 +12,7 @@ from vivavoce.errors import CandidateError, CandidateUnreachable, TranscriptDama
 from vivavoce.interview import BatchInterview, Evaluation, Interview, NoAnswer, Position, Progress, Transcript
 
 
-class Engine:
+class NumberEngine:
     """Evaluates a position by the number in its name, and notes what it was asked."""
 
     name, size, concurrency = "test:engine", 4, 2
@@ -45,7 +45,7 @@ def values(answers: Sequence[Evaluation | NoAnswer]) -> list[float | str]:
 
 
 async def test_answers_come_in_order_and_equal_questions_are_asked_once() -> None:
-    engine = Engine()
+    engine = NumberEngine()
     interview = BatchInterview(engine, answers=Evaluation)
     assert values(await interview.ask_together(positions(3, 1, 3, 2))) == [0.03, 0.01, 0.03, 0.02]
     assert engine.asked == [["3", "1", "2"]]
@@ -57,10 +57,10 @@ async def test_answers_come_in_order_and_equal_questions_are_asked_once() -> Non
 async def test_what_is_on_record_is_not_asked_again(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
     where = str(tmp_path / "t.sqlite") if kind == "file" else str(request.getfixturevalue("postgres_address"))
     with Transcript.open(where) as transcript:
-        await BatchInterview(Engine(), answers=Evaluation, transcript=transcript).ask_together(
+        await BatchInterview(NumberEngine(), answers=Evaluation, transcript=transcript).ask_together(
             positions(1, 2), topic="chess/mirror"
         )
-    engine = Engine()
+    engine = NumberEngine()
     with Transcript.open(where) as transcript:
         again = BatchInterview(engine, answers=Evaluation, transcript=transcript)
         assert values(await again.ask_together(positions(2, 5, 1))) == [0.02, 0.05, 0.01]
@@ -73,8 +73,8 @@ async def test_what_is_on_record_is_not_asked_again(request: pytest.FixtureReque
 async def test_a_single_question_is_the_same_record() -> None:
     """What was asked one by one is found by batches."""
     with Transcript.open(None) as transcript:
-        await Interview(Engine(), answers=Evaluation, transcript=transcript).ask(Position("7"))
-        engine = Engine()
+        await Interview(NumberEngine(), answers=Evaluation, transcript=transcript).ask(Position("7"))
+        engine = NumberEngine()
         await BatchInterview(engine, answers=Evaluation, transcript=transcript).ask_together(positions(7, 8))
         assert engine.asked == [["8"]]
 
@@ -84,18 +84,18 @@ async def test_absences_are_outcomes() -> None:
         return NoAnswer("the engine died") if fen == "2" else Evaluation(q=0.5, best_move="a2a3", nodes=1)
 
     with Transcript.open(None) as transcript:
-        interview = BatchInterview(Engine(half), answers=Evaluation, transcript=transcript)
+        interview = BatchInterview(NumberEngine(half), answers=Evaluation, transcript=transcript)
         assert values(await interview.ask_together(positions(1, 2))) == [0.5, "the engine died"]
         assert [record.kind for record in transcript.records()] == ["answer", "no answer"]
         assert interview.progress.no_answers == 1
-        again = BatchInterview(Engine(), answers=Evaluation, transcript=transcript)
+        again = BatchInterview(NumberEngine(), answers=Evaluation, transcript=transcript)
         assert values(await again.ask_together(positions(2))) == ["the engine died"]
 
 
 async def test_the_first_answer_stands() -> None:
     """Two runs at the same time over one transcript: the later one takes the earlier one's answer."""
     with Transcript.open(None) as transcript:
-        late, early = (BatchInterview(Engine(always(q)), answers=Evaluation, transcript=transcript) for q in (0.9, 0.1))
+        late, early = (BatchInterview(NumberEngine(always(q)), answers=Evaluation, transcript=transcript) for q in (0.9, 0.1))
         await late.ask_together(positions(99))  # so that it has decided not to look things up
         await early.ask_together(positions(1))
         assert values(await late.ask_together(positions(1))) == [0.1]
@@ -108,7 +108,7 @@ async def test_a_candidate_that_is_gone_leaves_nothing_of_the_batch() -> None:
         return Evaluation(q=0, best_move="", nodes=1)
 
     with Transcript.open(None) as transcript:
-        interview = BatchInterview(Engine(gone), answers=Evaluation, transcript=transcript)
+        interview = BatchInterview(NumberEngine(gone), answers=Evaluation, transcript=transcript)
         await interview.ask_together(positions(1, 2))
         with pytest.raises(CandidateUnreachable):
             await interview.ask_together(positions(4, 3))
@@ -117,24 +117,24 @@ async def test_a_candidate_that_is_gone_leaves_nothing_of_the_batch() -> None:
 
 
 async def test_a_wrong_number_of_answers_is_an_error_not_a_shift() -> None:
-    class Short(Engine):
+    class ShorteningEngine(NumberEngine):
         async def answer_all(self, positions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
             return (await super().answer_all(positions))[1:]
 
     with pytest.raises(CandidateError, match="1 answers to 2 questions"):
-        await BatchInterview(Short(), answers=Evaluation).ask_together(positions(1, 2))
+        await BatchInterview(ShorteningEngine(), answers=Evaluation).ask_together(positions(1, 2))
 
 
 async def test_an_answer_of_another_kind_on_record_is_damage() -> None:
     with Transcript.open(None) as transcript:
-        await BatchInterview(Engine(), answers=Evaluation, transcript=transcript).ask_together(positions(1))
+        await BatchInterview(NumberEngine(), answers=Evaluation, transcript=transcript).ask_together(positions(1))
         with pytest.raises(TranscriptDamaged, match="record 1"):
-            await BatchInterview(Engine(), answers=int, transcript=transcript).ask_together(positions(1))
+            await BatchInterview(NumberEngine(), answers=int, transcript=transcript).ask_together(positions(1))
 
 
 async def test_progress_after_every_batch() -> None:
     seen: list[Progress] = []
-    interview = BatchInterview(Engine(), answers=Evaluation, expected=5, on_progress=seen.append)
+    interview = BatchInterview(NumberEngine(), answers=Evaluation, expected=5, on_progress=seen.append)
     await asyncio.gather(interview.ask_together(positions(1, 2)), interview.ask_together(positions(3, 4, 5)))
     assert [progress.answered for progress in seen] == [2, 5]
     assert all(progress.expected == 5 for progress in seen)

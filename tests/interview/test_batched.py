@@ -41,7 +41,7 @@ def upper(question: Prompt, _: int) -> Result:
 
 
 @dataclass
-class Vendor:
+class ScriptedVendor:
     """Answers batches, each once, and knows them by their ids when they are asked for again."""
 
     behaviour: Callable[[Prompt, int], Result] = upper
@@ -94,11 +94,11 @@ class Vendor:
         return dict(reversed(self.batches[batch.id].items()))
 
 
-def interview(vendor: Vendor, transcript: Transcript | None = None, **more: object) -> Interview[Prompt, Reply]:
+def interview(vendor: ScriptedVendor, transcript: Transcript | None = None, **more: object) -> Interview[Prompt, Reply]:
     return Interview(vendor, answers=Reply, transcript=transcript, **interview_settings(clock=CLOCK, **more))
 
 
-async def left_in_mid_batch(vendor: Vendor, where: Path, number: int) -> None:
+async def left_in_mid_batch(vendor: ScriptedVendor, where: Path, number: int) -> None:
     """A run that is interrupted while its first batch is under way."""
     vendor.hangs = True
     with Transcript.open(where) as transcript:
@@ -113,7 +113,7 @@ async def left_in_mid_batch(vendor: Vendor, where: Path, number: int) -> None:
 
 
 async def test_answers_come_in_drawn_order_whatever_the_order_within_a_batch() -> None:
-    vendor = Vendor()
+    vendor = ScriptedVendor()
     rows = await collect(interview(vendor), questions(180))
     assert [answer.text for _, answer in rows if isinstance(answer, Reply)] == [f"QUESTION {n}" for n in range(180)]
     assert list(map(len, vendor.asked)) == [20, 20, 20, 30, 45, 45]  # each half as many as all before, 20 at least
@@ -123,19 +123,19 @@ async def test_answers_come_in_drawn_order_whatever_the_order_within_a_batch() -
     ("more", "sizes"), [({"block": 70}, [70, 70, 40]), ({"most": 15}, [15] * 12), ({"block": 1_000}, [180])]
 )
 async def test_the_size_of_a_batch_may_be_set_or_bounded(more: dict[str, int], sizes: list[int]) -> None:
-    vendor = Vendor(**more)  # type: ignore[arg-type]
+    vendor = ScriptedVendor(**more)  # type: ignore[arg-type]
     await collect(interview(vendor), questions(180))
     assert list(map(len, vendor.asked)) == sizes
 
 
 async def test_concurrency_bounds_a_batch() -> None:
-    vendor = Vendor()
+    vendor = ScriptedVendor()
     await collect(interview(vendor, concurrency=20), questions(50))
     assert list(map(len, vendor.asked)) == [20, 20, 10]
 
 
 async def test_where_all_is_asked_whatever_is_answered_it_goes_at_once() -> None:
-    vendor = Vendor()
+    vendor = ScriptedVendor()
     asked = interview(vendor)
     prompts = [question async for question, _ in asked.ask_in_order(questions(120), all_wanted=True)]
     assert len(prompts) == 120
@@ -149,7 +149,7 @@ def unreadable_at_first(question: Prompt, _: int) -> Result:
 
 
 async def test_second_turns_go_with_the_next_block() -> None:
-    vendor = Vendor(unreadable_at_first)
+    vendor = ScriptedVendor(unreadable_at_first)
     prompts = [prompt_of(Question(str(n), f"What is 2 + 2, number {n}?", accepted=("4",))) for n in range(50)]
     asked = interview(vendor)
     results = [answer async for _, answer in asked.ask_in_order(prompts)]
@@ -165,7 +165,7 @@ def busy_once(question: Prompt, times: int) -> Result:
 
 
 async def test_a_line_that_failed_goes_with_the_next_block(tmp_path: Path) -> None:
-    vendor = Vendor(busy_once, block=5)
+    vendor = ScriptedVendor(busy_once, block=5)
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         rows = await collect(interview(vendor, transcript), questions(10))
     assert [answer.met for _, answer in rows] == ["", "turned away", *[""] * 8]
@@ -175,7 +175,7 @@ async def test_a_line_that_failed_goes_with_the_next_block(tmp_path: Path) -> No
 
 
 async def test_what_never_gets_through_is_an_outcome_after_all_tries() -> None:
-    vendor = Vendor(
+    vendor = ScriptedVendor(
         lambda question, times: TransportFault("status 500") if question.id == "0" else upper(question, times), block=3
     )
     rows = await collect(interview(vendor, attempts=2), questions(6))
@@ -195,13 +195,13 @@ async def test_the_questions_of_a_batch_are_on_record_before_it_is_handed_in(tmp
             assert set(another.batches.values()) == {batch.id}
 
     with Transcript.open(where) as transcript:
-        await collect(interview(Vendor(on_batch=look), transcript), questions(30))
+        await collect(interview(ScriptedVendor(on_batch=look), transcript), questions(30))
     assert [number for _, number in seen] == [20, 10]
     assert seen[0][0] != seen[1][0]
 
 
 async def test_a_run_that_is_left_in_mid_batch_finds_it_again(tmp_path: Path) -> None:
-    where, vendor = tmp_path / "t.sqlite", Vendor()
+    where, vendor = tmp_path / "t.sqlite", ScriptedVendor()
     await left_in_mid_batch(vendor, where, 60)
     with Transcript.open(where) as transcript:
         assert len(transcript.orphans) == len(transcript.batches) == 20
@@ -218,7 +218,7 @@ async def test_a_run_that_is_left_in_mid_batch_finds_it_again(tmp_path: Path) ->
 
 @pytest.mark.parametrize("steps", range(8))
 async def test_a_run_that_is_interrupted_as_its_answers_arrive_pays_for_none_twice(tmp_path: Path, steps: int) -> None:
-    where, vendor = tmp_path / "t.sqlite", Vendor(steps=steps)
+    where, vendor = tmp_path / "t.sqlite", ScriptedVendor(steps=steps)
     with Transcript.open(where) as transcript:
         running = asyncio.create_task(collect(interview(vendor, transcript), questions(30)))
 
@@ -238,7 +238,7 @@ async def test_a_run_that_is_interrupted_as_its_answers_arrive_pays_for_none_twi
 
 
 async def test_a_batch_is_found_again_however_little_of_it_is_drawn_at_once(tmp_path: Path) -> None:
-    where, vendor = tmp_path / "t.sqlite", Vendor()
+    where, vendor = tmp_path / "t.sqlite", ScriptedVendor()
     await left_in_mid_batch(vendor, where, 20)
     vendor.block = 7
     with Transcript.open(where) as transcript:
@@ -251,7 +251,7 @@ async def test_a_batch_is_found_again_however_little_of_it_is_drawn_at_once(tmp_
 @pytest.mark.parametrize("block", [None, 7])
 async def test_questions_of_a_batch_that_never_came_about_go_into_the_next_one(tmp_path: Path, block: int | None) -> None:
     """However few of them are there when it is looked for: none is taken for one that the server forgot to answer."""
-    where, vendor = tmp_path / "t.sqlite", Vendor()
+    where, vendor = tmp_path / "t.sqlite", ScriptedVendor()
     await left_in_mid_batch(vendor, where, 20)
     vendor.batches.clear()
     vendor.paid.clear()
@@ -272,7 +272,7 @@ async def test_questions_of_a_batch_that_never_came_about_go_into_the_next_one(t
 
 async def test_a_batch_that_never_came_about_leaves_no_question_open(tmp_path: Path) -> None:
     """Also none that the next run no longer needs."""
-    where, vendor = tmp_path / "t.sqlite", Vendor()
+    where, vendor = tmp_path / "t.sqlite", ScriptedVendor()
     await left_in_mid_batch(vendor, where, 20)
     vendor.batches.clear()
     with Transcript.open(where) as transcript:
@@ -283,7 +283,7 @@ async def test_a_batch_that_never_came_about_leaves_no_question_open(tmp_path: P
 
 
 async def test_whoever_asks_without_batches_is_told_of_one_that_is_paid_for(tmp_path: Path) -> None:
-    where, vendor = tmp_path / "t.sqlite", Vendor()
+    where, vendor = tmp_path / "t.sqlite", ScriptedVendor()
     await left_in_mid_batch(vendor, where, 20)
     direct = at_once()
     direct.name = vendor.name
@@ -293,7 +293,7 @@ async def test_whoever_asks_without_batches_is_told_of_one_that_is_paid_for(tmp_
 
 
 async def test_nothing_is_lost_where_a_batch_cannot_be_looked_at(tmp_path: Path) -> None:
-    where, vendor = tmp_path / "t.sqlite", Vendor()
+    where, vendor = tmp_path / "t.sqlite", ScriptedVendor()
 
     def away(_: VendorBatch[Prompt]) -> None:
         raise CandidateUnreachable("no connection")
@@ -311,10 +311,10 @@ async def test_nothing_is_lost_where_a_batch_cannot_be_looked_at(tmp_path: Path)
 
 async def test_a_batch_that_is_refused_is_closed_and_another_one_made(tmp_path: Path) -> None:
     where = tmp_path / "t.sqlite"
-    refused = Vendor(lambda *_: CandidateMisconfigured("no such model", hearing="unheard"))
+    refused = ScriptedVendor(lambda *_: CandidateMisconfigured("no such model", hearing="unheard"))
     with Transcript.open(where) as transcript, pytest.raises(CandidateMisconfigured):
         await collect(interview(refused, transcript), questions(20))
-    vendor = Vendor()
+    vendor = ScriptedVendor()
     with Transcript.open(where) as transcript:
         assert transcript.batches == {}
         assert (transcript.orphans, transcript.faults) == (frozenset(), set())
@@ -323,7 +323,7 @@ async def test_a_batch_that_is_refused_is_closed_and_another_one_made(tmp_path: 
 
 
 async def test_what_is_asked_together_goes_together() -> None:
-    vendor = Vendor()
+    vendor = ScriptedVendor()
     asked = interview(vendor)
     replies = await asyncio.gather(*(asked.ask(question) for question in questions(30)))
     assert [reply.text for reply in replies if isinstance(reply, Reply)] == [f"QUESTION {n}" for n in range(30)]
@@ -331,7 +331,7 @@ async def test_what_is_asked_together_goes_together() -> None:
 
 
 async def test_conversations_go_on_side_by_side() -> None:
-    vendor = Vendor()
+    vendor = ScriptedVendor()
     asked = interview(vendor)
 
     async def converse(first: Prompt) -> str:
@@ -346,7 +346,7 @@ async def test_conversations_go_on_side_by_side() -> None:
 
 
 async def test_a_question_between_answers_is_not_waited_for_in_vain() -> None:
-    vendor = Vendor(block=3)
+    vendor = ScriptedVendor(block=3)
     asked, results = interview(vendor), []
     async with aclosing(asked.ask_in_order(questions(6))) as answers:
         async for question, _ in answers:
@@ -355,7 +355,7 @@ async def test_a_question_between_answers_is_not_waited_for_in_vain() -> None:
 
 
 async def test_answers_that_were_not_needed_are_on_record_and_told() -> None:
-    vendor = Vendor(block=20)
+    vendor = ScriptedVendor(block=20)
     asked = interview(vendor)
     async with aclosing(asked.ask_in_order(questions(100))) as answers:
         async for question, _ in answers:
@@ -368,7 +368,7 @@ async def test_answers_that_were_not_needed_are_on_record_and_told() -> None:
 
 
 async def test_an_answer_that_two_parts_look_at_is_told_once() -> None:
-    vendor, transcript = Vendor(lambda asked, _: Reply(asked.text, Usage(1, 2))), Transcript.open(None)
+    vendor, transcript = ScriptedVendor(lambda asked, _: Reply(asked.text, Usage(1, 2))), Transcript.open(None)
     for _ in range(2):
         asked = interview(vendor, transcript)
         assert len([answer async for _, answer in asked.ask_in_order(questions(40))]) == 40
@@ -378,21 +378,21 @@ async def test_an_answer_that_two_parts_look_at_is_told_once() -> None:
 
 
 async def test_a_parameter_is_tried_at_once_before_a_batch_is_handed_in() -> None:
-    vendor = Vendor()
+    vendor = ScriptedVendor()
     await collect(interview(vendor), [Prompt(f"{n}?", id=str(n), temperature=0.0) for n in range(3)])
     assert vendor.at_once == ["Reply with the word ready."]
     assert list(map(len, vendor.asked)) == [3]
 
 
 async def test_questions_over_time_are_refused() -> None:
-    asked = interview(Vendor())
+    asked = interview(ScriptedVendor())
     with pytest.raises(BadInput, match="leave out \\?batch="):
         await anext(asked.ask_in_order(questions(3), plan=DrawPlan(times=repeat(datetime.now(UTC)))))
 
 
 async def test_progress_tells_of_the_batch() -> None:
     states: list[BatchState | None] = []
-    vendor = Vendor()
+    vendor = ScriptedVendor()
     await collect(interview(vendor, on_progress=lambda progress: states.append(progress.batch)), questions(30))
     assert [state for state in states if state is not None] == [
         BatchState("in_progress", 20, 1, 0, 1.0, number=1),

@@ -124,7 +124,7 @@ async def test_no_budget_at_all_asks_nothing() -> None:
 
 
 async def test_progress_is_told_after_every_outcome() -> None:
-    told: list[Progress] = []
+    progress_reports: list[Progress] = []
     clock = iter(range(10**6))
     with Transcript.open(None) as transcript:
         await ids(Interview(at_once(Usage(1, 1, 0.1)), answers=Reply, transcript=transcript), 4)
@@ -134,11 +134,11 @@ async def test_progress_is_told_after_every_outcome() -> None:
             transcript=transcript,
             concurrency=1,
             settings=AskSettings(clock=Clock(seconds=lambda: float(next(clock)))),
-            monitor=Monitor(expected=10, on_progress=told.append),
+            monitor=Monitor(expected=10, on_progress=progress_reports.append),
         )
         await ids(interview, 8)
-    assert [progress.answered for progress in told] == list(range(1, 9))
-    last = told[-1]
+    assert [progress.answered for progress in progress_reports] == list(range(1, 9))
+    last = progress_reports[-1]
     assert (last.asked, last.from_record, last.no_answers, last.retries, last.in_flight) == (8, 4, 0, 0, 0)
     assert last.usage.tokens == 16
     assert last.seconds > 0

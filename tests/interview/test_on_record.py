@@ -122,7 +122,7 @@ class Evaluation:
     moves: tuple[str, ...]
 
 
-class Engine:
+class BoardEngine:
     name = "uci:engine"
     answers = 0
 
@@ -132,7 +132,7 @@ class Engine:
 
 
 async def test_any_values_go_on_record_and_come_back(transcript: Transcript) -> None:
-    engine = Engine()
+    engine = BoardEngine()
     asked = [Position((1, 2)), Position((3, 4), "é\0🎓")]
     first = await collect(Interview(engine, answers=Evaluation, transcript=transcript), asked)
     again = await collect(Interview(engine, answers=Evaluation, transcript=transcript), asked)
@@ -153,7 +153,7 @@ async def test_any_values_go_on_record_and_come_back(transcript: Transcript) -> 
     ],
 )
 async def test_an_answer_that_cannot_be_recorded_is_none(reply: Any) -> None:
-    class Odd:
+    class FixedAnswerCandidate:
         name = "bot:odd"
 
         async def answer(self, _: Prompt, /) -> Reply:
@@ -161,11 +161,11 @@ async def test_an_answer_that_cannot_be_recorded_is_none(reply: Any) -> None:
             return answer
 
     with Transcript.open(None) as transcript:
-        live = await Interview(Odd(), answers=Reply, transcript=transcript).ask(Prompt("?"))
+        live = await Interview(FixedAnswerCandidate(), answers=Reply, transcript=transcript).ask(Prompt("?"))
         assert isinstance(live, NoAnswer)
         assert live.reason.startswith("the answer cannot be recorded")
         assert len(live.reason) <= 300
-        recorded = await Interview(Odd(), answers=Reply, transcript=transcript).ask(Prompt("?"))
+        recorded = await Interview(FixedAnswerCandidate(), answers=Reply, transcript=transcript).ask(Prompt("?"))
         assert recorded == live
         assert transcript.verify().count == 1
 
@@ -332,7 +332,7 @@ async def test_a_question_is_noted_while_it_waits_only_of_who_is_asked_again_any
 async def test_an_interrupt_withdraws_what_is_in_flight(where: str) -> None:
     started = asyncio.Event()
 
-    class Slow:
+    class StuckCandidate:
         name = "bot:slow"
 
         async def answer(self, question: Prompt, /) -> Reply:
@@ -341,7 +341,9 @@ async def test_an_interrupt_withdraws_what_is_in_flight(where: str) -> None:
             raise AssertionError
 
     async def examine() -> None:
-        async with aclosing(Interview(Slow(), answers=Reply, transcript=transcript).ask_in_order(questions(9))) as answers:
+        async with aclosing(
+            Interview(StuckCandidate(), answers=Reply, transcript=transcript).ask_in_order(questions(9))
+        ) as answers:
             async for _ in answers:
                 pass
 

@@ -16,7 +16,7 @@ from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.tables import guarded_text, pictured, unguarded
 from vivavoce.interview.candidate import INTERRUPTED, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase, Position
-from vivavoce.interview.forms.form import Form, Outcome
+from vivavoce.interview.forms.form import Outcome, ReplyForm
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.probability import Probability
@@ -27,7 +27,7 @@ from vivavoce.interview.results import (
     AnswerEvent,
     ResultMark,
     ResultRow,
-    Results,
+    ResultRows,
     format_of,
     line_of,
     row_of,
@@ -46,7 +46,7 @@ def heard(answer: object, question: object = None, **more: Any) -> AnswerEvent:
     return AnswerEvent("bot:x", QuestionOutcome(answer, Usage(3, 4), seconds=0.5, put=put), topic="sums", **more)
 
 
-def prompt(form: Form[Any] | None) -> Prompt:
+def prompt(form: ReplyForm[Any] | None) -> Prompt:
     return Prompt("Which?", id="q", form=form)
 
 
@@ -87,7 +87,7 @@ def test_a_further_turn_stands_behind_the_reply() -> None:
 
 
 def test_marks_go_before_what_the_form_reads_and_order_rows() -> None:
-    results = Results(("examination", "scope", "candidate"))
+    results = ResultRows(("examination", "scope", "candidate"))
     results.enter("a room")
     results.hear(heard(Reply("Answer: 1")))
     results.mark_by(

@@ -294,7 +294,7 @@ SENT_AS = {"temperature": "temperature", "max_tokens": "max_tokens", "first_toke
 
 
 @dataclass
-class Server:
+class ParameterServer:
     """Refuses some parameters, and some of them only for one question."""
 
     refuses: frozenset[str] = frozenset()
@@ -318,7 +318,7 @@ def warm(*names: str) -> list[Prompt]:
 
 
 async def test_one_probe_decides_for_all_questions(transcript: Transcript) -> None:
-    server = Server(refuses=frozenset({"temperature"}))
+    server = ParameterServer(refuses=frozenset({"temperature"}))
     interview: Interview[Prompt, Reply | NoAnswer] = Interview(server, answers=Reply, transcript=transcript)
     answers = await collect(interview, warm("sky", "sun", "sea"))
     assert [answer.text for _, answer in answers if isinstance(answer, Reply)] == ["blue"] * 3
@@ -330,8 +330,10 @@ async def test_one_probe_decides_for_all_questions(transcript: Transcript) -> No
 
 
 async def test_a_resumed_run_reads_the_probe_from_the_record(transcript: Transcript) -> None:
-    await collect(Interview(Server(refuses=frozenset({"temperature"})), answers=Reply, transcript=transcript), warm("sky"))
-    server = Server()  # even if the server would take it now
+    await collect(
+        Interview(ParameterServer(refuses=frozenset({"temperature"})), answers=Reply, transcript=transcript), warm("sky")
+    )
+    server = ParameterServer()  # even if the server would take it now
     interview = Interview(server, answers=Reply, transcript=transcript)
     await collect(interview, warm("sky", "sun"))
     assert [(asked.id, asked.temperature) for asked in server.asked] == [("sun", None)]
@@ -339,7 +341,7 @@ async def test_a_resumed_run_reads_the_probe_from_the_record(transcript: Transcr
 
 
 async def test_several_parameters_are_told_apart_in_one_go() -> None:
-    server = Server(refuses=frozenset({"temperature", "response_format"}))
+    server = ParameterServer(refuses=frozenset({"temperature", "response_format"}))
     prompt = Prompt("What colour is sky?", id="sky", temperature=0.7, max_tokens=9, form=Colour())
     interview = Interview(server, answers=Reply, settings=AskSettings(reply_format="schema"))
     assert isinstance(await interview.ask(prompt), Reply)
@@ -351,7 +353,7 @@ async def test_several_parameters_are_told_apart_in_one_go() -> None:
 
 
 async def test_a_later_refusal_is_the_outcome_of_its_question() -> None:
-    server = Server(refuses_for={"sun": "temperature"})
+    server = ParameterServer(refuses_for={"sun": "temperature"})
     interview: Interview[Prompt, Reply | NoAnswer] = Interview(server, answers=Reply)
     outcomes = dict(await collect(interview, warm("sky", "sun", "sea")))
     absent = outcomes[warm("sun")[0]]
@@ -362,7 +364,7 @@ async def test_a_later_refusal_is_the_outcome_of_its_question() -> None:
 
 
 async def test_what_is_known_to_be_refused_is_left_out_without_a_probe() -> None:
-    server = Server(refuses=frozenset({"temperature"}), never_sent=frozenset({"temperature"}))
+    server = ParameterServer(refuses=frozenset({"temperature"}), never_sent=frozenset({"temperature"}))
     interview = Interview(server, answers=Reply)
     await collect(interview, warm("sky"))
     assert [(asked.id, asked.temperature) for asked in server.asked] == [("sky", None)]
@@ -373,7 +375,7 @@ async def test_what_is_known_to_be_refused_is_left_out_without_a_probe() -> None
 async def test_equal_questions_are_draws_of_their_own_whatever_is_left_out(
     refuses: frozenset[str], transcript: Transcript
 ) -> None:
-    server = Server(refuses=refuses)
+    server = ParameterServer(refuses=refuses)
     await collect(Interview(server, answers=Reply, transcript=transcript), warm("sky") * 4)
     draws = sorted(record.draw for record in transcript.records() if record.topic != "probe")
     assert draws == [0, 1, 2, 3]

@@ -30,7 +30,7 @@ async def no_wait(_: float) -> None:
     await asyncio.sleep(0)
 
 
-class Server(Actor):
+class FailingActor(Actor):
     """Fails as `failing` says of each question and how often it has been asked, and answers else."""
 
     asked_again = "elsewhere"
@@ -70,7 +70,7 @@ def where(tmp_path: Path) -> str:
 
 
 async def test_a_single_fault_of_the_service_is_worth_anything_and_asked_again_by_the_next_run(where: str) -> None:
-    server = Server(lambda question, time: BLOCKED if question == 2 and time == 1 else None)
+    server = FailingActor(lambda question, time: BLOCKED if question == 2 and time == 1 else None)
     with Transcript.open(where) as transcript:
         first = await collect(interview(server, transcript), 5)
     assert shown(first) == ["", "", "absent", "", ""]
@@ -87,7 +87,7 @@ async def test_a_single_fault_of_the_service_is_worth_anything_and_asked_again_b
 
 
 async def test_within_one_run_it_is_not_asked_again(where: str) -> None:
-    server = Server(lambda question, time: BLOCKED if question == 1 else None)
+    server = FailingActor(lambda question, time: BLOCKED if question == 1 else None)
     with Transcript.open(where) as transcript:
         asking = interview(server, transcript)
         await collect(asking, 3)
@@ -96,7 +96,7 @@ async def test_within_one_run_it_is_not_asked_again(where: str) -> None:
 
 
 async def test_after_faults_in_three_runs_it_stays_unknown_for_good(where: str) -> None:
-    server = Server(lambda question, time: BLOCKED if question == 1 and time <= RUNS else None)
+    server = FailingActor(lambda question, time: BLOCKED if question == 1 and time <= RUNS else None)
     for run in range(1, RUNS + 3):
         with Transcript.open(where) as transcript:
             assert shown(await collect(interview(server, transcript), 3)) == ["", "absent", ""]
@@ -104,7 +104,7 @@ async def test_after_faults_in_three_runs_it_stays_unknown_for_good(where: str) 
 
 
 async def test_an_answer_after_two_runs_counts(where: str) -> None:
-    server = Server(lambda question, time: BLOCKED if question == 1 and time < RUNS else None)
+    server = FailingActor(lambda question, time: BLOCKED if question == 1 and time < RUNS else None)
     for _ in range(RUNS - 1):
         with Transcript.open(where) as transcript:
             await collect(interview(server, transcript), 3)
@@ -114,7 +114,7 @@ async def test_an_answer_after_two_runs_counts(where: str) -> None:
 
 async def test_what_failed_first_within_the_later_run_stays_worth_anything(where: str) -> None:
     cut = ServiceFault("cut in mid-reply")
-    server = Server(lambda question, time: None if question != 1 or time == 3 else BLOCKED if time == 1 else cut)
+    server = FailingActor(lambda question, time: None if question != 1 or time == 3 else BLOCKED if time == 1 else cut)
     for expected in (["", "absent", ""], ["", "fault", ""], ["", "fault", ""]):
         with Transcript.open(where) as transcript:
             assert shown(await collect(interview(server, transcript), 3)) == expected
@@ -122,7 +122,7 @@ async def test_what_failed_first_within_the_later_run_stays_worth_anything(where
 
 async def test_what_the_candidate_did_itself_is_never_asked_again(where: str) -> None:
     own = TransportFault("raised ValueError", worth_retrying=False)
-    server = Server(lambda question, time: own if question in (1, 2, 3, 4) else None)
+    server = FailingActor(lambda question, time: own if question in (1, 2, 3, 4) else None)
     for _ in range(2):
         with Transcript.open(where) as transcript:
             answers = await collect(interview(server, transcript), 6)
@@ -132,7 +132,7 @@ async def test_what_the_candidate_did_itself_is_never_asked_again(where: str) ->
 
 
 async def test_three_in_a_row_end_the_run_with_the_servers_words(where: str) -> None:
-    server = Server(lambda question, time: BLOCKED if question >= 4 and time == 1 else None)
+    server = FailingActor(lambda question, time: BLOCKED if question >= 4 and time == 1 else None)
     with Transcript.open(where) as transcript, pytest.raises(CandidateUnreachable, match=r"3 questions in a row.*403: blocked"):
         await collect(interview(server, transcript), 20)
     assert server.asked == ["0", "1", "2", "3", "4", "5", "6"]
@@ -142,13 +142,13 @@ async def test_three_in_a_row_end_the_run_with_the_servers_words(where: str) -> 
 
 
 async def test_two_in_a_row_and_a_time_out_between_do_not_end_it() -> None:
-    class Slow(Server):
+    class SlowActor(FailingActor):
         async def answer(self, question: Prompt, /) -> Reply:
             if question.id == "5":
                 await asyncio.sleep(60)
             return await super().answer(question)
 
-    server = Slow(lambda question, time: BLOCKED if question in (3, 4, 6, 7) else None)
+    server = SlowActor(lambda question, time: BLOCKED if question in (3, 4, 6, 7) else None)
     answers = await collect(interview(server, time_out=0.05), 9)
     assert shown(answers) == ["", "", "", "absent", "absent", "own", "absent", "absent", ""]
 
@@ -159,7 +159,7 @@ async def test_an_error_that_names_key_or_credit_ends_a_run_under_way_as_unreach
 ) -> None:
     problem = error("status 400; the key is wrong: API key expired", hearing="refused", by_service=True)
     broken = True
-    server = Server(lambda question, time: problem if broken and question >= 2 else None)
+    server = FailingActor(lambda question, time: problem if broken and question >= 2 else None)
     with Transcript.open(where) as transcript, pytest.raises(CandidateUnreachable, match="API key expired") as caught:
         await collect(interview(server, transcript), 6)
     assert caught.value.by_service
@@ -170,12 +170,12 @@ async def test_an_error_that_names_key_or_credit_ends_a_run_under_way_as_unreach
 
 async def test_at_the_start_of_a_run_a_wrong_key_stays_a_wrong_key(where: str) -> None:
     problem = CandidateMisconfigured("status 401; the key is wrong", hearing="refused", by_service=True)
-    server = Server(lambda question, time: problem)
+    server = FailingActor(lambda question, time: problem)
     with Transcript.open(where) as transcript, pytest.raises(CandidateMisconfigured):
         await collect(interview(server, transcript), 6)
     with Transcript.open(where) as transcript:
         assert transcript.head.count == 0
-        honest = Server(lambda question, time: None)
+        honest = FailingActor(lambda question, time: None)
         assert shown(await collect(interview(honest, transcript), 2)) == ["turned away", ""]
 
 
@@ -183,7 +183,7 @@ async def test_what_was_in_flight_when_the_service_failed_is_asked_again(where: 
     gone = CandidateUnreachable("no credit left", hearing="refused", by_service=True)
     released = asyncio.Event()
 
-    class Together(Server):
+    class Together(FailingActor):
         async def answer(self, question: Prompt, /) -> Reply:
             if 2 <= int(question.id) <= 5 and self.times[question.id] == 0:
                 self.asked.append(question.id)
@@ -206,7 +206,7 @@ async def test_what_was_in_flight_when_the_service_failed_is_asked_again(where: 
 async def test_what_fails_while_the_room_is_busy_is_asked_again(where: str) -> None:
     gone = CandidateUnreachable("no credit left", hearing="refused", by_service=True)
     broken = True
-    server = Server(lambda question, time: gone if broken and question == 3 else None)
+    server = FailingActor(lambda question, time: gone if broken and question == 3 else None)
 
     async def hear_slowly(asking: Interview[Prompt, Reply]) -> None:
         async with aclosing(asking.ask_in_order(questions(12))) as answers:
@@ -231,7 +231,7 @@ def test_no_two_draws_share_a_key_in_any_run(draw: int, other: int, run: int, an
 
 async def test_a_long_pause_is_said_once_for_all_that_wait(caplog: pytest.LogCaptureFixture) -> None:
     limit = ServiceFault("status 429", reached=False, hearing="turned away", retry_after=3600.0)
-    server = Server(lambda question, time: limit if time == 1 else None)
+    server = FailingActor(lambda question, time: limit if time == 1 else None)
     with caplog.at_level(logging.WARNING, Asker.__module__):
         await collect(interview(server, concurrency=4), 4)
     assert [record.getMessage() for record in caplog.records] == [
@@ -241,5 +241,5 @@ async def test_a_long_pause_is_said_once_for_all_that_wait(caplog: pytest.LogCap
 
 async def test_a_short_pause_is_not_worth_a_word(caplog: pytest.LogCaptureFixture) -> None:
     limit = ServiceFault("status 429", reached=False, hearing="turned away", retry_after=59.0)
-    await collect(interview(Server(lambda question, time: limit if time == 1 else None)), 2)
+    await collect(interview(FailingActor(lambda question, time: limit if time == 1 else None)), 2)
     assert not caplog.records

@@ -52,7 +52,7 @@ class Colour:
 
 
 @dataclass
-class Talker:
+class ScriptedTalker:
     """Answers a first question by its id's script, and a further turn by the last words of it."""
 
     script: Mapping[str, str]
@@ -73,14 +73,14 @@ def colours(*names: str) -> list[Prompt]:
 
 
 async def test_a_form_is_put_into_words_and_the_question_that_was_asked_comes_back() -> None:
-    talker = Talker({"sky": "blue"})
+    talker = ScriptedTalker({"sky": "blue"})
     [sky] = colours("sky")
     assert await collect(Interview(talker, answers=Reply), [sky]) == [(sky, Reply("blue", Usage(10, 5, 0.5)))]
     assert [asked.text for asked in talker.asked] == [f"What colour is sky?\n\n{Colour.instruction}"]
 
 
 async def test_a_reply_that_cannot_be_read_gets_one_further_turn_in_the_same_conversation(transcript: Transcript) -> None:
-    talker = Talker({"sky": EXPLAINED, "sun": "red"}, {"sky": "blue"})
+    talker = ScriptedTalker({"sky": EXPLAINED, "sun": "red"}, {"sky": "blue"})
     interview = Interview(talker, answers=Reply, transcript=transcript)
     sky, sun = await collect(interview, colours("sky", "sun"))
     first = f"What colour is sky?\n\n{Colour.instruction}"
@@ -99,21 +99,21 @@ async def test_a_reply_that_cannot_be_read_gets_one_further_turn_in_the_same_con
 
 
 async def test_what_stays_unreadable_is_asked_no_third_time() -> None:
-    talker = Talker({"sky": EXPLAINED}, {"sky": "Who knows?"})
+    talker = ScriptedTalker({"sky": EXPLAINED}, {"sky": "Who knows?"})
     [sky] = await collect(Interview(talker, answers=Reply), colours("sky"))
     assert len(talker.asked) == 2
     assert read(*sky).outcome is Outcome.UNREADABLE
 
 
 async def test_each_draw_of_a_question_has_a_turn_of_its_own(transcript: Transcript) -> None:
-    talker = Talker({"sky": EXPLAINED}, {"sky": "blue"})
+    talker = ScriptedTalker({"sky": EXPLAINED}, {"sky": "blue"})
     await collect(Interview(talker, answers=Reply, transcript=transcript), colours("sky", "sky", "sky"))
     turns = [record.draw for record in transcript.records() if record.topic.endswith("further turn")]
     assert sorted(turns) == [0, 1, 2]
 
 
 async def test_a_run_that_was_killed_between_the_two_asks_only_the_turn(transcript: Transcript) -> None:
-    class Killed(Talker):
+    class Killed(ScriptedTalker):
         async def answer(self, question: Prompt, /) -> Reply:
             if question.text == Colour.further:
                 raise CandidateUnreachable("the line is dead")
@@ -122,23 +122,25 @@ async def test_a_run_that_was_killed_between_the_two_asks_only_the_turn(transcri
     with pytest.raises(CandidateUnreachable):
         await Interview(Killed({"sky": EXPLAINED}), answers=Reply, transcript=transcript).ask(colours("sky")[0])
     assert transcript.head.count == 1
-    talker = Talker({}, {"sky": "blue"})
+    talker = ScriptedTalker({}, {"sky": "blue"})
     again = Interview(talker, answers=Reply, transcript=transcript)
     answer = await again.ask(colours("sky")[0])
     assert [asked.text for asked in talker.asked] == [Colour.further]
     assert read(colours("sky")[0], answer).value == "blue"
     assert again.spending == Usage(20, 10, 1.0)
-    third = Interview(Talker({}), answers=Reply, transcript=transcript)
+    third = Interview(ScriptedTalker({}), answers=Reply, transcript=transcript)
     assert await third.ask(colours("sky")[0]) == answer
     assert third.progress.from_record == 1
 
 
 async def test_turns_do_not_count_as_questions_and_are_paid_for() -> None:
 
-    talker = Talker(dict.fromkeys("abcdef", EXPLAINED), dict.fromkeys("abcdef", "blue"))
+    talker = ScriptedTalker(dict.fromkeys("abcdef", EXPLAINED), dict.fromkeys("abcdef", "blue"))
     by_questions = Interview(talker, answers=Reply, budget=Budget(questions=3), concurrency=1)
     assert len(await collect(by_questions, colours(*"abcdef"))) == 3
-    by_tokens = Interview(Talker(talker.script, talker.after_turn), answers=Reply, budget=Budget(tokens=60), concurrency=1)
+    by_tokens = Interview(
+        ScriptedTalker(talker.script, talker.after_turn), answers=Reply, budget=Budget(tokens=60), concurrency=1
+    )
     assert len(await collect(by_tokens, colours(*"abcdef"))) < 6
     assert by_tokens.exhausted == "tokens"
 
@@ -153,17 +155,17 @@ async def test_turns_do_not_count_as_questions_and_are_paid_for() -> None:
     ],
 )
 async def test_who_gets_no_turn(ways: tuple[ReplyFormat, ...], finish: str, reply: str) -> None:
-    talker = Talker({"sky": reply}, ways=ways, finish=finish)
+    talker = ScriptedTalker({"sky": reply}, ways=ways, finish=finish)
     [sky] = await collect(Interview(talker, answers=Reply), colours("sky"))
     assert len(talker.asked) == 1
     assert read(*sky).outcome.unread
 
 
 async def test_the_user_decides_how_is_asked() -> None:
-    as_text = Talker({"sky": EXPLAINED})
+    as_text = ScriptedTalker({"sky": EXPLAINED})
     await Interview(as_text, answers=Reply, settings=AskSettings(reply_format="text")).ask(colours("sky")[0])
     assert len(as_text.asked) == 1
-    by_schema = Talker({"sky": '{"colour": "blue"}'})
+    by_schema = ScriptedTalker({"sky": '{"colour": "blue"}'})
     answer = await Interview(by_schema, answers=Reply, settings=AskSettings(reply_format="schema")).ask(colours("sky")[0])
     assert [(asked.text, asked.schema) for asked in by_schema.asked] == [
         (
@@ -185,9 +187,9 @@ def test_copies_thoughts_and_absences_are_no_answers() -> None:
 
 
 async def test_questions_that_are_on_record_in_other_words_are_asked_again_and_that_is_said(transcript: Transcript) -> None:
-    before = Interview(Talker({"sky": "blue"}), answers=Reply, transcript=transcript)
+    before = Interview(ScriptedTalker({"sky": "blue"}), answers=Reply, transcript=transcript)
     await before.ask(Prompt("And the sky?", id="sky"), topic="colours")
-    again = Talker({"sky": "blue", "sun": "red"})
+    again = ScriptedTalker({"sky": "blue", "sun": "red"})
     interview = Interview(again, answers=Reply, transcript=transcript)
     await interview.ask(Prompt("The sky 100%?", id="sky"), topic="colours")
     assert [asked.text for asked in again.asked] == ["The sky 100%?"]
@@ -203,7 +205,7 @@ async def test_questions_that_are_on_record_in_other_words_are_asked_again_and_t
 async def test_probes_and_further_turns_whose_words_depend_on_what_was_asked_are_no_questions_in_other_words(
     transcript: Transcript,
 ) -> None:
-    class Refusing(Talker):
+    class RefusingTalker(ScriptedTalker):
         never_sent: frozenset[str] = frozenset()
 
         async def answer(self, question: Prompt, /) -> Reply:
@@ -211,12 +213,12 @@ async def test_probes_and_further_turns_whose_words_depend_on_what_was_asked_are
 
     [sky] = colours("sky")
     for temperature, text in ((0.0, EXPLAINED), (1.0, f"Hm. {EXPLAINED}")):
-        talker = Refusing({"sky": text, "sea": "blue"}, after_turn={"sky": "blue"})
+        talker = RefusingTalker({"sky": text, "sea": "blue"}, after_turn={"sky": "blue"})
         interview = Interview(talker, answers=Reply, transcript=transcript)
         await interview.ask(Prompt("The sea?", temperature=temperature, id="sea"), topic=f"at {temperature}")
         assert interview.caveats == ()
         await Interview(talker, answers=Reply, transcript=transcript).ask(sky, draw=int(temperature), topic="sky")
-    third = Interview(Refusing({"sky": "?"}, after_turn={"sky": "blue"}), answers=Reply, transcript=transcript)
+    third = Interview(RefusingTalker({"sky": "?"}, after_turn={"sky": "blue"}), answers=Reply, transcript=transcript)
     await third.ask(sky, draw=2, topic="sky")
     assert third.progress.turns == 1
     assert third.caveats == ()
@@ -224,7 +226,7 @@ async def test_probes_and_further_turns_whose_words_depend_on_what_was_asked_are
 
 @pytest.mark.parametrize("in_turn", [False, True])
 async def test_a_fault_of_either_request_is_one_of_the_answer(transcript: Transcript, in_turn: bool) -> None:
-    class FailsOnce(Talker):
+    class FailsOnce(ScriptedTalker):
         async def answer(self, question: Prompt, /) -> Reply:
             if (question.text == Colour.further) == in_turn and question not in self.asked:
                 self.asked.append(question)
@@ -236,14 +238,14 @@ async def test_a_fault_of_either_request_is_one_of_the_answer(transcript: Transc
     answer = await Interview(talker, answers=Reply, transcript=transcript, settings=no_pause).ask(colours("sky")[0])
     assert answer.met == "fault"
     assert read(colours("sky")[0], answer).value == "blue"  # what it says is on record all the same
-    assert (await Interview(Talker({}), answers=Reply, transcript=transcript).ask(colours("sky")[0])).met == "fault"
+    assert (await Interview(ScriptedTalker({}), answers=Reply, transcript=transcript).ask(colours("sky")[0])).met == "fault"
 
 
 FORM = OneOption(("Rome", "Oslo"))
 FIRST = Prompt("Capital of Italy?", id="q", form=FORM)
 
 
-class Mumbler:
+class MumblingTalker:
     """Mumbles first, and then says what is asked for."""
 
     name = "test:talker"
@@ -266,8 +268,8 @@ def test_a_prompt_without_earlier_turns_is_on_record_as_before_there_were_any() 
 
 
 def test_the_next_turn_holds_what_was_really_sent_and_replied_the_further_turn_included() -> None:
-    async def talk() -> tuple[Mumbler, Prompt]:
-        who = Mumbler()
+    async def talk() -> tuple[MumblingTalker, Prompt]:
+        who = MumblingTalker()
         interview = Interview(who, answers=Reply, transcript=Transcript.open(None))
         answer = await interview.ask(FIRST)
         assert isinstance(answer, Reply)
@@ -289,7 +291,7 @@ def test_the_next_turn_holds_what_was_really_sent_and_replied_the_further_turn_i
 
 
 def test_under_a_schema_the_conversation_holds_what_was_asked_under_it() -> None:
-    interview = Interview(Mumbler(), answers=Reply, settings=AskSettings(reply_format="schema"))
+    interview = Interview(MumblingTalker(), answers=Reply, settings=AskSettings(reply_format="schema"))
     answer = asyncio.run(interview.ask(FIRST))
     assert isinstance(answer, Reply)
     second = interview.next_turn(FIRST, answer, "Are you sure?", id="q/sure/1")
@@ -319,7 +321,7 @@ def test_who_holds_a_conversation() -> None:
     def whole(prompt: Prompt) -> str:
         return prompt.conversation[0][1]
 
-    assert holds_conversation(Mumbler())
+    assert holds_conversation(MumblingTalker())
     assert holds_conversation(function_given(whole))
     assert not holds_conversation(function_given(plain))
 
@@ -426,17 +428,17 @@ def test_what_follows_the_last_end_is_what_is_said(before: str, after: str) -> N
 def test_work_grows_with_length_alone(piece: str) -> None:
     """What is cut out of the reply is counted, in characters: a square would make 256 times as much of 16 times the length."""
 
-    class Counted(str):
+    class CountingText(str):
         cut = 0
 
         def __getitem__(self, key: SupportsIndex | slice) -> str:
             part = super().__getitem__(key)
-            Counted.cut += len(part)
+            CountingText.cut += len(part)
             return part
 
     def cut(repeats: int) -> int:
-        Counted.cut = 0
-        split_thoughts.__wrapped__(Counted(piece * repeats + "<think>"))
-        return Counted.cut
+        CountingText.cut = 0
+        split_thoughts.__wrapped__(CountingText(piece * repeats + "<think>"))
+        return CountingText.cut
 
     assert cut(16_000) <= 16 * cut(1_000) + 100

@@ -41,7 +41,7 @@ def said(judge: str, target: str, human: bool, says: bool, sure: float = 80.0, *
 
 
 @dataclass(frozen=True)
-class Seat:
+class JudgedSeat:
     player: str
     kind: str = "guest"
     answers: tuple[str, ...] | None = ("yes",) * 5
@@ -54,8 +54,8 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Game:
-    seats: tuple[Seat, Seat]
+class JudgedGame:
+    seats: tuple[JudgedSeat, JudgedSeat]
 
 
 @pytest.mark.parametrize("sure", [49.9, 100.1, 0.0, -70.0, float("nan"), float("inf")])
@@ -109,16 +109,16 @@ def test_nothing_is_never_0() -> None:
 
 def test_what_counts_and_what_does_not() -> None:
     """Of seven judgements two count: machines', voided ones, those without a right answer and the unsaid do not."""
-    bot, ann = Seat("bot", "machine", ("12345",) * 5), Seat("ann")
+    bot, ann = JudgedSeat("bot", "machine", ("12345",) * 5), JudgedSeat("ann")
     judged: dict[str, Any] = {"judged_human": True, "confidence": 70.0}
     games = [
-        (Seat("a", right=False, **judged, seconds=(1.0, 2.0, 3.0)), bot),
-        (Seat("b", right=True, **judged), ann),
-        (Seat("c", right=False, voided=True, **judged), bot),
-        (Seat("d", right=None, **judged), bot),  # a seat was taken over
-        (Seat("e", "machine", right=True, **judged), ann),
-        (Seat("f"), bot),
-        (Seat("g", judged_human=None, confidence=None, right=None), ann),
+        (JudgedSeat("a", right=False, **judged, seconds=(1.0, 2.0, 3.0)), bot),
+        (JudgedSeat("b", right=True, **judged), ann),
+        (JudgedSeat("c", right=False, voided=True, **judged), bot),
+        (JudgedSeat("d", right=None, **judged), bot),  # a seat was taken over
+        (JudgedSeat("e", "machine", right=True, **judged), ann),
+        (JudgedSeat("f"), bot),
+        (JudgedSeat("g", judged_human=None, confidence=None, right=None), ann),
     ]
     result = identifications([pair for first, second in games for pair in ((first, second), (second, first))])
     assert [
@@ -128,7 +128,7 @@ def test_what_counts_and_what_does_not() -> None:
         ("a", False, False, 25, 3.0),
         ("b", True, True, 15, 60.0),
     ]
-    figures = statistics([Game(game) for game in games], [])
+    figures = statistics([JudgedGame(game) for game in games], [])
     assert (figures.identified.machines_taken_for_people.value, figures.identified.machines_taken_for_people.n) == (1.0, 1)
     assert (figures.identified.people_taken_for_machines.value, figures.identified.people_taken_for_machines.n) == (0.0, 1)
     assert "Machines passed for people in 100% [2.5, 100] of 1 judgement." in figures.statement

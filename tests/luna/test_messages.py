@@ -134,10 +134,10 @@ def read_guess(answer: Reply | NoAnswer) -> PreparedGuess:
     return as_guess(GUESSING, answer)
 
 
-@pytest.mark.parametrize(("reply", "manner"), TO_FIVE)
-def test_five_questions(reply: str, manner: str) -> None:
+@pytest.mark.parametrize(("reply", "reading_manner"), TO_FIVE)
+def test_five_questions(reply: str, reading_manner: str) -> None:
     read = prepared_questions(Reply(reply))
-    assert (read.texts, read.manner, read.problem) == (FIVE, manner, "")
+    assert (read.texts, read.manner, read.problem) == (FIVE, reading_manner, "")
 
 
 @pytest.mark.parametrize("reply", NOT_FIVE, ids=lambda reply: reply[:20])
@@ -241,10 +241,10 @@ NO_GUESSES = [
 ]
 
 
-@pytest.mark.parametrize(("reply", "value", "manner"), GUESSES)
-def test_guesses(reply: str, value: float, manner: str) -> None:
+@pytest.mark.parametrize(("reply", "value", "reading_manner"), GUESSES)
+def test_guesses(reply: str, value: float, reading_manner: str) -> None:
     read = read_guess(Reply(reply))
-    assert (read.value, read.manner, read.problem) == (value, manner, "")
+    assert (read.value, read.manner, read.problem) == (value, reading_manner, "")
 
 
 @pytest.mark.parametrize("reply", NO_GUESSES)

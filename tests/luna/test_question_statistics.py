@@ -15,7 +15,7 @@ from vivavoce.luna.question_statistics import FEWEST_RATED_MARKS, asked_question
 
 
 @dataclass(frozen=True)
-class Seat:
+class QuestionedSeat:
     player: str
     guess: float = 50.0
     sliders: tuple[float | None, ...] | None = None
@@ -26,13 +26,17 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Game:
+class QuestionedGame:
     game: str
-    seats: tuple[Seat, Seat]
+    seats: tuple[QuestionedSeat, QuestionedSeat]
 
 
-def game(number: int, marker: str, answerer: str, mark: float | None, guess: float = 50.0, question: str = "Why?") -> Game:
-    return Game(f"g{number}", (Seat(marker, guess, (mark,), (question,)), Seat(answerer, 50.0, None, ("Other?",))))
+def game(
+    number: int, marker: str, answerer: str, mark: float | None, guess: float = 50.0, question: str = "Why?"
+) -> QuestionedGame:
+    return QuestionedGame(
+        f"g{number}", (QuestionedSeat(marker, guess, (mark,), (question,)), QuestionedSeat(answerer, 50.0, None, ("Other?",)))
+    )
 
 
 def test_difficulty_by_hand_and_spelling_does_not_matter() -> None:
@@ -47,10 +51,10 @@ def test_difficulty_by_hand_and_spelling_does_not_matter() -> None:
     assert why.discrimination.value is None
 
 
-def rated_world(rng: np.random.Generator, players: int, slope: float) -> list[Game]:
+def rated_world(rng: np.random.Generator, players: int, slope: float) -> list[QuestionedGame]:
     """Everybody meets six others; marks are a slope times how good the answerer is, and noise; guesses are honest."""
     good = rng.normal(0, 10, players)
-    games: list[Game] = []
+    games: list[QuestionedGame] = []
     for marker in range(players):
         for answerer in rng.choice([index for index in range(players) if index != marker], 6, replace=False):
             mark = 50 + slope * good[answerer] + rng.normal(0, 10)
@@ -69,7 +73,7 @@ def test_discrimination_is_that_which_was_planted() -> None:
 
 def test_who_marks_has_no_part_in_the_rating_beside_the_mark() -> None:
     rng = np.random.default_rng(1)
-    games: list[Game] = []
+    games: list[QuestionedGame] = []
     naive: list[tuple[str, float]] = []
     # nobody is better than anybody; who likes somebody's answers marks and guesses high
     for marker in range(40):
@@ -103,10 +107,15 @@ def test_what_does_not_count() -> None:
     full = game(0, "m", "a", 10.0)
     marker, answerer = full.seats
     for left_out in (replace(marker, kind="machine"), replace(marker, voided=True), replace(marker, sliders=None)):
-        why = next(question for question in asked_questions([Game("g", (left_out, answerer))] * 3) if question.text == "Why?")
+        why = next(
+            question for question in asked_questions([QuestionedGame("g", (left_out, answerer))] * 3) if question.text == "Why?"
+        )
         assert (why.difficulty.value, why.difficulty.n) == (None, 0)
     hidden = (replace(marker, questions=None), answerer), (marker, replace(answerer, answers=None))
-    assert [question.text for seats in hidden for question in asked_questions([Game("g", seats)])] == ["Other?", "Other?"]
+    assert [question.text for seats in hidden for question in asked_questions([QuestionedGame("g", seats)])] == [
+        "Other?",
+        "Other?",
+    ]
 
 
 def test_few_are_told_to_be_few() -> None:

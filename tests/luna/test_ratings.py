@@ -182,7 +182,7 @@ def test_an_interval_is_that_of_the_guessers_means_where_each_says_the_same_agai
 
 
 @dataclass(frozen=True)
-class Coverage:
+class RatingCoverage:
     players: int
     games: int
     method: str
@@ -191,10 +191,10 @@ class Coverage:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
-    [Coverage(*size, method) for size in ((20, 60), (20, 200)) for method in METHODS],
+    [RatingCoverage(*size, method) for size in ((20, 60), (20, 200)) for method in METHODS],
     ids=lambda case: f"{case.method}-{case.games}",
 )
-def test_intervals_cover(case: Coverage) -> None:
+def test_intervals_cover(case: RatingCoverage) -> None:
     covered = []
     for seed in range(30):
         rng = np.random.default_rng((seed, case.players, case.games))

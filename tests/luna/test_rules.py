@@ -92,39 +92,41 @@ class Site(RuleBasedStateMachine):
 
     @rule(
         number=games,
-        place=st.sampled_from(PLACES),
+        position=st.sampled_from(PLACES),
         kind=st.sampled_from(KINDS),
         guess=guesses,
-        said=sliders,
+        sureness=sliders,
     )
-    def move(self, number: int, place: Place, kind: type[Move], guess: float, said: tuple[float | None, ...]) -> None:
+    def move(self, number: int, position: Place, kind: type[Move], guess: float, sureness: tuple[float | None, ...]) -> None:
         before = self.live[number]
-        texts = tuple(f"{number}/{place}/{kind.__name__}/{n}" for n in range(self.terms.questions))
-        said = said[: self.terms.questions]
+        texts = tuple(f"{number}/{position}/{kind.__name__}/{n}" for n in range(self.terms.questions))
+        sureness = sureness[: self.terms.questions]
         move: Move = (
-            GuessMove(guess, said)
+            GuessMove(guess, sureness)
             if kind is GuessMove
             else QuestionsMove(texts)
             if kind is QuestionsMove
             else AnswersMove(texts)
         )
         due = DUE.get(before.phase(self.now))
-        allowed = kind is due and (place, kind) not in self.made[number] and self.now - self.opened[number] < self.terms.expiry
+        allowed = (
+            kind is due and (position, kind) not in self.made[number] and self.now - self.opened[number] < self.terms.expiry
+        )
         try:
-            after = play(before, place, move, self.now)
+            after = play(before, position, move, self.now)
         except IllegalMove:
             assert not allowed
             assert self.live[number] == before
             return
         assert allowed
         assert after.terms == self.terms
-        self.made[number].add((place, kind))
-        if (1 - place, kind) in self.made[number]:  # both have made it, so that the next phase opens
+        self.made[number].add((position, kind))
+        if (1 - position, kind) in self.made[number]:  # both have made it, so that the next phase opens
             self.opened[number] = self.now
-        self.secrets[number][place] += [] if kind is GuessMove else texts
+        self.secrets[number][position] += [] if kind is GuessMove else texts
         if is_complete(after):
             after = self.end(number, after)
-        assert after.seats[1 - place] == before.seats[1 - place]  # nobody moves for somebody else
+        assert after.seats[1 - position] == before.seats[1 - position]  # nobody moves for somebody else
         self.live[number] = after
 
     def end(self, number: int, game: Game) -> Game:

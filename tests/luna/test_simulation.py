@@ -295,9 +295,9 @@ def test_every_figure_has_its_points() -> None:
     readings = draw_figures(list(FIGURES), SimulationConfig(players=8, steps=400, trials=2))
     places = {"games": MOMENTS, "share": SHARES, "delay": DELAYS}
     for drawn in readings:
-        for way in (drawn.corrected, drawn.as_published):
-            assert tuple(point.x for point in way.points) == places[drawn.figure.across]
-            assert (way.slope_per_tenth is not None) == (drawn.figure.across == "share")
+        for chart in (drawn.corrected, drawn.as_published):
+            assert tuple(point.x for point in chart.points) == places[drawn.figure.across]
+            assert (chart.slope_per_tenth is not None) == (drawn.figure.across == "share")
 
 
 def test_random_guessing_begins_at_a_third_and_ends_at_a_quarter() -> None:

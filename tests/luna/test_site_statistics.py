@@ -21,7 +21,7 @@ DAY = date(2026, 6, 14)
 
 
 @dataclass(frozen=True)
-class Seat:
+class SiteSeat:
     player: str
     guess: float
     answers: tuple[str, ...] | None = ("yes",) * 5
@@ -34,8 +34,8 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Game:
-    seats: tuple[Seat, Seat]
+class SiteGame:
+    seats: tuple[SiteSeat, SiteSeat]
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ def test_nobody_and_nothing() -> None:
 
 def test_voided_guesses_are_in_no_figure() -> None:
     """A machine was guessed 10 and 30 by people, and 90 by somebody whose guesses are voided: the mean is 20."""
-    bot = Seat("bot", 50.0, kind="machine")
-    guessers = (Seat("a", 10.0), Seat("b", 30.0), Seat("c", 90.0, voided=True))
-    luna_statistics = statistics([Game((seat, bot)) for seat in guessers], [])
+    bot = SiteSeat("bot", 50.0, kind="machine")
+    guessers = (SiteSeat("a", 10.0), SiteSeat("b", 30.0), SiteSeat("c", 90.0, voided=True))
+    luna_statistics = statistics([SiteGame((seat, bot)) for seat in guessers], [])
     [machine] = luna_statistics.machines
     assert (machine.rating.value, machine.rating.n, machine.highest) == (20.0, 2, 30.0)
 
@@ -122,8 +122,8 @@ def test_medians_cover() -> None:
 
 
 def test_machines_are_rated_by_people_alone() -> None:
-    bot = Seat("bot", 50.0, kind="machine")
-    games = [Game((Seat(f"p{n}", guess), bot)) for n, guess in enumerate((1.0, 1.0, 4.0))]
+    bot = SiteSeat("bot", 50.0, kind="machine")
+    games = [SiteGame((SiteSeat(f"p{n}", guess), bot)) for n, guess in enumerate((1.0, 1.0, 4.0))]
     (machine,) = statistics(games, []).machines
     assert (machine.player, machine.rating.value, machine.rating.n, machine.lowest, machine.highest) == (
         "bot",
@@ -140,7 +140,7 @@ def test_length_against_guess_is_pearsons() -> None:
     guesses = np.clip(0.1 * lengths + rng.normal(50, 15, 60), 0, 100)
     # nobody plays twice: each game has one answerer of that length and one guesser, who answered nothing that may be seen
     games = [
-        Game((Seat(f"a{n}", 50.0, ("x" * int(length),)), Seat(f"b{n}", float(guess), None)))
+        SiteGame((SiteSeat(f"a{n}", 50.0, ("x" * int(length),)), SiteSeat(f"b{n}", float(guess), None)))
         for n, (length, guess) in enumerate(zip(lengths, guesses, strict=True))
     ]
     estimate = statistics(games, []).length_and_guess
@@ -153,7 +153,9 @@ def test_length_against_guess_is_pearsons() -> None:
 
 def test_machines_are_left_out_unless_asked_for() -> None:
     games = [
-        Game((Seat(f"a{n}", 60.0, ("x" * n,), "machine" if n % 2 else "guest"), Seat(f"b{n}", 10.0 * (n % 3), None)))
+        SiteGame(
+            (SiteSeat(f"a{n}", 60.0, ("x" * n,), "machine" if n % 2 else "guest"), SiteSeat(f"b{n}", 10.0 * (n % 3), None))
+        )
         for n in range(1, 9)
     ]
     luna_statistics = statistics(games, [])
@@ -191,7 +193,7 @@ def test_spread_by_number_of_guesses() -> None:
     # ann is guessed 10 and 30, bob 40 and 50: standard deviations sqrt(200) and sqrt(50); cy once
     guesses = {"ann": (10.0, 30.0), "bob": (40.0, 50.0), "cy": (1.0,)}
     games = [
-        Game((Seat(name, 50.0), Seat(f"{name} {n}", guess, kind="guest")))
+        SiteGame((SiteSeat(name, 50.0), SiteSeat(f"{name} {n}", guess, kind="guest")))
         for name, all_of in guesses.items()
         for n, guess in enumerate(all_of)
     ]

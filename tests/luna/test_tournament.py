@@ -113,7 +113,7 @@ async def test_a_model_that_never_answers_leaves_nobody_waiting(site: RunningSit
 async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp_path: Path) -> None:
     asked: list[str] = []
 
-    class Model:
+    class TournamentModel:
         name = "test:model"
 
         async def answer(self, question: Prompt, /) -> Reply:
@@ -127,12 +127,14 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
         game = site.meet_machine(person).id
         site.play(person, QuestionsMove(HUMAN_QUESTIONS), game)
         with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
-            short = Interview(Model(), answers=Reply, transcript=transcript, budget=Budget(questions=3), concurrency=1)
+            short = Interview(
+                TournamentModel(), answers=Reply, transcript=transcript, budget=Budget(questions=3), concurrency=1
+            )
             with pytest.raises(Exception, match="budget of questions"):
                 await play_games(client, CandidatePlayer(short), pause=0.01)
             assert 2 <= len(asked) <= 3  # the questions, and some of the answers
             site.play(person, AnswersMove(HUMAN_ANSWERS), game)
-            whole = CandidatePlayer(Interview(Model(), answers=Reply, transcript=transcript))
+            whole = CandidatePlayer(Interview(TournamentModel(), answers=Reply, transcript=transcript))
             going_on = asyncio.create_task(play_games(client, whole, pause=0.01))
             await until_guess(client, game)
             site.play(person, GuessMove(10.0), game)

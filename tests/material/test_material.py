@@ -17,7 +17,7 @@ from vivavoce.errors import UnknownName
 from vivavoce.formats.lines import expanded
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
-from vivavoce.studies.bail import BailConfig
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import cases_of, open_dataset
 from vivavoce.studies.forecasting.making.shipped import shipped_tuples
 from vivavoce.studies.forecasting.tuples import read_tuples, tuple_as_json

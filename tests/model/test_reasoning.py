@@ -31,7 +31,7 @@ from tests.model.test_rooms import (
 )
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.candidate_kinds import PROBE
-from vivavoce.interview.forms.form import Form, ReplyFormat
+from vivavoce.interview.forms.form import ReplyForm, ReplyFormat
 from vivavoce.interview.forms.guesses import JudgedGuess
 from vivavoce.interview.forms.judgements import JudgeScore, ReasonedDecision
 from vivavoce.interview.forms.proposals import Proposal
@@ -86,14 +86,14 @@ def said_in(form: Any) -> Any:
     return document[type(form).__name__]()
 
 
-class Mind:
+class FormReader:
     """Says what the form of a prompt asks for; it learns the form where the prompt is put into words."""
 
     def __init__(self) -> None:
-        self.forms: dict[str, Form[Any]] = {}
+        self.forms: dict[str, ReplyForm[Any]] = {}
 
-    def full_prompt(self, prompt: Prompt, way: ReplyFormat = "text") -> Prompt:
-        asked = full_prompt(prompt, way)
+    def full_prompt(self, prompt: Prompt, reply_format: ReplyFormat = "text") -> Prompt:
+        asked = full_prompt(prompt, reply_format)
         if prompt.form is not None:
             self.forms[asked.text] = prompt.form
         return asked
@@ -117,7 +117,7 @@ THOUGHTS = (
 
 @pytest.fixture(params=THOUGHTS)
 def server(request: pytest.FixtureRequest) -> Iterator[ReasoningServer]:
-    mind = Mind()
+    mind = FormReader()
     with (
         patch("vivavoce.interview.requests.full_prompt", mind.full_prompt),
         ReasoningServer(mind, thoughts=request.param, refuses=REFUSED) as server,

@@ -128,10 +128,10 @@ def logs_compared() -> ReportedFinding:
 def chess(*checks: str, **changes: Any) -> ReportedFinding:
     """Of `tests.render.pages.chess.test_page`, over these checks."""
     pytest.importorskip("chess")
-    from vivavoce.consistency.chess.comparison import Check
+    from vivavoce.consistency.chess.comparison import ChessCheck
 
-    found: ReportedFinding = resolve_name("tests.render.pages.chess.test_page:finding")(*map(Check, checks), **changes)
-    return found
+    finding: ReportedFinding = resolve_name("tests.render.pages.chess.test_page:finding")(*map(ChessCheck, checks), **changes)
+    return finding
 
 
 def luna_series() -> ReportedFinding:

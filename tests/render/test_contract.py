@@ -39,7 +39,7 @@ from vivavoce.render.console import MOST_ROWS
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import page
-from vivavoce.report.blocks import Block, Card, Fold, InFull, InShort, Section, Table
+from vivavoce.report.blocks import Block, CaseCard, Fold, InFull, InShort, ReportSection, ReportTable
 from vivavoce.report.reported import ReportedFinding, rows_of
 
 MADE = datetime(2026, 11, 23, tzinfo=UTC)
@@ -86,7 +86,7 @@ def terminal(finding: ReportedFinding) -> str:
 def every(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, Section | Fold | Card | InFull | InShort):
+        if isinstance(block, ReportSection | Fold | CaseCard | InFull | InShort):
             yield from every(block.blocks)
 
 
@@ -169,12 +169,12 @@ def test_each_number_of_a_table_stands_with_its_interval_in_a_wide_terminal(find
                     assert spaced(f"{cell.short or cell.text} {cell.interval}") in words, row.head.text
 
 
-def shown_in_terminal(blocks: Sequence[Block]) -> Iterator[Table]:
+def shown_in_terminal(blocks: Sequence[Block]) -> Iterator[ReportTable]:
     """The tables that are neither folded nor for where there is room alone."""
     for block in blocks:
-        if isinstance(block, Table):
+        if isinstance(block, ReportTable):
             yield block
-        elif isinstance(block, Section | Card | InShort):
+        elif isinstance(block, ReportSection | CaseCard | InShort):
             yield from shown_in_terminal(block.blocks)
 
 

@@ -16,20 +16,20 @@ from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.report.junit import Case, cases_of, junit, properties_of
+from vivavoce.certificate.report.junit import JUnitCase, cases_of, junit, properties_of
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
 
 MADE = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 CASES = (
-    Case("sums", "passed", "pass", "It does."),
-    Case("products", "failed", "fail", "It does not."),
-    Case("roots", "skipped", "undecided", "Too few questions."),
+    JUnitCase("sums", "passed", "pass", "It does."),
+    JUnitCase("products", "failed", "fail", "It does not."),
+    JUnitCase("roots", "skipped", "undecided", "Too few questions."),
 )
 
 
-def parsed(cases: tuple[Case, ...], **properties: object) -> ElementTree.Element:
+def parsed(cases: tuple[JUnitCase, ...], **properties: object) -> ElementTree.Element:
     return ElementTree.fromstring(junit("a suite", cases, properties=properties, seconds=1.5, made=MADE))
 
 
@@ -60,15 +60,15 @@ def test_counts_times_and_properties_stand_where_tools_look() -> None:
 )
 def test_hostile_texts_give_well_formed_xml(text: str) -> None:
     for outcome in ("passed", "failed", "skipped"):
-        root = parsed((Case(text, outcome, text, text),), **{text: text})
+        root = parsed((JUnitCase(text, outcome, text, text),), **{text: text})
         assert root.get("tests") == "1"
-    [case] = parsed((Case("a ]]> b", "failed", "fail", "a ]]> b"),)).iter("testcase")
+    [case] = parsed((JUnitCase("a ]]> b", "failed", "fail", "a ]]> b"),)).iter("testcase")
     assert (case.get("name"), case.findtext("failure")) == ("a ]]> b", "a ]]> b")
 
 
 @given(st.text(max_size=60))
 def test_any_text_gives_well_formed_xml(text: str) -> None:
-    assert parsed((Case(text, "failed", text, text),), signature=text).get("failures") == "1"
+    assert parsed((JUnitCase(text, "failed", text, text),), signature=text).get("failures") == "1"
 
 
 def examined(name: str, scope: Any) -> Any:

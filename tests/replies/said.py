@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.guesses import GuessForm, PlayerGuess
 from vivavoce.interview.forms.judgements import Digit, JudgeScore, Points, ReasonedDecision, ReasonedYesNo
 from vivavoce.interview.forms.number import Number
@@ -45,13 +45,13 @@ FORMS: Final[Mapping[str, type[Any]]] = {
 """By their names."""
 
 
-def form_named(name: str, settings: Mapping[str, Any]) -> Form[Any]:
+def form_named(name: str, settings: Mapping[str, Any]) -> ReplyForm[Any]:
     """The form of a recorded reply."""
-    form: Form[Any] = FORMS[name](**{key: _frozen(value) for key, value in settings.items()})
+    form: ReplyForm[Any] = FORMS[name](**{key: _frozen(value) for key, value in settings.items()})
     return form
 
 
-def noted(form: Form[Any], value: Any) -> Any:
+def noted(form: ReplyForm[Any], value: Any) -> Any:
     """The value of a reading in JSON; None where there is none.
 
     >>> noted(SeveralOptions(("a", "b", "c")), frozenset({0, 2})), noted(ReasonedYesNo(), ReasonedDecision(True, "It is so."))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.scopes.imported import as_scope
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.yaml_file import Source
+from vivavoce.formats.yaml_file import YamlSource
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes.importers import conversion
 from vivavoce.scopes.importers.promptfoo import MOST_TESTS, from_promptfoo
@@ -339,7 +339,7 @@ def test_combinations_are_counted_before_they_are_made(
     """However many lists there are, 100,000 tests are the most; what would be more takes no memory."""
     variables = {f"v{index}": list(range(size)) for index, size in enumerate(sizes)}
     test = {"vars": variables, "assert": [{"type": "contains", "value": "2"}]}
-    case = case_of(Source(Path("c.yaml"), None), test, ())
+    case = case_of(YamlSource(Path("c.yaml"), None), test, ())
     assert case.size == prod(sizes)
     if not 0 < n * prod(sizes) <= MOST_TESTS:
         folder = tmp_path_factory.mktemp("combinations")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.scopes.imported import as_scope
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.yaml_file import Source
+from vivavoce.formats.yaml_file import YamlSource
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.importers.conversion import SourceRow, converted
@@ -92,7 +92,7 @@ def test_a_column_that_says_who_speaks_is_not_a_slip() -> None:
 
 
 def source_row(question: Question) -> SourceRow:
-    return SourceRow(Source(Path("t.yaml"), None, first=7), (), f"test {question.id}", question)
+    return SourceRow(YamlSource(Path("t.yaml"), None, first=7), (), f"test {question.id}", question)
 
 
 SCORER = Scorer(scorer="match", targets=("1",), location="any").text

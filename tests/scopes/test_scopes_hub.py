@@ -126,7 +126,7 @@ def serving(sets: Mapping[str, Mapping[str, bytes]]) -> Iterator[Hub]:
     """A hub on loopback, as long as the block lasts."""
     hub = Hub(sets)
 
-    class Handler(BaseHTTPRequestHandler):
+    class HubHandler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             hub.asked.append(f"{self.command} {self.path}")
             status, content, headers = hub.answer(self.path)
@@ -142,7 +142,7 @@ def serving(sets: Mapping[str, Mapping[str, bytes]]) -> Iterator[Hub]:
         def log_message(self, *_: object) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), HubHandler) as server:
         hub.address = f"http://127.0.0.1:{server.server_address[1]}"
         Thread(target=server.serve_forever, daemon=True).start()
         yield hub

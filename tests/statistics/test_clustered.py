@@ -40,9 +40,9 @@ def test_both_ways_are_the_matrix(groups: list[set[int]], seed: int) -> None:
     sharing, matrix = ClusterDependence(groups), written_out(groups)
     assert sharing.sums(values) == pytest.approx(matrix @ values)
     assert sharing.partners == pytest.approx(matrix.sum(axis=1))
-    for way in (sharing._by_subsets, sharing._by_pairs):
+    for sums_of in (sharing._by_subsets, sharing._by_pairs):
         together = matrix.sum(axis=1) > 1
-        assert way(values)[together] == pytest.approx((matrix @ values)[together])
+        assert sums_of(values)[together] == pytest.approx((matrix @ values)[together])
 
 
 @given(groups=some_groups)

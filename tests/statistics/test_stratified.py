@@ -47,12 +47,12 @@ def test_clean_answers_at_once_are_those_one_by_one() -> None:
 
 def test_one_stratum_of_independent_draws_has_the_bets_without_strata() -> None:
     x = np.random.default_rng(0).choice([0.0, 0.5, 1.0], p=[0.2, 0.1, 0.7], size=(1, 80))
-    events, one = (x == 0).astype(float), [0] * 80
-    assert mean_above_in_strata(0.7, [1.0]).update(x, one)[0] == pytest.approx(mean_above(0.7).update(x[0]))
-    assert mean_above_in_strata(0.3, [1.0]).update(1 - x, one)[0] == pytest.approx(mean_below(0.7).update(x[0]))
-    assert rate_above_in_strata(0.05, [1.0]).update(events, one)[0] == pytest.approx(rate_above(0.05).update(events[0]))
+    events, strata = (x == 0).astype(float), [0] * 80
+    assert mean_above_in_strata(0.7, [1.0]).update(x, strata)[0] == pytest.approx(mean_above(0.7).update(x[0]))
+    assert mean_above_in_strata(0.3, [1.0]).update(1 - x, strata)[0] == pytest.approx(mean_below(0.7).update(x[0]))
+    assert rate_above_in_strata(0.05, [1.0]).update(events, strata)[0] == pytest.approx(rate_above(0.05).update(events[0]))
     # an unacceptable answer ends the bet that there is none
-    assert rate_below_in_strata(0.3, [1.0]).update(1 - events, one)[0] == pytest.approx(rate_below(0.3).update(events[0]))
+    assert rate_below_in_strata(0.3, [1.0]).update(1 - events, strata)[0] == pytest.approx(rate_below(0.3).update(events[0]))
 
 
 def test_a_number_of_events_is_a_sharper_null_than_a_rate() -> None:

@@ -10,7 +10,7 @@ from vivavoce.examination.conversed import conversed
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview, Monitor
-from vivavoce.interview.results import Results
+from vivavoce.interview.results import ResultRows
 from vivavoce.studies.conversations import ask_turns, generator_of
 from vivavoce.studies.presentation import limit_bar
 from vivavoce.studies.rates import LimitTest
@@ -21,7 +21,7 @@ SUBJECTS = conversed(scope(5), SycophancyConfig())
 
 
 def test_rows_of_results_stand_in_the_order_asked_with_what_is_right_and_the_score() -> None:
-    interview = Interview(PlantedSycophant(), answers=Reply, monitor=Monitor(results=Results()))
+    interview = Interview(PlantedSycophant(), answers=Reply, monitor=Monitor(results=ResultRows()))
     prompts = [
         (subject, replace(subject.prompt, id=f"{subject.id}/{name}")) for subject in SUBJECTS for name in ("once", "again")
     ]

@@ -42,7 +42,7 @@ _BLOCK = 32
 
 
 @dataclass(frozen=True)
-class Case:
+class ComparisonCase:
     """Two candidates, of whom each does better on a known number of questions, group by group."""
 
     sizes: tuple[int, ...]
@@ -135,32 +135,32 @@ class Case:
             yield tests.update(block, block).transpose(2, 1, 0)
 
 
-def plain(difference: float, discordant: float, margin: float, finite: bool, size: int = 500) -> Case:
+def plain(difference: float, discordant: float, margin: float, finite: bool, size: int = 500) -> ComparisonCase:
     """Without groups."""
     apart = round(size * discordant)
     won = round((apart + size * difference) / 2)
-    return Case((size,), (won,), (apart - won,), margin, finite)
+    return ComparisonCase((size,), (won,), (apart - won,), margin, finite)
 
 
-def mirrored(case: Case) -> Case:
+def mirrored(case: ComparisonCase) -> ComparisonCase:
     """With the candidates in the other order."""
     return replace(case, won=case.lost, lost=case.won)
 
 
 _STRATA = (200, 150, 80, 50, 20)
 _OVER_STRATA = (
-    Case(_STRATA, (70, 40, 10, 3, 2), (30, 35, 30, 22, 8), 0.05, True, "strata"),
-    Case(_STRATA, (8, 3, 1, 0, 0), (2, 3, 3, 3, 1), 0.02, True, "strata"),
-    Case(_STRATA, (60, 20, 3, 2, 0), (10, 15, 20, 12, 3), 0.05, True, "strata"),
-    mirrored(Case(_STRATA, (60, 20, 3, 2, 0), (10, 15, 20, 12, 3), 0.05, True, "strata")),
-    mirrored(Case(_STRATA, (15, 6, 3, 1, 0), (0, 0, 0, 0, 0), 0.05, True, "strata")),
+    ComparisonCase(_STRATA, (70, 40, 10, 3, 2), (30, 35, 30, 22, 8), 0.05, True, "strata"),
+    ComparisonCase(_STRATA, (8, 3, 1, 0, 0), (2, 3, 3, 3, 1), 0.02, True, "strata"),
+    ComparisonCase(_STRATA, (60, 20, 3, 2, 0), (10, 15, 20, 12, 3), 0.05, True, "strata"),
+    mirrored(ComparisonCase(_STRATA, (60, 20, 3, 2, 0), (10, 15, 20, 12, 3), 0.05, True, "strata")),
+    mirrored(ComparisonCase(_STRATA, (15, 6, 3, 1, 0), (0, 0, 0, 0, 0), 0.05, True, "strata")),
 )
 _BY_WEIGHT = (
-    Case((125, 375), (50, 65), (30, 125), 0.05, True, "weights", (3.0, 1.0)),
-    Case((125, 375), (4, 5), (1, 14), 0.02, True, "weights", (3.0, 1.0)),
-    Case((125, 375), (40, 45), (20, 75), 0.04, True, "weights", (3.0, 1.0)),
-    mirrored(Case((125, 375), (40, 45), (20, 75), 0.04, True, "weights", (3.0, 1.0))),
-    mirrored(Case((125, 375), (9, 3), (0, 0), 0.04, True, "weights", (3.0, 1.0))),
+    ComparisonCase((125, 375), (50, 65), (30, 125), 0.05, True, "weights", (3.0, 1.0)),
+    ComparisonCase((125, 375), (4, 5), (1, 14), 0.02, True, "weights", (3.0, 1.0)),
+    ComparisonCase((125, 375), (40, 45), (20, 75), 0.04, True, "weights", (3.0, 1.0)),
+    mirrored(ComparisonCase((125, 375), (40, 45), (20, 75), 0.04, True, "weights", (3.0, 1.0))),
+    mirrored(ComparisonCase((125, 375), (9, 3), (0, 0), 0.04, True, "weights", (3.0, 1.0))),
 )
 CASES = (
     *(
@@ -179,7 +179,7 @@ CASES = (
 
 
 @dataclass(frozen=True)
-class Errors:
+class ComparisonErrors:
     """What became of the runs of a case."""
 
     wrong: float
@@ -188,15 +188,15 @@ class Errors:
     """Questions."""
 
 
-def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
+def error_rates(case: ComparisonCase, *, runs: int, seed: int = 0) -> ComparisonErrors:
     """How often any statement of a run is ever wrong."""
     rng = np.random.default_rng(seed)
     parts = [_statements(case, case.draw(rng, min(_TOGETHER, runs - start))) for start in range(0, runs, _TOGETHER)]
     made, when = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Errors(float((made & case.nulls).any(axis=1).mean()), float(over(made).mean()), float(np.median(when)))
+    return ComparisonErrors(float((made & case.nulls).any(axis=1).mean()), float(over(made).mean()), float(np.median(when)))
 
 
-def _statements(case: Case, d: Floats) -> tuple[Bools, NDArray[np.intp]]:
+def _statements(case: ComparisonCase, d: Floats) -> tuple[Bools, NDArray[np.intp]]:
     """Those of each run when it was settled, or at its end, and after how many questions that was."""
     runs, n = len(d), 0
     made, when = np.zeros((runs, 4), dtype=bool), np.full(runs, case.size)

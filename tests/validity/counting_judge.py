@@ -51,7 +51,7 @@ def long_not_seen(_: int, before: list[int], size: int) -> int:
 
 
 @dataclass(frozen=True)
-class Case:
+class CountingJudgeCase:
     """A judge that counts, the candidate's true score, and how many further answers there are to each that people grade."""
 
     name: str
@@ -63,19 +63,19 @@ class Case:
 
 
 CASES = (
-    Case("counts to five", last, 0.7, 4),
-    Case("counts to five, against the candidate", last, 0.7, 4, favours=False),
-    Case("counts to two", last, 0.7, 1),
-    Case("counts to ten, honest at first", last, 0.7, 9, honest=HONEST),
-    Case("expects the commonest place", commonest, 0.7, 4),
-    Case("expects the next place", next_after, 0.7, 4),
-    Case("expects turns", long_not_seen, 0.7, 2),
-    Case("counts to five, a true score of .5", last, 0.5, 4),
+    CountingJudgeCase("counts to five", last, 0.7, 4),
+    CountingJudgeCase("counts to five, against the candidate", last, 0.7, 4, favours=False),
+    CountingJudgeCase("counts to two", last, 0.7, 1),
+    CountingJudgeCase("counts to ten, honest at first", last, 0.7, 9, honest=HONEST),
+    CountingJudgeCase("expects the commonest place", commonest, 0.7, 4),
+    CountingJudgeCase("expects the next place", next_after, 0.7, 4),
+    CountingJudgeCase("expects turns", long_not_seen, 0.7, 2),
+    CountingJudgeCase("counts to five, a true score of .5", last, 0.5, 4),
 )
 
 
 @dataclass(frozen=True)
-class Errors:
+class CountingJudgeErrors:
     """Shares of the runs with either verdict, and with the one that the judge wants where it knows the place."""
 
     understands: float
@@ -83,7 +83,7 @@ class Errors:
     every_so_many: float
 
 
-def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
+def error_rates(case: CountingJudgeCase, *, runs: int, seed: int = 0) -> CountingJudgeErrors:
     """Each run has people's scores of 0 and 1, a secret of its own, and looks after every answer that people grade."""
     rng = np.random.default_rng(seed)
     wanted = Verdict.PASS if case.favours else Verdict.FAIL
@@ -92,15 +92,17 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
         x = (rng.random((LOOKS, case.further + 1)) < case.score).astype(float)
         places = Places(CommittedSecret("places", rng.bytes(32)), "scope", case.further)
         verdicts.append(_verdict(x, case, places))
-        before.append(_verdict(x, Case(case.name, last, case.score, case.further, case.favours, case.honest), None))
-    return Errors(
+        before.append(
+            _verdict(x, CountingJudgeCase(case.name, last, case.score, case.further, case.favours, case.honest), None)
+        )
+    return CountingJudgeErrors(
         sum(v is Verdict.PASS for v in verdicts) / runs,
         sum(v is Verdict.FAIL for v in verdicts) / runs,
         sum(v is wanted for v in before) / runs,
     )
 
 
-def _verdict(x: Floats, case: Case, places: Places | None) -> Verdict:
+def _verdict(x: Floats, case: CountingJudgeCase, places: Places | None) -> Verdict:
     """By the rule of today, or of before, where the place is always the last one."""
     size, seen, g = case.further + 1, list[int](), np.empty_like(x)
     for t, row in enumerate(x):

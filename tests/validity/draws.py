@@ -50,7 +50,7 @@ def spread(mean: float, width: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class Case:
+class DrawsCase:
     """A candidate at the boundary of a claim."""
 
     name: str
@@ -73,22 +73,23 @@ def _of(number: int, claim: DrawsClaim = "mean") -> Draws:
 
 
 CASES: Final = (
-    Case("mean p, all alike", _of(5), np.full(TASKS, GRADE)),
-    Case("mean p, all alike, one answer", _of(1), np.full(TASKS, GRADE)),
-    Case("mean p, 42 always right, 18 never", _of(5), some((42, 1.0), (18, 0.0))),
-    Case("mean p, from .4 to 1", _of(5), spread(GRADE, 0.3)),
-    Case("mean p, 30% of wrong answers unread", _of(5), spread(GRADE, 0.3), unread=0.3),
-    Case("pass^5, all alike", _of(5, "all-right"), np.full(TASKS, GRADE**0.2)),
-    Case("pass^5, 42 always right, 18 never", _of(5, "all-right"), some((42, 1.0), (18, 0.0))),
-    Case("pass^5, 30 always right", _of(5, "all-right"), some((30, 1.0), (30, (2 * GRADE - 1) ** 0.2))),
-    Case("share, 48 always right, 12 just below r", _of(5, "share"), some((48, 1.0), (12, JUST_BELOW)), errors=WRONG[:1]),
-    Case("share, 48 at r, 12 never right", _of(5, "share"), some((48, RELIABILITY), (12, 0.0)), errors=WRONG[1:]),
-    Case("share, 48 always right, 12 never", _of(5, "share"), some((48, 1.0), (12, 0.0))),
-    Case("share, one answer, 48 right, 12 just below r", _of(1, "share"), some((48, 1.0), (12, JUST_BELOW)), errors=WRONG[:1]),
+    DrawsCase("mean p, all alike", _of(5), np.full(TASKS, GRADE)),
+    DrawsCase("mean p, all alike, one answer", _of(1), np.full(TASKS, GRADE)),
+    DrawsCase("mean p, 42 always right, 18 never", _of(5), some((42, 1.0), (18, 0.0))),
+    DrawsCase("mean p, from .4 to 1", _of(5), spread(GRADE, 0.3)),
+    DrawsCase("mean p, 30% of wrong answers unread", _of(5), spread(GRADE, 0.3), unread=0.3),
+    DrawsCase("pass^5, all alike", _of(5, "all-right"), np.full(TASKS, GRADE**0.2)),
+    DrawsCase("pass^5, 42 always right, 18 never", _of(5, "all-right"), some((42, 1.0), (18, 0.0))),
+    DrawsCase("pass^5, 30 always right", _of(5, "all-right"), some((30, 1.0), (30, (2 * GRADE - 1) ** 0.2))),
+    DrawsCase("share, 48 always right, 12 just below r", _of(5, "share"), some((48, 1.0), (12, JUST_BELOW)), errors=WRONG[:1]),
+    DrawsCase("share, 48 at r, 12 never right", _of(5, "share"), some((48, RELIABILITY), (12, 0.0)), errors=WRONG[1:]),
+    DrawsCase("share, 48 always right, 12 never", _of(5, "share"), some((48, 1.0), (12, 0.0))),
+    DrawsCase("share, one answer, 48 right, 12 just below r", _of(1, "share"), some((48, 1.0), (12, JUST_BELOW)),
+              errors=WRONG[:1]),
 )  # fmt: skip
 
 
-def verdict(case: Case, right: Counts, unread: Counts) -> Verdict:
+def verdict(case: DrawsCase, right: Counts, unread: Counts) -> Verdict:
     """Of one run."""
     number, zeros = case.draws.number, np.zeros(right.size)
     at_most = right + unread
@@ -100,7 +101,7 @@ def verdict(case: Case, right: Counts, unread: Counts) -> Verdict:
     return ShareTest(Criterion(SHARE, None, DELTA), case.draws).take(UnitValues(least, zeros, most, zeros), none)
 
 
-def error_rates(case: Case, *, runs: int, seed: int = 0) -> tuple[float, float]:
+def error_rates(case: DrawsCase, *, runs: int, seed: int = 0) -> tuple[float, float]:
     """Shares of the runs that end with "pass", and with "fail"."""
     counts = case.counts(np.random.default_rng(seed), runs)
     verdicts = [verdict(case, *run) for run in zip(*counts, strict=True)]
@@ -108,7 +109,7 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Pair:
+class DrawsPair:
     """Two candidates whose difference is exactly this."""
 
     name: str
@@ -130,17 +131,17 @@ class Pair:
 ALIKE, OTHERS = spread(GRADE, 0.3), spread(GRADE, 0.3)[::-1]
 EASY, HARD = some((30, 0.9), (30, 0.6)), some((30, 0.6), (30, 0.9))
 PAIRS: Final = (
-    Pair("mean, the same p", _of(5), ALIKE, ALIKE, 0.0),
-    Pair("mean, other tasks, as many", _of(5), ALIKE, OTHERS, 0.0),
-    Pair("mean, one answer", _of(1), ALIKE, OTHERS, 0.0),
-    Pair("mean, worse by the margin", _of(5), EASY - 0.05, HARD, -0.05),
-    Pair("mean, better by the margin", _of(5), EASY, EASY - 0.05, 0.05),
-    Pair("pass^5, other tasks, as many", _of(5, "all-right"), EASY, HARD, 0.0),
-    Pair("pass^5, worse by the margin", _of(5, "all-right"), (EASY**5 - 0.05) ** 0.2, EASY, -0.05),
+    DrawsPair("mean, the same p", _of(5), ALIKE, ALIKE, 0.0),
+    DrawsPair("mean, other tasks, as many", _of(5), ALIKE, OTHERS, 0.0),
+    DrawsPair("mean, one answer", _of(1), ALIKE, OTHERS, 0.0),
+    DrawsPair("mean, worse by the margin", _of(5), EASY - 0.05, HARD, -0.05),
+    DrawsPair("mean, better by the margin", _of(5), EASY, EASY - 0.05, 0.05),
+    DrawsPair("pass^5, other tasks, as many", _of(5, "all-right"), EASY, HARD, 0.0),
+    DrawsPair("pass^5, worse by the margin", _of(5, "all-right"), (EASY**5 - 0.05) ** 0.2, EASY, -0.05),
 )
 
 
-def paired_error_rates(pair: Pair, *, runs: int, seed: int = 0) -> tuple[float, float]:
+def paired_error_rates(pair: DrawsPair, *, runs: int, seed: int = 0) -> tuple[float, float]:
     """Shares of the runs with a wrong statement of a comparison, and with a wrong verdict of a gate."""
     d, edge, gap = pair.differences(np.random.default_rng(seed), runs), pair.margin, pair.difference
     tests = PairedDifferenceTests(runs, edge, aim=edge)

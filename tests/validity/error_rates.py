@@ -26,7 +26,7 @@ Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True)
-class Case:
+class ErrorRateCase:
     """A candidate at a boundary: draws scores and unacceptability of so many answers."""
 
     name: str
@@ -35,7 +35,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Errors:
+class VerdictErrors:
     """Shares of the runs with each verdict."""
 
     understands: float
@@ -65,17 +65,17 @@ def beta(score: float, unacceptable: float) -> Draw:
 
 RID = 0.00052
 CASES = (
-    Case("score at the grade, two-point, grade only", Criterion(0.7, None), two_point(0.7, 0.0)),
-    Case("score at the grade, Beta, grade only", Criterion(0.7, None), beta(0.7, 0.0)),
-    Case("score at the grade, two-point, none unacceptable", Criterion(0.7, RID), two_point(0.7, 0.0)),
-    Case("rate at the limit, score .9, two-point", Criterion(0.7, RID), two_point(0.9, RID)),
-    Case("rate at a limit of .01, score .9, two-point", Criterion(0.7, 0.01), two_point(0.9, 0.01)),
-    Case("both at once, two-point", Criterion(0.7, RID), two_point(0.7, RID)),
-    Case("both at once, Beta", Criterion(0.7, RID), beta(0.7, RID)),
+    ErrorRateCase("score at the grade, two-point, grade only", Criterion(0.7, None), two_point(0.7, 0.0)),
+    ErrorRateCase("score at the grade, Beta, grade only", Criterion(0.7, None), beta(0.7, 0.0)),
+    ErrorRateCase("score at the grade, two-point, none unacceptable", Criterion(0.7, RID), two_point(0.7, 0.0)),
+    ErrorRateCase("rate at the limit, score .9, two-point", Criterion(0.7, RID), two_point(0.9, RID)),
+    ErrorRateCase("rate at a limit of .01, score .9, two-point", Criterion(0.7, 0.01), two_point(0.9, 0.01)),
+    ErrorRateCase("both at once, two-point", Criterion(0.7, RID), two_point(0.7, RID)),
+    ErrorRateCase("both at once, Beta", Criterion(0.7, RID), beta(0.7, RID)),
 )
 
 
-def study(case: Case, *, runs: int, seed: int = 0) -> tuple[Errors, Errors]:
+def study(case: ErrorRateCase, *, runs: int, seed: int = 0) -> tuple[VerdictErrors, VerdictErrors]:
     """Errors of the sequential procedure, and of the paper's looked at after every answer, on the same answers."""
     rng = np.random.default_rng(seed)
     ours, theirs = [], []
@@ -113,8 +113,8 @@ def _repeated_fixed(criterion: Criterion, scores: Floats, unacceptable: Floats) 
     return Verdict.PASS if good[ended[0]] else Verdict.FAIL
 
 
-def _errors(verdicts: list[Verdict]) -> Errors:
-    return Errors(verdicts.count(Verdict.PASS) / len(verdicts), verdicts.count(Verdict.FAIL) / len(verdicts))
+def _errors(verdicts: list[Verdict]) -> VerdictErrors:
+    return VerdictErrors(verdicts.count(Verdict.PASS) / len(verdicts), verdicts.count(Verdict.FAIL) / len(verdicts))
 
 
 def main() -> None:

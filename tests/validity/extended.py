@@ -34,14 +34,14 @@ QUESTIONS, ROLLS, FACES = 60, 2_400, 10
 
 
 @dataclass(frozen=True)
-class Errors:
+class ExtendedListErrors:
     """Shares of runs with a wrong verdict by the extended list."""
 
     naive: float
     ours: float
 
 
-def by_what_was_seen(*, runs: int, seed: int = 0) -> Errors:
+def by_what_was_seen(*, runs: int, seed: int = 0) -> ExtendedListErrors:
     """The share that wrongly does not understand."""
     rng = np.random.default_rng(seed)
     naive = ours = 0
@@ -50,10 +50,10 @@ def by_what_was_seen(*, runs: int, seed: int = 0) -> Errors:
         seen = np.concatenate([1 - scores[:FIRST], np.zeros(LATER)])
         naive += _verdict(DELTA, scores, seen) is Verdict.FAIL
         ours += _verdict(delta_of(DELTA, 2), scores[FIRST:], seen[FIRST:]) is Verdict.FAIL
-    return Errors(naive / runs, ours / runs)
+    return ExtendedListErrors(naive / runs, ours / runs)
 
 
-def by_choice(*, runs: int, seed: int = 0) -> Errors:
+def by_choice(*, runs: int, seed: int = 0) -> ExtendedListErrors:
     """The share that wrongly understands."""
     rng = np.random.default_rng(seed)
     naive = ours = 0
@@ -63,10 +63,10 @@ def by_choice(*, runs: int, seed: int = 0) -> Errors:
         scores = 1 - unacceptable
         naive += _verdict(DELTA, scores, unacceptable) is Verdict.PASS
         ours += _verdict(delta_of(DELTA, 2), scores[FIRST:], unacceptable[FIRST:]) is Verdict.PASS
-    return Errors(naive / runs, ours / runs)
+    return ExtendedListErrors(naive / runs, ours / runs)
 
 
-def by_draws(*, runs: int, seed: int = 0) -> Errors:
+def by_draws(*, runs: int, seed: int = 0) -> ExtendedListErrors:
     """The share that wrongly understands at a limit of 19%: `naive` rereads what was rolled, `ours` rolls anew."""
     rng = np.random.default_rng(seed)
     naive = ours = 0
@@ -85,7 +85,7 @@ def by_draws(*, runs: int, seed: int = 0) -> Errors:
             wrong = _verdict(delta_of(DELTA, 2), 1 - absurd, absurd, limit=0.19) is Verdict.PASS
             naive += wrong and reread
             ours += wrong and not reread
-    return Errors(naive / runs, ours / runs)
+    return ExtendedListErrors(naive / runs, ours / runs)
 
 
 def _verdict(delta: float, scores: Floats, unacceptable: Floats, *, limit: float = LIMIT) -> Verdict:
@@ -100,9 +100,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1_000)
     given = parser.parse_args()
-    for name, found in (
+    for name, shares in (
         ("by what was seen", by_what_was_seen(runs=given.runs)),
         ("by choice", by_choice(runs=given.runs)),
         ("by draws", by_draws(runs=given.runs)),
     ):
-        print(f"{name}: naive {found.naive:.1%} wrong, attempt of its own {found.ours:.1%} wrong")
+        print(f"{name}: naive {shares.naive:.1%} wrong, attempt of its own {shares.ours:.1%} wrong")

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity.predicted import near
-from tests.validity.unreadable import GRADE, Course, questions, verdicts
+from tests.validity.unreadable import GRADE, UnreadRepliesCase, questions, verdicts
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
@@ -31,7 +31,7 @@ POLICIES = ("in favour", "against", "any", "adversary")
 Errors = dict[str, float]
 
 
-class Server:
+class FaultPolicy:
     """Fails so at an attempt; of `Readability`'s shape, as the study of unread replies asks it which to hide."""
 
     def __init__(self, policy: str, share: float) -> None:
@@ -53,7 +53,7 @@ class Server:
         return aimed & (rng.random(x.shape) < self.share)
 
 
-SERVERS = tuple(Server(policy, share) for policy in POLICIES for share in SHARES)
+SERVERS = tuple(FaultPolicy(policy, share) for policy in POLICIES for share in SHARES)
 
 
 def endless(runs: int, *, looks: int = 300) -> Errors:
@@ -62,7 +62,7 @@ def endless(runs: int, *, looks: int = 300) -> Errors:
     for server in SERVERS:
         rng = np.random.default_rng(1)
         worth = (rng.random((runs, looks, 1)) < GRADE).astype(float)
-        [verdict] = verdicts((Course(worth),), server, rng)  # type: ignore[arg-type]
+        [verdict] = verdicts((UnreadRepliesCase(worth),), server, rng)  # type: ignore[arg-type]
         result[name_of(server)] = float(max((verdict == side).mean() for side in (1, -1)))
     return result
 
@@ -76,7 +76,7 @@ def finite(runs: int, *, size: int = 60) -> Errors:
         shares = []
         for right, wrong in ((enough - 1, 1), (enough, -1)):
             worth = rng.permuted(np.tile((np.arange(size) < right).astype(float), (runs, 1)), axis=1)[..., None]
-            [verdict] = verdicts((Course(worth, population=size),), server, rng)  # type: ignore[arg-type]
+            [verdict] = verdicts((UnreadRepliesCase(worth, population=size),), server, rng)  # type: ignore[arg-type]
             shares.append(float((verdict == wrong).mean()))
         result[name_of(server)] = max(shares)
     return result
@@ -124,7 +124,7 @@ def costs(runs: int, shares: tuple[float, ...] = (0.0, 0.02, 0.05)) -> Iterator[
     return (questions(share, runs=runs) for share in shares)
 
 
-def name_of(server: Server) -> str:
+def name_of(server: FaultPolicy) -> str:
     """In a table's head."""
     return f"{server.share:.0%} {server.policy}"
 

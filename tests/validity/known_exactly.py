@@ -37,7 +37,7 @@ _MOST = 600
 
 
 @dataclass(frozen=True)
-class Course:
+class KnownHalfCase:
     """Of each half, how many questions are answered wrongly and how many of these unacceptably; the others are right."""
 
     name: str
@@ -59,20 +59,20 @@ class Course:
 
 COURSES = (
     # 140 right are enough
-    Course("the table is right, the candidate fails by one", 0, 61),
-    Course("the table is wrong on a tenth, together they fail by one", 10, 51),
-    Course("the table is wrong on all but ten, together they fail by one", 60, 1),
-    Course("the table is right, together they just pass", 0, 60),
-    Course("the table is wrong on a tenth, together they just pass", 10, 50),
+    KnownHalfCase("the table is right, the candidate fails by one", 0, 61),
+    KnownHalfCase("the table is wrong on a tenth, together they fail by one", 10, 51),
+    KnownHalfCase("the table is wrong on all but ten, together they fail by one", 60, 1),
+    KnownHalfCase("the table is right, together they just pass", 0, 60),
+    KnownHalfCase("the table is wrong on a tenth, together they just pass", 10, 50),
     # 10 unacceptable ones are allowed
-    Course("right, or unacceptable on one too many of the rest", 0, 11, 0, 11, LIMIT),
-    Course("unacceptable on half of one too many in each part", 5, 6, 5, 6, LIMIT),
-    Course("unacceptable as often as is allowed, in the rest", 0, 10, 0, 10, LIMIT),
-    Course("unacceptable as often as is allowed, and the grade just kept", 5, 55, 5, 5, LIMIT),
+    KnownHalfCase("right, or unacceptable on one too many of the rest", 0, 11, 0, 11, LIMIT),
+    KnownHalfCase("unacceptable on half of one too many in each part", 5, 6, 5, 6, LIMIT),
+    KnownHalfCase("unacceptable as often as is allowed, in the rest", 0, 10, 0, 10, LIMIT),
+    KnownHalfCase("unacceptable as often as is allowed, and the grade just kept", 5, 55, 5, 5, LIMIT),
     # by weight; pairs of an odd and an even number, so that shares are as without weights
-    Course("by weight: the table is wrong on a tenth, together they fail by one pair", 10, 52, weighted=True),
-    Course("by weight: the table is wrong on a tenth, together they just pass", 10, 50, weighted=True),
-    Course("by weight: unacceptable on one pair too many", 4, 8, 4, 8, LIMIT, weighted=True),
+    KnownHalfCase("by weight: the table is wrong on a tenth, together they fail by one pair", 10, 52, weighted=True),
+    KnownHalfCase("by weight: the table is wrong on a tenth, together they just pass", 10, 50, weighted=True),
+    KnownHalfCase("by weight: unacceptable on one pair too many", 4, 8, 4, 8, LIMIT, weighted=True),
 )
 
 
@@ -101,7 +101,7 @@ def answers(wrong: int, unacceptable: int, first: int, number: int) -> dict[int,
 
 
 @lru_cache
-def known_of(course: Course) -> EnumeratedUnits:
+def known_of(course: KnownHalfCase) -> EnumeratedUnits:
     """What is known exactly, by the table of the course."""
     document = answers(course.wrong_known, course.unacceptable_known, 0, COVERED)
     table = AnswerTable("table", {f"Question {i}?": letter for i, letter in document.items()})
@@ -110,7 +110,7 @@ def known_of(course: Course) -> EnumeratedUnits:
     return whole_scope_draws.known
 
 
-def verdict_of(course: Course, known: EnumeratedUnits, rng: np.random.Generator) -> tuple[Verdict, int]:
+def verdict_of(course: KnownHalfCase, known: EnumeratedUnits, rng: np.random.Generator) -> tuple[Verdict, int]:
     """One examination: the verdict, and how many were drawn for it."""
     criterion = Criterion(GRADE, course.limit, DELTA)
     certain = known.certain(criterion)
@@ -125,7 +125,7 @@ def verdict_of(course: Course, known: EnumeratedUnits, rng: np.random.Generator)
     return test.verdict, test.n
 
 
-def wrong_verdicts(course: Course, runs: int) -> tuple[int, int]:
+def wrong_verdicts(course: KnownHalfCase, runs: int) -> tuple[int, int]:
     """How many of so many examinations end in a wrong verdict, and in any."""
     known, rng = known_of(course), np.random.default_rng(0)
     verdicts = [verdict_of(course, known, rng)[0] for _ in range(runs)]
@@ -143,7 +143,7 @@ def passes_by_explaining_away(rng: np.random.Generator, *, most: int = _MOST) ->
     It fails with the one explanation that it may give. Each system has its own process, with what it knows known exactly.
     """
     criterion = Criterion(GRADE, 9 / QUESTIONS, DELTA)
-    units = known_of(Course("as many questions", 0, 0)).left * 2
+    units = known_of(KnownHalfCase("as many questions", 0, 0)).left * 2
     explained: list[int] = []
 
     def begin(delta: float) -> SequentialTest:

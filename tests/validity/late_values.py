@@ -29,7 +29,7 @@ TOGETHER: Final = 200
 
 
 @dataclass(frozen=True)
-class Case:
+class LateValueCase:
     """Differences at the boundary, and what the adversary may hide."""
 
     margin: float
@@ -53,7 +53,7 @@ class Case:
 
 
 CASES: Final = tuple(
-    Case(margin, discordant, graded, finite, hidden)
+    LateValueCase(margin, discordant, graded, finite, hidden)
     for margin, discordant in ((0.05, 0.3), (0.1, 0.12))
     for graded in (False, True)
     for finite in (False, True)
@@ -61,7 +61,7 @@ CASES: Final = tuple(
 )
 
 
-def wrong_passes(case: Case, *, runs: int, seed: int = 0) -> float:
+def wrong_passes(case: LateValueCase, *, runs: int, seed: int = 0) -> float:
     """The share of the runs in which the adversary gets a pass."""
     rng, passed = np.random.default_rng(seed), 0
     for start in range(0, runs, TOGETHER):
@@ -80,7 +80,7 @@ def wrong_passes(case: Case, *, runs: int, seed: int = 0) -> float:
     return passed / runs
 
 
-def _passes(case: Case, d: Floats, hidden: Floats) -> Floats:
+def _passes(case: LateValueCase, d: Floats, hidden: Floats) -> Floats:
     """Whether each run passes at some look if these values are unknown: half of them by 1, the others by any value."""
     width = np.where(np.arange(LOOKS) % 4 < 2, 1.0, 2.0)
     low, high = (np.where(hidden, np.clip(d + side * width, -1, 1), d) for side in (-1, 1))
@@ -89,7 +89,7 @@ def _passes(case: Case, d: Floats, hidden: Floats) -> Floats:
     return passes
 
 
-def last_known(case: Case, *, runs: int, seed: int = 0) -> float:
+def last_known(case: LateValueCase, *, runs: int, seed: int = 0) -> float:
     """The share if each bet may still be the one with the hidden values, or the one without, once the answer is seen."""
     rng = np.random.default_rng(seed)
     d = case.draw(rng, runs)

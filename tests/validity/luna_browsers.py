@@ -26,7 +26,7 @@ from vivavoce.luna.settings import THESIS
 from vivavoce.web.app import create_app
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.scripted_players import LINES
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import games, machines, move_delays, moves, people, queue
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.site import alone
@@ -89,7 +89,7 @@ class BrowserTraffic:
 
 
 @dataclass(slots=True)
-class Clock:
+class SettableClock:
     """A clock that is put forward."""
 
     now: datetime = START
@@ -105,8 +105,8 @@ class Study:
         self.leak = leak
         self.spread = spread
         self.rng = rng
-        self.clock = Clock()
-        settings = Settings(database=str(folder / "site.sqlite"), secret=SECRET)
+        self.clock = SettableClock()
+        settings = SiteSettings(database=str(folder / "site.sqlite"), secret=SECRET)
         self.url = settings.base_url
         self.app = create_app(settings, clock=self.clock)
         self.engine = self.app.state.site.engine

@@ -25,7 +25,7 @@ GRADE, DELTA, LIMIT = 0.7, 0.05, 200
 
 
 @dataclass(frozen=True)
-class Case:
+class ManyScopesCase:
     """The mean score of each scope."""
 
     name: str
@@ -33,11 +33,11 @@ class Case:
 
 
 CASES = (
-    Case("all just fail", (0.6999,) * 10),
-    Case("half just fail, half clearly pass", (0.6999,) * 5 + (0.95,) * 5),
-    Case("half just pass, half clearly fail", (0.7,) * 5 + (0.4,) * 5),
-    Case("some of each", (0.6999,) * 3 + (0.7,) * 3 + (0.9, 0.95) + (0.5, 0.4)),
-    Case("clear on either side", (0.85, 0.9, 0.95, 0.97, 0.99, 0.55, 0.5, 0.4, 0.3, 0.2)),
+    ManyScopesCase("all just fail", (0.6999,) * 10),
+    ManyScopesCase("half just fail, half clearly pass", (0.6999,) * 5 + (0.95,) * 5),
+    ManyScopesCase("half just pass, half clearly fail", (0.7,) * 5 + (0.4,) * 5),
+    ManyScopesCase("some of each", (0.6999,) * 3 + (0.7,) * 3 + (0.9, 0.95) + (0.5, 0.4)),
+    ManyScopesCase("clear on either side", (0.85, 0.9, 0.95, 0.97, 0.99, 0.55, 0.5, 0.4, 0.3, 0.2)),
 )
 
 
@@ -61,7 +61,7 @@ def _evidence() -> tuple[np.ndarray, np.ndarray]:
     return mean_above(GRADE).after([0.0, 1.0], counts), mean_below(GRADE).after([0.0, 1.0], counts)
 
 
-def study(case: Case, rule: Correction | None, *, runs: int, seed: int = 0) -> Outcome:
+def study(case: ManyScopesCase, rule: Correction | None, *, runs: int, seed: int = 0) -> Outcome:
     """Examine so many times; `rule` None stands for no correction."""
     rng = np.random.default_rng(seed)
     above, below = _evidence()

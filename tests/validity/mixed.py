@@ -29,7 +29,7 @@ SIZE, OPEN = 60, 15
 
 
 @dataclass(frozen=True)
-class Case:
+class MixedGradingCase:
     """A candidate at the passing grade, and who grades its answers to questions with a rubric."""
 
     name: str
@@ -47,18 +47,18 @@ class Case:
 
 
 CASES = (
-    Case("good judge, better where the rule grades", 0.25, 0.85, near(0.0, 0.2)),
-    Case("good judge, better where it grades itself", 0.5, 0.45, near(0.0, 0.2)),
-    Case("useless judge", 0.25, 0.85, lambda rng, x: rng.random(x.shape)),
-    Case("generous judge", 0.25, 0.85, near(0.6, 0.2)),
-    Case("generous judge, one further answer", 0.5, 0.95, near(0.6, 0.2), 1),
-    Case("harsh judge", 0.25, 0.65, near(-0.6, 0.2)),
-    Case("judge that says the opposite", 0.5, 0.9, lambda rng, x: 1 - x),
+    MixedGradingCase("good judge, better where the rule grades", 0.25, 0.85, near(0.0, 0.2)),
+    MixedGradingCase("good judge, better where it grades itself", 0.5, 0.45, near(0.0, 0.2)),
+    MixedGradingCase("useless judge", 0.25, 0.85, lambda rng, x: rng.random(x.shape)),
+    MixedGradingCase("generous judge", 0.25, 0.85, near(0.6, 0.2)),
+    MixedGradingCase("generous judge, one further answer", 0.5, 0.95, near(0.6, 0.2), 1),
+    MixedGradingCase("harsh judge", 0.25, 0.65, near(-0.6, 0.2)),
+    MixedGradingCase("judge that says the opposite", 0.5, 0.9, lambda rng, x: 1 - x),
 )
 
 
 @dataclass(frozen=True)
-class Errors:
+class MixedGradingErrors:
     """Shares of the runs with a wrong verdict of either kind, by design, and with any of two procedures that are not sound."""
 
     alone: tuple[float, float]
@@ -68,14 +68,14 @@ class Errors:
     waiting_skipped: float
 
 
-def drawn(case: Case, rng: np.random.Generator) -> tuple[NDArray[np.bool_], Floats]:
+def drawn(case: MixedGradingCase, rng: np.random.Generator) -> tuple[NDArray[np.bool_], Floats]:
     """Blocks of answers: which are to questions with a rubric, and all grades, of 0 and 1; people's place is the last."""
     shape = LOOKS, case.further + 1
     for_graders = rng.random(shape) < case.open_share
     return for_graders, (rng.random(shape) < np.where(for_graders, case.graded, case.ruled)).astype(float)
 
 
-def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
+def error_rates(case: MixedGradingCase, *, runs: int, seed: int = 0) -> MixedGradingErrors:
     """Both verdicts are wrong."""
     rng = np.random.default_rng(seed)
     alone, both, believed, skipped = [], [], [], []
@@ -88,7 +88,7 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
         skipped.append(_alone(x[~for_graders][:LOOKS]))
     shares = [tuple(sum(v is wrong for v in result) / runs for wrong in WRONG) for result in (alone, both)]
     others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (believed, skipped)]
-    return Errors((shares[0][0], shares[0][1]), (shares[1][0], shares[1][1]), *others)
+    return MixedGradingErrors((shares[0][0], shares[0][1]), (shares[1][0], shares[1][1]), *others)
 
 
 def errors_on_a_file(right: int, *, runs: int, seed: int = 0) -> float:

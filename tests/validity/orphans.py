@@ -18,7 +18,7 @@ import argparse
 
 import numpy as np
 
-from tests.validity.unreadable import GRADE, NONE_READ, Course, Errors, Readability, name_of, verdicts
+from tests.validity.unreadable import GRADE, NONE_READ, Errors, Readability, UnreadRepliesCase, name_of, verdicts
 from vivavoce.statistics.betting import Floats
 
 SHARES = (0.1, 0.25, 0.5)
@@ -31,13 +31,13 @@ LIMIT = 0.05
 QUESTIONS, KNOWN = 1_000, 60
 
 
-def orphans(runs: int, *, way: Readability, looks: int = 300) -> tuple[float, float]:
+def orphans(runs: int, *, readability: Readability, looks: int = 300) -> tuple[float, float]:
     """Shares of runs with a wrong verdict: by the score at the grade, and by the rate at its limit, far above the grade."""
     rng = np.random.default_rng(7)
     shares = []
     for score, limit in ((GRADE, None), (1 - LIMIT, LIMIT)):
         worth = (rng.random((runs, looks, 1)) < score).astype(float)
-        (values,) = verdicts((Course(worth, limit=limit),), way, rng)
+        (values,) = verdicts((UnreadRepliesCase(worth, limit=limit),), readability, rng)
         shares.append(float(max((values == 1).mean(), (values == -1).mean())))
     return shares[0], shares[1]
 
@@ -48,7 +48,7 @@ def second_tries(runs: int, share: float, *, score: float = 0.5, looks: int = 1_
     worth = (rng.random((runs, looks)) < score).astype(float)
     again = (worth == 0) & (rng.random((runs, looks)) < share)
     worth = np.where(again, rng.random((runs, looks)) < score, worth)
-    (values,) = verdicts((Course(worth[..., None]),), Readability("at random", 0.0), rng)
+    (values,) = verdicts((UnreadRepliesCase(worth[..., None]),), Readability("at random", 0.0), rng)
     return float((values == 1).mean())
 
 
@@ -64,13 +64,13 @@ def leaked(runs: int, *, right: int, known_seed: bool, looks: int = QUESTIONS) -
     seeds = np.zeros(runs, dtype=int) if known_seed else np.arange(1, runs + 1)
     order = np.array([np.random.default_rng(seed).permutation(QUESTIONS)[:looks] for seed in seeds])
     worth: Floats = answers[order][..., None]
-    (values,) = verdicts((Course(worth, population=QUESTIONS),), Readability("at random", 0.0), rng)
+    (values,) = verdicts((UnreadRepliesCase(worth, population=QUESTIONS),), Readability("at random", 0.0), rng)
     return float((values == 1).mean())
 
 
 def errors(runs: int) -> dict[str, Errors]:
     """By what is examined, and by which questions become orphans."""
-    values = {name_of(way): orphans(runs, way=way) for way in WAYS}
+    values = {name_of(readability): orphans(runs, readability=readability) for readability in WAYS}
     return {what: {name: both[side] for name, both in values.items()} for side, what in enumerate(("score", "rate"))}
 
 

@@ -128,7 +128,7 @@ POLICIES: dict[Kind, dict[str, Unread]] = {"replies": REPLIES, "judges": JUDGES}
 
 
 @dataclass(frozen=True)
-class Errors:
+class PairedIntervalErrors:
     """Shares of the runs with a wrong statement of a comparison, and with a wrong verdict of a gate."""
 
     compared: float
@@ -199,7 +199,7 @@ def error_rates(
     *,
     counts: Counts = "interval",
     seed: int = 1,
-) -> Errors:
+) -> PairedIntervalErrors:
     """How often any statement, or verdict, of a run is ever wrong, by what both candidates earn."""
     (a, b), rng = worth, np.random.default_rng(seed)
     tests, made = means_of(drawing).tests(len(a), MARGIN), _RunStatements(len(a), difference)
@@ -241,15 +241,15 @@ class _RunStatements:
         self._verdicts |= gate_statements(log_e, DELTA, MARGIN) & ~self._verdicts.any(axis=1, keepdims=True)
 
     @property
-    def errors(self) -> Errors:
+    def errors(self) -> PairedIntervalErrors:
         """How many of them are wrong."""
         results = ((values & self._true).any(axis=1).mean() for values in (self._made, self._verdicts))
-        return Errors(*map(float, results))
+        return PairedIntervalErrors(*map(float, results))
 
 
 def study(
     kind: Kind, name: str, difference: float, drawing: Drawing, *, runs: int, counts: Counts = "interval", draws: int = 1
-) -> Errors:
+) -> PairedIntervalErrors:
     """One case, by the name of what decides which cannot be read; `draws`: judgements of each answer."""
     rng = np.random.default_rng(0)
     if kind == "replies":

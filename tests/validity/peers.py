@@ -39,7 +39,7 @@ _AT_ONCE = 200
 
 
 @dataclass(frozen=True)
-class Case:
+class PeerCase:
     """Two simulated candidates that are right on .8 of the questions, the second on `drop` fewer."""
 
     name: str
@@ -57,10 +57,10 @@ class Case:
 
 
 CASES: Final = (
-    Case("equal, answers go together", 0.1),
-    Case("equal, answers independent", 0.32),
-    Case("5 points worse, answers go together", 0.1, 0.05),
-    Case("5 points worse, answers independent", 0.35, 0.05),
+    PeerCase("equal, answers go together", 0.1),
+    PeerCase("equal, answers independent", 0.32),
+    PeerCase("5 points worse, answers go together", 0.1, 0.05),
+    PeerCase("5 points worse, answers independent", 0.35, 0.05),
 )
 
 

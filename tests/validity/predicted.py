@@ -45,7 +45,7 @@ def near(bias: float, spread: float) -> Says:
 
 
 @dataclass(frozen=True)
-class Case:
+class PredictedScoresCase:
     """Scores by people, what the judge says of them, and how many further answers it judges."""
 
     name: str
@@ -55,20 +55,20 @@ class Case:
 
 
 CASES = (
-    Case("good judge", two_point, near(0.0, 0.2), 4),
-    Case("good judge, one further answer", two_point, near(0.0, 0.2), 1),
-    Case("useless judge", two_point, lambda rng, x: rng.random(x.shape), 4),
-    Case("generous judge", two_point, near(0.4, 0.2), 4),
-    Case("harsh judge", two_point, near(-0.4, 0.2), 1),
-    Case("judge that says the opposite", two_point, lambda rng, x: 1 - x, 4),
-    Case("judge that always says the same", two_point, lambda rng, x: np.ones_like(x), 4),
-    Case("good judge, scores in between", beta, near(0.0, 0.05), 4),
-    Case("generous judge, scores in between", beta, near(0.2, 0.05), 1),
+    PredictedScoresCase("good judge", two_point, near(0.0, 0.2), 4),
+    PredictedScoresCase("good judge, one further answer", two_point, near(0.0, 0.2), 1),
+    PredictedScoresCase("useless judge", two_point, lambda rng, x: rng.random(x.shape), 4),
+    PredictedScoresCase("generous judge", two_point, near(0.4, 0.2), 4),
+    PredictedScoresCase("harsh judge", two_point, near(-0.4, 0.2), 1),
+    PredictedScoresCase("judge that says the opposite", two_point, lambda rng, x: 1 - x, 4),
+    PredictedScoresCase("judge that always says the same", two_point, lambda rng, x: np.ones_like(x), 4),
+    PredictedScoresCase("good judge, scores in between", beta, near(0.0, 0.05), 4),
+    PredictedScoresCase("generous judge, scores in between", beta, near(0.2, 0.05), 1),
 )
 
 
 @dataclass(frozen=True)
-class Errors:
+class PredictedScoresErrors:
     """Shares of the runs with each verdict, and with any of two procedures that are not sound."""
 
     understands: float
@@ -77,7 +77,7 @@ class Errors:
     liked_best: float
 
 
-def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
+def error_rates(case: PredictedScoresCase, *, runs: int, seed: int = 0) -> PredictedScoresErrors:
     """A candidate at the passing grade; both verdicts are wrong."""
     rng = np.random.default_rng(seed)
     result, by_judge, liked = [], [], []
@@ -94,7 +94,7 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
         liked.append(verdict(x_last, g, case.further))
     shares = [sum(v is wrong for v in result) / runs for wrong in WRONG]
     others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (by_judge, liked)]
-    return Errors(*shares, *others)
+    return PredictedScoresErrors(*shares, *others)
 
 
 def verdict(x: Floats, g: Floats, further: int) -> Verdict:

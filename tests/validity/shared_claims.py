@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.attempts.attempt import AttemptTerms, RecordedAttempt, counted, delta_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
@@ -138,7 +138,7 @@ def dummies(*, runs: int, seed: int = 0, numbered: bool = True) -> float:
     for further in range(DUMMIES + 1):
         names = ["a", "b", *([f"dummy {further}"] if further else [])]
         asked = {name: {"asking": "by form", "source": None} for name in names}
-        terms = Terms("comparison", " vs. ".join(names), (("scope", "digest"),), {"asked": asked, "delta": DELTA})
+        terms = AttemptTerms("comparison", " vs. ".join(names), (("scope", "digest"),), {"asked": asked, "delta": DELTA})
         number = counted(terms, held) if numbered else 1
         held.append(RecordedAttempt(number, delta_of(DELTA, number), terms, "", further))
         for start in range(0, runs, TOGETHER):

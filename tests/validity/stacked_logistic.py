@@ -29,7 +29,7 @@ from scipy.stats import rankdata, t
 
 from bench.generalization import folds_by_question
 from vivavoce.embeddings.embedding import Embedder, open_embedder
-from vivavoce.generalization.pairs import Pair, read_pairs
+from vivavoce.generalization.pairs import BeliefPair, read_pairs
 from vivavoce.generalization.predictors import previous_answer as previous
 from vivavoce.generalization.predictors import stacked_logistic
 from vivavoce.generalization.predictors.stacked_logistic import AveragedLogistic
@@ -39,7 +39,7 @@ from vivavoce.statistics.clustered import ClusterDependence, spread_of
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
-Fit = Callable[[Sequence[Pair], Sequence[Pair]], Floats]
+Fit = Callable[[Sequence[BeliefPair], Sequence[BeliefPair]], Floats]
 """From training pairs, and those held out, which have no labels, to what is predicted of these."""
 Seen = tuple[Floats, Floats]
 """What the regression sees of all pairs, [pairs, inputs], and the log odds that it starts from, [pairs]."""
@@ -67,7 +67,7 @@ class MeanEstimate(NamedTuple):
     error: float
 
 
-def by_question(pairs: Sequence[Pair], repeats: int, folds: int = 10) -> Design:
+def by_question(pairs: Sequence[BeliefPair], repeats: int, folds: int = 10) -> Design:
     """Pairs with a common question are held out together."""
     groups = folds_by_question(pairs, len(pairs))
     ids, values = np.unique(groups, return_inverse=True)
@@ -78,7 +78,7 @@ def by_question(pairs: Sequence[Pair], repeats: int, folds: int = 10) -> Design:
     return Design("question", tuple(made), tuple({pair.q1, pair.q2} for pair in pairs))
 
 
-def by_task(pairs: Sequence[Pair], repeats: int, parts: int = 6) -> Design:
+def by_task(pairs: Sequence[BeliefPair], repeats: int, parts: int = 6) -> Design:
     """Tasks fall into so many parts by chance; pairs of two parts are predicted from pairs of the others."""
     tasks = sorted({task for pair in pairs for task in (pair.source1, pair.source2)})
     made = []
@@ -92,10 +92,10 @@ def by_task(pairs: Sequence[Pair], repeats: int, parts: int = 6) -> Design:
     return Design("task", tuple(made), tuple({pair.source1, pair.source2} for pair in pairs))
 
 
-DESIGNS: Final[dict[str, Callable[[Sequence[Pair], int], Design]]] = {"question": by_question, "task": by_task}
+DESIGNS: Final[dict[str, Callable[[Sequence[BeliefPair], int], Design]]] = {"question": by_question, "task": by_task}
 
 
-def held_out(fit: Fit, pairs: Sequence[Pair], design: Design) -> Floats:
+def held_out(fit: Fit, pairs: Sequence[BeliefPair], design: Design) -> Floats:
     """What is predicted of pairs that had no part in fitting, [repeats, pairs]."""
     chances = np.full((len(design.repeats), len(pairs)), np.nan)
     for repeat, splits in enumerate(design.repeats):
@@ -131,7 +131,7 @@ def estimated(values: Floats, groups: Sequence[Collection[Hashable]]) -> MeanEst
     return MeanEstimate(mean, mean - half, mean + half, 2 * float(t.sf(abs(mean) / error, spread.degrees)), error)
 
 
-def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") -> dict[str, Fit]:
+def fits(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], embedder: str = "") -> dict[str, Fit]:
     """All that are compared on these pairs; with a teacher where the name says so.
 
     The student never sees a label of people, nor a question of any of `pairs`; so it is the same in all folds.
@@ -155,7 +155,7 @@ def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") ->
     return result
 
 
-def apart(teachers: Sequence[Pair], asked: Sequence[Pair]) -> list[Pair]:
+def apart(teachers: Sequence[BeliefPair], asked: Sequence[BeliefPair]) -> list[BeliefPair]:
     """A teacher's pairs without a question of those asked about."""
     questions = {question for pair in asked for question in (pair.q1, pair.q2)}
     return [pair for pair in teachers if questions.isdisjoint((pair.q1, pair.q2))]
@@ -166,7 +166,7 @@ CHOICES: Final[tuple[tuple[set[int], ...], ...]] = (({1, 2, 3, 4},), ({2, 4},), 
 
 
 def taught_inputs(
-    vocabulary: Vocabulary, pairs: Sequence[Pair], soft: Sequence[Pair], embedder: Embedder | None = None
+    vocabulary: Vocabulary, pairs: Sequence[BeliefPair], soft: Sequence[BeliefPair], embedder: Embedder | None = None
 ) -> Seen:
     """The first step of `stacked-logistic` by itself: what its regression sees of all pairs, and where it starts from."""
     vectors = stacked_logistic.vectors_by_pair(embedder, soft)
@@ -174,11 +174,11 @@ def taught_inputs(
     return stacked_logistic.inputs_of(pairs, vocabulary, student, embedder)
 
 
-def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> Fit:
+def regression(pairs: Sequence[BeliefPair], seen: Seen, ways: Sequence[set[int]]) -> Fit:
     """The second step of `stacked-logistic` by itself, with the numbers of `stacked_logistic.fit`."""
     function = places_of(pairs)
 
-    def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
+    def fit(training: Sequence[BeliefPair], asked: Sequence[BeliefPair]) -> Floats:
         inputs, offset = seen[0][function(training)], seen[1][function(training)]
         centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
         scale[scale < 1e-9] = 1.0
@@ -196,11 +196,11 @@ def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> F
     return fit
 
 
-def chosen_inside(pairs: Sequence[Pair], seen: Seen) -> Fit:
+def chosen_inside(pairs: Sequence[BeliefPair], seen: Seen) -> Fit:
     """The choice that has the highest likelihood in five inner folds, grouped as the outer ones by question."""
     choices = [regression(pairs, seen, ways) for ways in CHOICES]
 
-    def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
+    def fit(training: Sequence[BeliefPair], asked: Sequence[BeliefPair]) -> Floats:
         inner, changed = by_question(training, 1, folds=5), np.array([bool(pair.changed) for pair in training])
         losses = [loss_parts(changed, held_out(choice, training, inner)).sum() for choice in choices]
         return choices[int(np.argmin(losses))](training, asked)
@@ -208,7 +208,7 @@ def chosen_inside(pairs: Sequence[Pair], seen: Seen) -> Fit:
     return fit
 
 
-def places_of(pairs: Sequence[Pair]) -> Callable[[Sequence[Pair]], list[int]]:
+def places_of(pairs: Sequence[BeliefPair]) -> Callable[[Sequence[BeliefPair]], list[int]]:
     """Where pairs stand, by all but their labels."""
     entry = {(pair.q1, pair.q2, pair.previous_correct): number for number, pair in enumerate(pairs)}
     return lambda some: [entry[pair.q1, pair.q2, pair.previous_correct] for pair in some]
@@ -218,7 +218,9 @@ def _rng() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
-def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], designs: Sequence[Design], *, embedder: str) -> Iterator[str]:
+def rows(
+    pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], designs: Sequence[Design], *, embedder: str
+) -> Iterator[str]:
     """Two tables in Markdown: each predictor, and what `stacked-logistic` differs in from it on the same pairs."""
     changed = np.array([bool(pair.changed) for pair in pairs])
     right = np.array([pair.previous_correct for pair in pairs])
@@ -252,7 +254,7 @@ def shown(value: MeanEstimate) -> str:
     return f"{value.value:.3f} [{value.lower:.3f}, {value.upper:.3f}]"
 
 
-class Coverage(NamedTuple):
+class SurveyCoverage(NamedTuple):
     """Shares of made-up surveys whose interval holds the true value on new pairs."""
 
     auc: float
@@ -265,7 +267,9 @@ class Coverage(NamedTuple):
     """Share of surveys with meaningless labels whose interval for the AUC holds .5."""
 
 
-def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size: int = 150, seed: int = 0) -> Coverage:
+def coverage(
+    pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], *, runs: int, size: int = 150, seed: int = 0
+) -> SurveyCoverage:
     """The whole procedure, again and again, on real questions with labels from known chances.
 
     The chances are those of `stacked-logistic` fitted to the labelled pairs. Each survey labels `size` pairs from both files.
@@ -294,10 +298,10 @@ def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size
                 void.lower <= 0.5 <= void.upper,
             )
         )
-    return Coverage(*(float(entry) for entry in np.mean(result, axis=0)))
+    return SurveyCoverage(*(float(entry) for entry in np.mean(result, axis=0)))
 
 
-def _both(fit: Fit, pairs: Sequence[Pair]) -> tuple[MeanEstimate, MeanEstimate]:
+def _both(fit: Fit, pairs: Sequence[BeliefPair]) -> tuple[MeanEstimate, MeanEstimate]:
     design = by_question(pairs, 1, folds=5)
     changed, chances = np.array([bool(pair.changed) for pair in pairs]), held_out(fit, pairs, design)
     return estimated(auc_parts(changed, chances), design.groups), estimated(loss_parts(changed, chances), design.groups)
@@ -320,7 +324,7 @@ def expected_loss(chances: Floats, truth: Floats) -> float:
     return float(-(truth * np.log(chances) + (1 - truth) * np.log(1 - chances)).mean())
 
 
-def published(data: Path) -> tuple[list[Pair], list[Pair]]:
+def published(data: Path) -> tuple[list[BeliefPair], list[BeliefPair]]:
     """The labelled pairs, and the teacher's."""
     folder = data / "human_generalization"
     soft = [pair for name in ("correct", "incorrect") for pair in read_pairs(folder / f"{name}_sample_with_pred.csv")]

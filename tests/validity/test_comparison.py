@@ -9,7 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.validity.comparison import CASES, Case, Many, error_rates, errors_of_many, plain, recorded_pairs, share_of_runs
+from tests.validity.comparison import (
+    CASES,
+    ComparisonCase,
+    Many,
+    error_rates,
+    errors_of_many,
+    plain,
+    recorded_pairs,
+    share_of_runs,
+)
 from vivavoce.certificate.comparison.evidence import share_testing
 
 RUNS = 4_000
@@ -22,7 +31,7 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
     "case",
     [pytest.param(case, id=case.name, marks=[] if index % 8 < 2 else [pytest.mark.study]) for index, case in enumerate(CASES)],
 )
-def test_wrong_statements_are_as_rare_as_promised(case: Case) -> None:
+def test_wrong_statements_are_as_rare_as_promised(case: ComparisonCase) -> None:
     assert error_rates(case, runs=RUNS).wrong <= 0.05 + SLACK
 
 

@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from tests.validity.counting_judge import CASES, Case, error_rates
+from tests.validity.counting_judge import CASES, CountingJudgeCase, error_rates
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -17,14 +17,14 @@ SOME = ("counts to five", "counts to five, against the candidate")
 @pytest.mark.parametrize(
     "case", [pytest.param(c, id=c.name, marks=[] if c.name in SOME else [pytest.mark.study]) for c in CASES]
 )
-def test_wrong_verdicts_are_as_rare_as_promised_whatever_the_judge_counts(case: Case) -> None:
+def test_wrong_verdicts_are_as_rare_as_promised_whatever_the_judge_counts(case: CountingJudgeCase) -> None:
     errors = error_rates(case, runs=RUNS)
     wrong = (errors.understands,) if case.score < 0.7 else (errors.understands, errors.does_not_understand)
     assert max(wrong) <= 0.05 + SLACK
 
 
 @pytest.mark.parametrize("case", CASES[:2], ids=lambda case: case.name)
-def test_a_small_study_can_tell_a_place_that_is_known(case: Case) -> None:
+def test_a_small_study_can_tell_a_place_that_is_known(case: CountingJudgeCase) -> None:
     errors = error_rates(case, runs=40)
     # 40 runs at 5%: eight errors or more have a chance of .07% (binomial), and the seed is fixed
     assert max(errors.understands, errors.does_not_understand) < 8 / 40

@@ -9,8 +9,8 @@ from tests.validity.draws import (
     GRADE,
     PAIRS,
     WRONG,
-    Case,
-    Pair,
+    DrawsCase,
+    DrawsPair,
     error_rates,
     errors_of_exhaustion,
     paired_error_rates,
@@ -25,7 +25,7 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_each_wrong_verdict_is_as_rare_as_promised(case: Case) -> None:
+def test_each_wrong_verdict_is_as_rare_as_promised(case: DrawsCase) -> None:
     shares = dict(zip(WRONG, error_rates(case, runs=RUNS), strict=True))
     assert all(shares[wrong] <= 0.05 + SLACK for wrong in case.errors)
 
@@ -33,7 +33,7 @@ def test_each_wrong_verdict_is_as_rare_as_promised(case: Case) -> None:
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("pair", [pytest.param(pair, id=pair.name) for pair in PAIRS])
-def test_so_are_wrong_statements_and_wrong_gates(pair: Pair) -> None:
+def test_so_are_wrong_statements_and_wrong_gates(pair: DrawsPair) -> None:
     assert max(paired_error_rates(pair, runs=RUNS)) <= 0.05 + SLACK
 
 

@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from tests.validity.error_rates import CASES, Case, study
+from tests.validity.error_rates import CASES, ErrorRateCase, study
 
 RUNS = 2_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -14,7 +14,7 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_wrong_verdicts_are_as_rare_as_promised(case: Case) -> None:
+def test_wrong_verdicts_are_as_rare_as_promised(case: ErrorRateCase) -> None:
     ours, paper = study(case, runs=RUNS)
     assert ours.understands <= 0.05 + SLACK
     assert ours.does_not_understand <= 0.05 + SLACK

@@ -9,7 +9,7 @@ from tests.validity.known_exactly import (
     CANDIDATES,
     COURSES,
     DELTA,
-    Course,
+    KnownHalfCase,
     known_of,
     medians,
     passes_by_explaining_away,
@@ -40,7 +40,7 @@ def test_a_table_that_is_wrong_on_part_of_its_questions() -> None:
 
 def test_what_cannot_be_made_good_is_wrong_for_sure() -> None:
     """71 wrong in the part leave 129 right at most, of 140 that are needed."""
-    assert wrong_verdicts(Course("hopeless", 71, 0), 5) == (0, 5)
+    assert wrong_verdicts(KnownHalfCase("hopeless", 71, 0), 5) == (0, 5)
 
 
 def test_a_half_that_is_known_takes_half_the_draws() -> None:

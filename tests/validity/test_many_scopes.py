@@ -46,5 +46,5 @@ async def test_real_models_on_fourteen_categories() -> None:
     assert sum(run.understands + run.does_not for run in done if run.way == "e-BH") == 3 * 14
     # the bench has all 17 models: none of 238 verdicts is wrong
     assert sum(run.wrong_understands + run.wrong_does_not for run in done if run.way == "e-BH") == 0
-    together, alone = (sum(run.questions for run in done if run.way == way) for way in ways)
+    together, alone = (sum(run.questions for run in done if run.way == procedure) for procedure in ways)
     assert together < alone

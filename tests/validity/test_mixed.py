@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from tests.validity.mixed import CASES, SIZE, Case, error_rates, errors_on_a_file
+from tests.validity.mixed import CASES, SIZE, MixedGradingCase, error_rates, errors_on_a_file
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -17,7 +17,7 @@ SOME = ("good judge, better where the rule grades", "harsh judge")
 @pytest.mark.parametrize(
     "case", [pytest.param(c, id=c.name, marks=[] if c.name in SOME else [pytest.mark.study]) for c in CASES]
 )
-def test_each_wrong_verdict_is_as_rare_as_promised(case: Case) -> None:
+def test_each_wrong_verdict_is_as_rare_as_promised(case: MixedGradingCase) -> None:
     errors = error_rates(case, runs=RUNS)
     assert max(*errors.alone, *errors.both) <= 0.05 + SLACK
 

@@ -13,14 +13,14 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS, ids=map(name_of, WAYS))
-def test_orphans_make_no_verdict_wrong_more_often(way: Readability) -> None:
-    assert max(orphans(RUNS, way=way)) <= 0.05 + SLACK
+@pytest.mark.parametrize("readability", WAYS, ids=map(name_of, WAYS))
+def test_orphans_make_no_verdict_wrong_more_often(readability: Readability) -> None:
+    assert max(orphans(RUNS, readability=readability)) <= 0.05 + SLACK
 
 
 def test_wrong_answers_that_become_orphans_gain_nothing() -> None:
     # 200 runs: twenty errors of 5% or more have a chance of .3%
-    assert max(orphans(200, way=Readability("in its favour", 0.25), looks=120)) < 20 / 200
+    assert max(orphans(200, readability=Readability("in its favour", 0.25), looks=120)) < 20 / 200
     # a second try for each wrong answer makes .75 of .5, which passes against .7
     assert second_tries(100, 1.0) > 0.5
 

@@ -14,7 +14,7 @@ from tests.validity.peers import (
     CASES,
     DELTA,
     MOST,
-    Case,
+    PeerCase,
     drawn_pairs,
     mean_and_error,
     paired,
@@ -74,7 +74,7 @@ def test_the_cases_are_what_they_say() -> None:
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES[:2]])
-def test_looked_at_often_only_betting_keeps_its_promise(case: Case) -> None:
+def test_looked_at_often_only_betting_keeps_its_promise(case: PeerCase) -> None:
     values = rates(*case.draw(np.random.default_rng(4), RUNS))
     assert values["paired"].fixed == pytest.approx(DELTA, abs=NOISE)
     assert values["paired"].often > 3 * DELTA

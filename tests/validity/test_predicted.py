@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from tests.validity.predicted import CASES, CRITERION, Case, error_rates, grades_needed, near, two_point
+from tests.validity.predicted import CASES, CRITERION, PredictedScoresCase, error_rates, grades_needed, near, two_point
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 
@@ -22,7 +22,7 @@ SOME = ("good judge", "useless judge", "harsh judge")
 @pytest.mark.parametrize(
     "case", [pytest.param(c, id=c.name, marks=[] if c.name in SOME else [pytest.mark.study]) for c in CASES]
 )
-def test_each_wrong_verdict_is_as_rare_as_promised(case: Case) -> None:
+def test_each_wrong_verdict_is_as_rare_as_promised(case: PredictedScoresCase) -> None:
     errors = error_rates(case, runs=RUNS)
     assert max(errors.understands, errors.does_not_understand) <= 0.05 + SLACK
 
@@ -36,7 +36,7 @@ def test_the_judge_saves_most_where_the_score_is_near_the_grade_and_costs_little
 
 
 def test_wrong_verdicts_are_rare_in_a_small_study_that_can_tell() -> None:
-    errors = error_rates(Case("generous judge", two_point, near(0.4, 0.2), 4), runs=60)
+    errors = error_rates(PredictedScoresCase("generous judge", two_point, near(0.4, 0.2), 4), runs=60)
     # 60 runs at 5%: nine errors or more have a chance of .3% (binomial), and the seed is fixed
     assert max(errors.understands, errors.does_not_understand) < 9 / 60
     assert errors.judge_for_people == 1.0

@@ -32,7 +32,7 @@ from tests.validity.stacked_logistic import (
     published,
 )
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors import stacked_logistic
 
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 @for_all(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=20), st.integers(1, 6))
 def test_folds_never_part_pairs_with_a_common_question(asked: list[tuple[int, int]], folds: int) -> None:
-    pairs = [Pair(str(a), str(b), "t", "t", previous_correct=True) for a, b in asked]
+    pairs = [BeliefPair(str(a), str(b), "t", "t", previous_correct=True) for a, b in asked]
     values = folds_by_question(pairs, folds)
     for (i, a), (j, b) in product(enumerate(asked), enumerate(asked)):
         if set(a) & set(b):
@@ -50,15 +50,16 @@ def test_folds_never_part_pairs_with_a_common_question(asked: list[tuple[int, in
     assert set(values.tolist()) <= set(range(folds))
 
 
-def pairs_of(n: int, seed: int = 0) -> list[Pair]:
+def pairs_of(n: int, seed: int = 0) -> list[BeliefPair]:
     rng = np.random.default_rng(seed)
     asked = rng.integers(0, n, (n, 2))
     return [
-        Pair(f"{a}?", f"{b}!", f"t{a % 9}", f"t{b % 9}", bool(rng.random() < 0.5), bool(rng.random() < 0.5)) for a, b in asked
+        BeliefPair(f"{a}?", f"{b}!", f"t{a % 9}", f"t{b % 9}", bool(rng.random() < 0.5), bool(rng.random() < 0.5))
+        for a, b in asked
     ]
 
 
-def leaks(design: Design, pairs: Sequence[Pair], what: Callable[[Pair], set[str]]) -> bool:
+def leaks(design: Design, pairs: Sequence[BeliefPair], what: Callable[[BeliefPair], set[str]]) -> bool:
     return any(
         set().union(*(what(pairs[index]) for index in training)) & set().union(*(what(pairs[index]) for index in held))
         for splits in design.repeats
@@ -78,7 +79,7 @@ def test_no_question_and_no_task_is_on_both_sides() -> None:
 
 
 def test_who_would_look_at_labels_finds_none() -> None:
-    def cheat(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
+    def cheat(training: Sequence[BeliefPair], asked: Sequence[BeliefPair]) -> Floats:
         return np.array([0.9 if pair.changed else 0.1 for pair in asked])
 
     assert (held_out(cheat, pairs_of(40), by_question(pairs_of(40), 1)) == 0.1).all()
@@ -126,7 +127,7 @@ def test_the_study_fits_what_stacked_logistic_fits() -> None:
     np.testing.assert_allclose(study["stacked-logistic, taught"](LABELLED, NEW), made.predict(NEW), atol=1e-6)
 
 
-def blank(pairs: Sequence[Pair]) -> list[Pair]:
+def blank(pairs: Sequence[BeliefPair]) -> list[BeliefPair]:
     return [replace(pair, belief_change=None) for pair in pairs]
 
 
@@ -142,7 +143,7 @@ def test_meaningless_labels_are_at_chance_in_every_design() -> None:
 
 
 @pytest.fixture
-def given() -> tuple[list[Pair], list[Pair]]:
+def given() -> tuple[list[BeliefPair], list[BeliefPair]]:
     folder = os.environ.get("VIVA_DATA")
     if not folder or not (Path(folder) / "human_generalization").is_dir():
         pytest.skip("$VIVA_DATA does not name a folder with human_generalization/")
@@ -152,7 +153,7 @@ def given() -> tuple[list[Pair], list[Pair]]:
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.data
-def test_intervals_hold_what_is_found_on_new_pairs(given: tuple[list[Pair], list[Pair]]) -> None:
+def test_intervals_hold_what_is_found_on_new_pairs(given: tuple[list[BeliefPair], list[BeliefPair]]) -> None:
     pair = coverage(*given, runs=60)
     # misses are on the safe side: held-out predictions come from fits to fewer labels, and pooled over folds
     assert pair.too_good <= 6 / 60
@@ -163,7 +164,7 @@ def test_intervals_hold_what_is_found_on_new_pairs(given: tuple[list[Pair], list
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.data
-def test_pairs_of_tasks_that_nobody_labelled_are_predicted(given: tuple[list[Pair], list[Pair]]) -> None:
+def test_pairs_of_tasks_that_nobody_labelled_are_predicted(given: tuple[list[BeliefPair], list[BeliefPair]]) -> None:
     pairs, teachers = given
     changed = np.array([bool(pair.changed) for pair in pairs])
     chances = held_out(fits(pairs, teachers)["stacked-logistic, taught"], pairs, by_task(pairs, 1))

@@ -10,9 +10,9 @@ from tests.validity.unreadable import (
     ALL_READ,
     GRADE,
     STUDIES,
-    Course,
     Errors,
     Readability,
+    UnreadRepliesCase,
     endless,
     finite,
     naive_judge,
@@ -66,14 +66,14 @@ def test_what_unread_replies_cost() -> None:
 
 @pytest.mark.parametrize("runs", [10, pytest.param(40, marks=pytest.mark.long)])
 @pytest.mark.parametrize("population", [None, 60])
-@pytest.mark.parametrize("way", [ALL_READ, Readability("at random", 0.2), Readability("in its favour", 0.3)])
-def test_the_study_runs_what_the_examination_runs(way: Readability, population: int | None, runs: int) -> None:
+@pytest.mark.parametrize("readability", [ALL_READ, Readability("at random", 0.2), Readability("in its favour", 0.3)])
+def test_the_study_runs_what_the_examination_runs(readability: Readability, population: int | None, runs: int) -> None:
     worth = (np.random.default_rng(4).random((runs, 60, 1)) < 0.6).astype(float)
-    [values] = verdicts((Course(worth, population=population),), way, np.random.default_rng(5))
+    [values] = verdicts((UnreadRepliesCase(worth, population=population),), readability, np.random.default_rng(5))
     hidden = np.empty(worth.shape, dtype=bool)
     rng, nothing = np.random.default_rng(5), np.zeros(runs)
     for t in range(60):  # these ways do not look at the evidence
-        hidden[:, t] = way.hides(worth[:, t], rng, passing=nothing, failing=nothing)
+        hidden[:, t] = readability.hides(worth[:, t], rng, passing=nothing, failing=nothing)
     low, high = (np.where(hidden, end, worth)[..., 0] for end in (0.0, 1.0))
     for run in range(runs):
         test = SequentialTest(Criterion(GRADE, None), population=population)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from vivavoce.studies.comparisons import Comparison, adjusted
+from vivavoce.studies.comparisons import SubjectComparison, adjusted
 from vivavoce.studies.forecasting.counting import by_law, comparisons_of
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.scoring import score_each
@@ -37,17 +37,17 @@ def noise(rng: np.random.Generator, size: int) -> np.ndarray:
     return np.clip(rng.normal(0, SPREAD, size), -2 * SPREAD, 2 * SPREAD)
 
 
-def run(seed: int, shifts: dict[str, float], laws: Sequence[str] = LAWS) -> tuple[Comparison, ...]:
+def run(seed: int, shifts: dict[str, float], laws: Sequence[str] = LAWS) -> tuple[SubjectComparison, ...]:
     """Each tuple has a difficulty of its own, common to all ways; each way adds noise of its own."""
     rng = np.random.default_rng(seed)
     rows = []
     for law in laws:
         common = noise(rng, TUPLES) / 3
-        for way, shift in shifts.items():
+        for variant, shift in shifts.items():
             excess = np.clip(shift + common + noise(rng, TUPLES) / 3, 0.0, 0.58)
-            rows += [Row(way, law, forecasts(law, float(value)), str(n)) for n, value in enumerate(excess)]
+            rows += [Row(variant, law, forecasts(law, float(value)), str(n)) for n, value in enumerate(excess)]
     first, *others = shifts
-    pairs = [(way, first) for way in others]
+    pairs = [(variant, first) for variant in others]
     return adjusted(comparisons_of(by_law(score_each(rows)), pairs, rng=np.random.default_rng(seed))[1])
 
 

@@ -6,7 +6,7 @@ from math import sqrt
 import pytest
 
 from tests.validity.draws import GRADE
-from tests.validity.votes import CASES, PAIRS, Case, Pair, error_rates, majority, paired_error_rates, worth
+from tests.validity.votes import CASES, PAIRS, VoteCase, VotePair, error_rates, majority, paired_error_rates, worth
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -24,14 +24,14 @@ def test_votes_stand_exactly_at_the_boundary() -> None:
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_each_wrong_verdict_is_as_rare_as_promised(case: Case) -> None:
+def test_each_wrong_verdict_is_as_rare_as_promised(case: VoteCase) -> None:
     assert max(error_rates(case, runs=RUNS)) <= 0.05 + SLACK
 
 
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("pair", [pytest.param(pair, id=pair.name) for pair in PAIRS])
-def test_so_are_wrong_statements_and_wrong_gates(pair: Pair) -> None:
+def test_so_are_wrong_statements_and_wrong_gates(pair: VotePair) -> None:
     assert max(paired_error_rates(pair, runs=RUNS)) <= 0.05 + SLACK
 
 

@@ -149,7 +149,7 @@ class ManyLeaningTests(Capital):
 
 
 @dataclass(frozen=True)
-class Course:
+class UnreadRepliesCase:
     """One way to test: what each unit's replies are worth, how they count, and what is tested."""
 
     worth: Floats
@@ -163,7 +163,7 @@ class Course:
     delta: float = DELTA
 
 
-def verdicts(courses: tuple[Course, ...], ways: Readability, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+def verdicts(courses: tuple[UnreadRepliesCase, ...], ways: Readability, rng: np.random.Generator) -> list[NDArray[np.int64]]:
     """For each course the verdict of each run: 1 understands, -1 does not, 0 none; the same replies are hidden in all."""
     tests = [_JudgedRuns(course) for course in courses]
     for t in range(courses[0].worth.shape[1]):
@@ -177,7 +177,7 @@ def verdicts(courses: tuple[Course, ...], ways: Readability, rng: np.random.Gene
 class _JudgedRuns:
     """A course and its evidence."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: UnreadRepliesCase) -> None:
         runs = len(course.worth)
         self._course, grade, n = course, course.grade, course.population
         self._passing = ManyLeaningTests(mean_above(grade, population=n), runs, goal=-log(course.delta))
@@ -215,42 +215,42 @@ Errors = dict[str, float]
 """The larger of the shares of runs with either wrong verdict, by what decides which replies can be read."""
 
 
-def name_of(way: Readability) -> str:
+def name_of(readability: Readability) -> str:
     """In a table's head."""
-    return f"{way.share:.0%}" + (f" {way.policy}" if 0 < way.share < 1 else "")
+    return f"{readability.share:.0%}" + (f" {readability.policy}" if 0 < readability.share < 1 else "")
 
 
-def _worst(cases: Callable[[np.random.Generator], Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]]) -> Errors:
+def _worst(cases: Callable[[np.random.Generator], Iterator[tuple[tuple[UnreadRepliesCase, ...], tuple[int, ...]]]]) -> Errors:
     """cases: courses, and for each course the verdict that is wrong; 2 where both are."""
     errors: Errors = {}
-    for way in WAYS:
+    for readability in WAYS:
         rng = np.random.default_rng(1)
         shares = []
         for courses, wrong in cases(rng):
-            values = verdicts(courses, way, rng)
+            values = verdicts(courses, readability, rng)
             if len(courses) > 1:  # any of them
                 shares.append(np.any([v == w for v, w in zip(values, wrong, strict=True)], axis=0).mean())
             elif wrong == (2,):
                 shares += [(values[0] == 1).mean(), (values[0] == -1).mean()]
             else:
                 shares.append((values[0] == wrong[0]).mean())
-        errors[name_of(way)] = float(max(shares))
+        errors[name_of(readability)] = float(max(shares))
     return errors
 
 
 def endless(runs: int) -> Errors:
     """Independent draws, at the grade."""
-    return _worst(lambda rng: iter([((Course(_ones(rng, GRADE, (runs, 300, 1))),), (2,))]))
+    return _worst(lambda rng: iter([((UnreadRepliesCase(_ones(rng, GRADE, (runs, 300, 1))),), (2,))]))
 
 
 def zero_is_unacceptable(runs: int) -> Errors:
     """Independent draws, far above the grade; every score of 0 is unacceptable, and their rate is at the limit."""
-    return _worst(lambda rng: iter([((Course(_ones(rng, 0.95, (runs, 300, 1)), limit=0.05),), (2,))]))
+    return _worst(lambda rng: iter([((UnreadRepliesCase(_ones(rng, 0.95, (runs, 300, 1)), limit=0.05),), (2,))]))
 
 
 def clusters(runs: int) -> Errors:
     """Five replies a unit, by their means."""
-    return _worst(lambda rng: iter([((Course(_ones(rng, GRADE, (runs, 120, 5))),), (2,))]))
+    return _worst(lambda rng: iter([((UnreadRepliesCase(_ones(rng, GRADE, (runs, 120, 5))),), (2,))]))
 
 
 def strata(runs: int, *, once: bool) -> Errors:
@@ -268,7 +268,7 @@ def strata(runs: int, *, once: bool) -> Errors:
         (lambda: rate_above_in_strata(0.05, MASSES, sizes=sizes, rows=_AT_ONCE), True, (2, 3, 3, 2)),
     )
     errors: Errors = {}
-    for way in WAYS:
+    for readability in WAYS:
         rng, wrong = np.random.default_rng(1), np.zeros(4)
         for _, side in product(range(runs // _AT_ONCE), range(4)):
             made, plain, ones = sides[side]
@@ -277,23 +277,23 @@ def strata(runs: int, *, once: bool) -> Errors:
             x = _without_replacement(rng, ones, order, _AT_ONCE) if once else drawn
             x, tests, shown, log_e = x if plain else 1 - x, made(), np.zeros(_AT_ONCE, dtype=bool), np.zeros(_AT_ONCE)
             for t, stratum in enumerate(order.tolist()):
-                hidden = way.hides(x[:, t : t + 1], rng, passing=log_e, failing=log_e)[:, 0]
+                hidden = readability.hides(x[:, t : t + 1], rng, passing=log_e, failing=log_e)[:, 0]
                 least = np.where(hidden, 0.0, x[:, t])
                 log_e = tests.update(least[:, None], [stratum], known=~hidden[:, None])[:, 0]
                 shown |= log_e >= ENOUGH
             wrong[side] += shown.sum()
-        errors[name_of(way)] = float(wrong.max()) / (runs // _AT_ONCE * _AT_ONCE)
+        errors[name_of(readability)] = float(wrong.max()) / (runs // _AT_ONCE * _AT_ONCE)
     return errors
 
 
 def finite(size: int, runs: int) -> Errors:
     """A scope of so many questions, asked whole."""
 
-    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[UnreadRepliesCase, ...], tuple[int, ...]]]:
         enough = ceil(GRADE * size - 1e-9)
         for right, wrong in ((enough - 1, 1), (enough, -1)):
             x = rng.permuted(np.tile((np.arange(size) < right).astype(float), (runs, 1)), axis=1)[..., None]
-            yield (Course(x, population=size),), (wrong,)
+            yield (UnreadRepliesCase(x, population=size),), (wrong,)
 
     return _worst(cases)
 
@@ -301,7 +301,7 @@ def finite(size: int, runs: int) -> Errors:
 def weights(runs: int) -> Errors:
     """120 questions of weights 1 to 4, drawn evenly, each once."""
 
-    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[UnreadRepliesCase, ...], tuple[int, ...]]]:
         weight = 1 + 3 * rng.random(120)
         order = rng.permutation(120)
         right = np.zeros(120)
@@ -309,7 +309,7 @@ def weights(runs: int) -> Errors:
         true, largest = float((right * weight).sum() / weight.sum()), weight.max() / weight.mean()
         for grade, wrong in ((true + 1e-6, 1), (true, -1)):
             drawn = rng.permuted(np.tile(np.arange(120), (runs, 1)), axis=1)
-            course = Course(right[drawn][..., None], grade / largest, 120, weight=(weight / weight.max())[drawn])
+            course = UnreadRepliesCase(right[drawn][..., None], grade / largest, 120, weight=(weight / weight.max())[drawn])
             yield (course,), (wrong,)
 
     return _worst(cases)
@@ -318,7 +318,7 @@ def weights(runs: int) -> Errors:
 def deployed(runs: int) -> Errors:
     """Two verdicts on the same answers, each at half of the error, at the grade as a whole and nearly so as used."""
 
-    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[UnreadRepliesCase, ...], tuple[int, ...]]]:
         weight = use.weights_of(rng)
         right = use.candidate(weight, rng, whole=GRADE, used=GRADE)
         truths = float(right.mean()), float((weight * right).mean())
@@ -328,8 +328,8 @@ def deployed(runs: int) -> Errors:
             wrong = tuple(-1 if truth >= grade - 1e-9 else 1 for truth in truths)
             drawn = rng.permuted(np.tile(np.arange(size), (runs, 1)), axis=1)
             x = right[drawn][..., None]
-            whole = Course(x, grade, size, delta=DELTA / 2)
-            yield (whole, Course(x, grade / largest, size, weight=(weight / largest)[drawn], delta=DELTA / 2)), wrong
+            whole = UnreadRepliesCase(x, grade, size, delta=DELTA / 2)
+            yield (whole, UnreadRepliesCase(x, grade / largest, size, weight=(weight / largest)[drawn], delta=DELTA / 2)), wrong
 
     return _worst(cases)
 
@@ -348,7 +348,7 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
     Here the adversary lets all be read until predictions have their weight, then hides those of people's answers, or others.
     """
     errors: Errors = {}
-    for way in WAYS:
+    for readability in WAYS:
         rng = np.random.default_rng(1)
         rates = []
         for run in range(runs):
@@ -359,13 +359,13 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
             late = (np.arange(looks) > 20)[:, None]
             of_people = np.broadcast_to(last, x.shape)
             hidden = {
-                "at random": chance < way.share,
-                "in its favour": of_people & (chance < 5 * way.share),
-                "against it": ~of_people & (chance < 1.25 * way.share),
-                "adversary": late & (of_people if run % 2 else ~of_people) & (chance < 3 * way.share),
-            }[way.policy]
+                "at random": chance < readability.share,
+                "in its favour": of_people & (chance < 5 * readability.share),
+                "against it": ~of_people & (chance < 1.25 * readability.share),
+                "adversary": late & (of_people if run % 2 else ~of_people) & (chance < 3 * readability.share),
+            }[readability.policy]
             rates.append(_together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
-        errors[name_of(way)] = max(rates.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
+        errors[name_of(readability)] = max(rates.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
     return errors
 
 
@@ -445,7 +445,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=4_000)
     runs = parser.parse_args().runs
-    print("| design |", " | ".join(name_of(way) for way in WAYS), "|")
+    print("| design |", " | ".join(name_of(readability) for readability in WAYS), "|")
     print("| --- |" + " --- |" * len(WAYS))
     for name, study in STUDIES.items():
         print(f"| {name} |", " | ".join(f"{share:.1%}" for share in study(runs).values()), "|", flush=True)

@@ -110,7 +110,7 @@ def voter(number: int, *groups: tuple[int, float], split: float = 1.0, unread: f
 
 
 @dataclass(frozen=True)
-class Case:
+class VoteCase:
     """A candidate whose votes are worth exactly the passing grade."""
 
     name: str
@@ -118,16 +118,16 @@ class Case:
 
 
 CASES: Final = (
-    Case("vote of 5, all alike", voter(5, (60, GRADE))),
-    Case("vote of 4, ties", voter(4, (60, GRADE))),
-    Case("vote of 5, wrong answers differ", voter(5, (60, GRADE), split=0.5)),
-    Case("vote of 5, 30 at .95, 30 at .45", voter(5, (30, 0.95), (30, 0.45))),
-    Case("vote of 5, 10% of replies unread", voter(5, (60, GRADE), unread=0.1)),
+    VoteCase("vote of 5, all alike", voter(5, (60, GRADE))),
+    VoteCase("vote of 4, ties", voter(4, (60, GRADE))),
+    VoteCase("vote of 5, wrong answers differ", voter(5, (60, GRADE), split=0.5)),
+    VoteCase("vote of 5, 30 at .95, 30 at .45", voter(5, (30, 0.95), (30, 0.45))),
+    VoteCase("vote of 5, 10% of replies unread", voter(5, (60, GRADE), unread=0.1)),
 )
 
 
 @dataclass(frozen=True)
-class Pair:
+class VotePair:
     """Two candidates whose votes differ by exactly this."""
 
     name: str
@@ -138,16 +138,16 @@ class Pair:
 
 EASY, HARD, BELOW = voter(5, (30, 0.9), (30, 0.6)), voter(5, (30, 0.6), (30, 0.9)), voter(5, (30, 0.85), (30, 0.55))
 PAIRS: Final = (
-    Pair("the same chances", EASY, EASY, 0.0),
-    Pair("other tasks, as many", EASY, HARD, 0.0),
-    Pair("vote of 4, wrong answers differ", voter(4, (30, 0.9), (30, 0.6), split=0.5), voter(4, (60, 0.75)), 0.0),
-    Pair("worse by the margin", BELOW, HARD, -MARGIN),
-    Pair("better by the margin", EASY, BELOW, MARGIN),
-    Pair("worse by the margin, 5% unread", voter(5, (30, 0.85), (30, 0.55), unread=0.05), EASY, -MARGIN),
+    VotePair("the same chances", EASY, EASY, 0.0),
+    VotePair("other tasks, as many", EASY, HARD, 0.0),
+    VotePair("vote of 4, wrong answers differ", voter(4, (30, 0.9), (30, 0.6), split=0.5), voter(4, (60, 0.75)), 0.0),
+    VotePair("worse by the margin", BELOW, HARD, -MARGIN),
+    VotePair("better by the margin", EASY, BELOW, MARGIN),
+    VotePair("worse by the margin, 5% unread", voter(5, (30, 0.85), (30, 0.55), unread=0.05), EASY, -MARGIN),
 )
 
 
-def error_rates(case: Case, *, runs: int, seed: int = 0) -> tuple[float, float]:
+def error_rates(case: VoteCase, *, runs: int, seed: int = 0) -> tuple[float, float]:
     """Shares of the runs that end with "pass", and with "fail"."""
     rng = np.random.default_rng(seed)
     least, most = case.voter.values(rng, rng.integers(TASKS, size=(runs, LOOKS)))
@@ -159,7 +159,7 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> tuple[float, float]:
     return understands, does_not
 
 
-def paired_error_rates(pair: Pair, *, runs: int, seed: int = 0) -> tuple[float, float]:
+def paired_error_rates(pair: VotePair, *, runs: int, seed: int = 0) -> tuple[float, float]:
     """Shares of the runs with a wrong statement of a comparison, and with a wrong verdict of a gate."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(TASKS, size=(runs, LOOKS))

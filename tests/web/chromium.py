@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.site import Browser, LiveSite
+from tests.web.site import LiveSite, ScriptlessBrowser
 from vivavoce.web.survey_bots import CLOSING
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ FOCUSED = """() => {
   const one = document.activeElement;
   return [one.type === 'range' ? 'slider' : (one.labels?.[0] ?? one).innerText, getComputedStyle(one).outlineStyle];
 }"""
-Place = tuple[str, Browser | None, str]
+Place = tuple[str, ScriptlessBrowser | None, str]
 """Name of a page, who is there, and its path."""
 
 
@@ -47,7 +47,7 @@ def started_playwright() -> Iterator[Any]:
 
 @contextmanager
 def opened(
-    chromium: Chromium, site: LiveSite, who: Browser | None = None, *, but: tuple[str, ...] = (), **options: Any
+    chromium: Chromium, site: LiveSite, who: ScriptlessBrowser | None = None, *, but: tuple[str, ...] = (), **options: Any
 ) -> Iterator[Page]:
     """A page of its own context, as phone unless told otherwise; what the browser complains of fails the test.
 
@@ -126,6 +126,6 @@ def tab_to(page: Page, name: str) -> None:
     raise AssertionError(f"no {name}")
 
 
-def _be(context: BrowserContext, site: LiveSite, who: Browser | None) -> None:
+def _be(context: BrowserContext, site: LiveSite, who: ScriptlessBrowser | None) -> None:
     cookies = who.client.cookies.items() if who is not None else ()
     context.add_cookies([{"name": name, "value": value, "url": site.url} for name, value in cookies])

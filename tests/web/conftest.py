@@ -3,9 +3,9 @@
 The tests with `kind` run twice: with SQLite and, among the long tests, with PostgreSQL.
 
 The tests with `site` run twice: on one server with SQLite and, among the slow tests, on two server processes with PostgreSQL,
-which answer in turn: with a connection for each request, as `Browser` has it, two requests of one browser never reach the same
-process. Those are the tests of pages, accounts, sessions, security, floods, events and the operator, and all of the interface
-for machines.
+which answer in turn: with a connection for each request, as `ScriptlessBrowser` has it, two requests of one browser never
+reach the same process. Those are the tests of pages, accounts, sessions, security, floods, events and the operator, and all of
+the interface for machines.
 
 On one server in a thread of the test's own process (`running`) are those that change the program (a fault of ours, how long a
 lock is waited for), that read its log, or that are about settings (https, no operator, shown ratings, a mail server that is

@@ -15,11 +15,11 @@ from sqlalchemy import select
 
 from tests.postgres import fresh_schema
 from tests.web.processes import running_processes
-from tests.web.site import SECRET, WAYS, Browser, LiveSite, eventually, forget, running
+from tests.web.site import SECRET, WAYS, LiveSite, ScriptlessBrowser, eventually, forget, running
 from tests.web.smtp import Post, post_office
 from vivavoce.web.database import reading
 from vivavoce.web.mail import send_due
-from vivavoce.web.settings import MailSettings, Settings
+from vivavoce.web.settings import MailSettings, SiteSettings
 from vivavoce.web.tables import OUTBOX
 
 PASSWORD = "four words in a row"
@@ -33,11 +33,11 @@ class SiteWithMail:
     site: LiveSite
     post: Post
 
-    def browser(self) -> Browser:
+    def browser(self) -> ScriptlessBrowser:
         """A stranger's."""
-        return Browser(self.site.url)
+        return ScriptlessBrowser(self.site.url)
 
-    def account(self, *, confirmed: bool = True) -> tuple[Browser, str]:
+    def account(self, *, confirmed: bool = True) -> tuple[ScriptlessBrowser, str]:
         """Someone with an account that nobody else has: the browser, and the address."""
         number = next(_numbers)
         email = f"somebody{number}@example.org"
@@ -71,8 +71,8 @@ class SiteWithMail:
             return c.execute(select(OUTBOX.c.id).where(OUTBOX.c.due.is_not(None))).first() is None
 
     @property
-    def _settings(self) -> Settings:
-        return Settings(database="x", secret=SECRET, base_url=self.site.url, mail=mail_settings(self.post))
+    def _settings(self) -> SiteSettings:
+        return SiteSettings(database="x", secret=SECRET, base_url=self.site.url, mail=mail_settings(self.post))
 
 
 def _number(mail: EmailMessage) -> int:
@@ -100,7 +100,7 @@ def mail_settings(post: Post) -> MailSettings:
     return MailSettings(how="smtp", host="127.0.0.1", port=post.port, sender="luna@example.org", starttls=False)
 
 
-def press(browser: Browser, link: str, **fields: str) -> None:
+def press(browser: ScriptlessBrowser, link: str, **fields: str) -> None:
     """Open the page that a mail names, and press its button."""
     browser.get(link)
     match = re.search(r'name="key" value="([^"]*)"', browser.page)
@@ -108,7 +108,7 @@ def press(browser: Browser, link: str, **fields: str) -> None:
         browser.send(browser.path, {"key": match[1]} | fields)
 
 
-def forgotten(browser: Browser, email: str) -> str:
+def forgotten(browser: ScriptlessBrowser, email: str) -> str:
     """Say that the password of this address is forgotten; what the page says."""
     browser.get("/password/forgotten")
     browser.send("/password/forgotten", {"email": email})

@@ -22,11 +22,11 @@ import httpx
 from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
-from tests.web.site import AHEAD, PATIENT, PLAIN, SECRET, TICK, Clock, LiveSite, forget_counts, loopback, server_of
+from tests.web.site import AHEAD, PATIENT, PLAIN, SECRET, TICK, LiveSite, SharedClock, forget_counts, loopback, server_of
 from tests.web.turns import in_turns
 from vivavoce.web.app import create_app
 from vivavoce.web.database import open_database
-from vivavoce.web.settings import PREFIX, Settings
+from vivavoce.web.settings import PREFIX, SiteSettings
 
 ROOT = Path(__file__).parents[2]
 FORGOTTEN = Struct("q")
@@ -55,7 +55,7 @@ class Forgetful:
 def serve(file: Path) -> None:
     """One server process, until it is told to end; its port is the one line that it says."""
     memory = shared(file)
-    app = create_app(Settings.from_environment(os.environ), clock=Clock(memory))
+    app = create_app(SiteSettings.from_environment(os.environ), clock=SharedClock(memory))
     listening = loopback()
     sys.stdout.write(f"{listening.getsockname()[1]}\n")
     sys.stdout.flush()
@@ -96,7 +96,7 @@ def running_processes(folder: Path, database: str, count: int = 2, /, **settings
         engine = open_database(database)
         stack.callback(memory.close)
         stack.callback(engine.dispose)
-        yield LiveSite(url, engine, Clock(memory), tell_to_forget, count)
+        yield LiveSite(url, engine, SharedClock(memory), tell_to_forget, count)
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from vivavoce.web.app import create_app
 from vivavoce.web.database import transaction
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.security.limits import Limiter, PatientProtocol
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 from vivavoce.web.tables import QUEUE
 
 WAYS = ["one on SQLite", pytest.param("two on PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.slow])]
@@ -49,7 +49,7 @@ QUESTIONS = tuple(f"What is {number} and {number}?" for number in range(1, 6))
 ANSWERS = tuple(f"It is {2 * number}, I think." for number in range(1, 6))
 
 
-class Clock:
+class SharedClock:
     """A clock that can be put forward, by whoever holds the same memory."""
 
     def __init__(self, memory: mmap | bytearray | None = None) -> None:
@@ -75,7 +75,7 @@ class LiveSite:
 
     url: str
     engine: Engine
-    clock: Clock
+    clock: SharedClock
     forget_counts: Callable[[], None]
     """Have the servers forget who did what how often."""
     processes: int = 1
@@ -104,8 +104,8 @@ def running(
     if "database" not in given:
         file = folder / "site.sqlite"
         given["database"] = str(file if file.exists() else put_tables(file))
-    clock = Clock()
-    app = create_app(Settings(**given), clock=clock, body_seconds=body_seconds)
+    clock = SharedClock()
+    app = create_app(SiteSettings(**given), clock=clock, body_seconds=body_seconds)
     server = server_of(app, protocol)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
@@ -153,7 +153,7 @@ def forget(site: LiveSite) -> None:
         c.execute(delete(QUEUE))
 
 
-class Browser:
+class ScriptlessBrowser:
     """Follows links and sends forms as a browser without a script does; keeps cookies."""
 
     def __init__(self, url: str, *, follow: bool = True) -> None:
@@ -184,14 +184,14 @@ class Browser:
         body = self.page[self.page.find("<main") : self.page.find("</main>")]
         return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
-    def join(self) -> Browser:
+    def join(self) -> ScriptlessBrowser:
         """Become a guest."""
         self.get("/consent")
         self.send("/consent", {"adult": "on", "release": "on", "as": "guest"})
         assert self.path == "/how-it-works", self.words
         return self
 
-    def sign_up(self, name: str, email: str, password: str) -> Browser:
+    def sign_up(self, name: str, email: str, password: str) -> ScriptlessBrowser:
         """Create an account."""
         self.get("/consent")
         self.send("/consent", {"adult": "on", "release": "on", "as": "account"})
@@ -238,28 +238,28 @@ class Browser:
         return response
 
 
-def session_of(browser: Browser) -> str:
+def session_of(browser: ScriptlessBrowser) -> str:
     """The cookie, signature and all."""
     return browser.client.cookies["viva_session"]
 
 
-def with_session(site: LiveSite, cookie: str) -> Browser:
+def with_session(site: LiveSite, cookie: str) -> ScriptlessBrowser:
     """Another browser that holds this session cookie."""
-    thief = Browser(site.url)
+    thief = ScriptlessBrowser(site.url)
     thief.client.cookies.set("viva_session", cookie, domain="127.0.0.1")
     return thief
 
 
-def pair(url: str) -> tuple[Browser, Browser, str]:
+def pair(url: str) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
     """Two guests, and the game that they play."""
-    ann, bob = Browser(url).join(), Browser(url).join()
+    ann, bob = ScriptlessBrowser(url).join(), ScriptlessBrowser(url).join()
     ann.start()
     game = bob.begin_game()
     ann.ready(game)
     return ann, bob, game
 
 
-def play_out(ann: Browser, bob: Browser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:
+def play_out(ann: ScriptlessBrowser, bob: ScriptlessBrowser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:
     """A whole game."""
     for browser in (ann, bob):
         browser.ask(game)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from tests.web.site import Browser, LiveSite
+from tests.web.site import LiveSite, ScriptlessBrowser
 from vivavoce.generalization.survey.card_file import CardExtras, SeenAnswer, SurveyCard
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyPlan
 from vivavoce.web.database import reading, transaction
@@ -100,7 +100,7 @@ def exported(site: LiveSite, survey: Survey) -> list[ExportedAnswer]:
         return list(survey_export.exported_answers(c, survey))
 
 
-class Person(Browser):
+class Person(ScriptlessBrowser):
     """Takes a survey without a script."""
 
     def __init__(self, site: LiveSite, survey: Survey, participant: str | None = None, *, follow: bool = True) -> None:

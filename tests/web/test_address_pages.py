@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from tests.web.mailing import PASSWORD, SiteWithMail, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
-from tests.web.site import Browser, eventually, running
+from tests.web.site import ScriptlessBrowser, eventually, running
 from vivavoce.web.database import reading
 from vivavoce.web.pages.request_context import NOTICES
 from vivavoce.web.settings import MailSettings
@@ -22,7 +22,7 @@ SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 OVER = "This link no longer works"
 
 
-def change(browser: Browser, email: str, password: str = PASSWORD) -> None:
+def change(browser: ScriptlessBrowser, email: str, password: str = PASSWORD) -> None:
     browser.get("/account/address")
     browser.send("/account/address", {"email": email, "password": password})
 
@@ -258,14 +258,14 @@ def test_nobody_is_flooded_with_mail(mailing: SiteWithMail) -> None:
 
 def test_a_site_that_sends_no_mail_does_not_speak_of_any(tmp_path_factory: pytest.TempPathFactory) -> None:
     with running(tmp_path_factory.mktemp("site"), mail=MailSettings(how="none")) as site:
-        ann = Browser(site.url).sign_up("Ann", "ann@example.org", PASSWORD)
+        ann = ScriptlessBrowser(site.url).sign_up("Ann", "ann@example.org", PASSWORD)
         assert (ann.path, "mail" in ann.words) == ("/how-it-works", False)
         for path in ("/home", "/profile"):
             ann.get(path)
             assert "not confirmed" not in ann.words
         ann.get("/account/address")
         assert "This site sends no mail" in ann.words
-        stranger = Browser(site.url)
+        stranger = ScriptlessBrowser(site.url)
         stranger.get("/password/forgotten")
         assert "This site sends no mail" in stranger.words
         stranger.get("/sign-in")

@@ -30,7 +30,7 @@ from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.demo import run_demo
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.scripted_players import LINES, PEOPLE, Bot, ScriptedBot
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import games, machines, people, queue
 from vivavoce.web.store.move_delays import LONGEST_WAIT
 from vivavoce.web.store.moves import held_of, make_move, ready
@@ -253,8 +253,8 @@ async def test_the_built_in_bot_asks_five_of_many_and_says_something_to_anything
     assert guess[0].value < guess[1].value <= 100
 
 
-def settings(folder: Path) -> Settings:
-    return Settings(database=str(folder / "demo.sqlite"), secret="s" * 40)
+def settings(folder: Path) -> SiteSettings:
+    return SiteSettings(database=str(folder / "demo.sqlite"), secret="s" * 40)
 
 
 def play_on(engine: Engine, visitor: Player) -> bool:
@@ -277,7 +277,7 @@ def play_on(engine: Engine, visitor: Player) -> bool:
     return False
 
 
-async def run_until_played(demo: Settings, *, history: int) -> None:
+async def run_until_played(demo: SiteSettings, *, history: int) -> None:
     """Run it until a visitor has played a game to its end."""
     running = asyncio.create_task(run_demo(demo, history=history, pace=0.01))
     engine = open_database(demo.database)

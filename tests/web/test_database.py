@@ -21,12 +21,13 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Engine, insert, inspect, select, text, update
 from sqlalchemy.exc import StatementError
 
-from tests.web.site import SECRET, Browser, play_out, running
+from tests.web.site import SECRET, ScriptlessBrowser, play_out, running
 from tests.web.store.players import START, account, guest
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.luna.settings import THESIS
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, migrate, open_database, reading, transaction
-from vivavoce.web.settings import MailSettings, Settings, kept_secret
+from vivavoce.web.settings import MailSettings, SiteSettings, kept_secret
 from vivavoce.web.store import mails
 from vivavoce.web.tables import LOCKS, PLAYERS, SESSIONS, TABLES
 
@@ -264,13 +265,15 @@ def test_arguments_come_before_the_environment() -> None:
         "VIVA_WEB_MAIL_HOW": "smtp",
         "VIVA_WEB_MAIL_PORT": "2525",
         "VIVA_WEB_MAIL_PASSWORD": "hunter3",
+        "VIVA_WEB_TERMS": "no setting of its own",
         "PATH": "/bin",
     }
-    settings = Settings.from_environment(environment, base_url="https://other.example.org", operator=None)
+    settings = SiteSettings.from_environment(environment, base_url="https://other.example.org", operator=None)
     assert settings.base_url == "https://other.example.org"
     assert settings.https
     assert not settings.reveal_distribution
     assert settings.mail == MailSettings("smtp", port=2525, password="hunter3")
+    assert settings.terms == THESIS
     assert settings.shown_database == "postgresql://db:5432/site"
     assert not [secret for secret in ("hunter", ODD_SECRET) if secret in repr(settings)]
 
@@ -286,7 +289,7 @@ def test_arguments_come_before_the_environment() -> None:
 def test_what_cannot_be_is_said_without_the_secret(name: str, value: str) -> None:
     environment = {"VIVA_WEB_DATABASE": "site.sqlite", "VIVA_WEB_SECRET": ODD_SECRET, f"VIVA_WEB_{name}": value}
     with pytest.raises(BadInput) as caught:
-        Settings.from_environment(environment)
+        SiteSettings.from_environment(environment)
     assert "not a long one" not in str(caught.value)
     assert ODD_SECRET not in str(caught.value)
 
@@ -331,7 +334,7 @@ def test_two_players_on_two_processes(address: str, tmp_path: Path) -> None:
     """One server is a process that is killed, the other one is in this process."""
     with server(address, tmp_path) as (there, dying), running(tmp_path, database=address) as staying:
         here = staying.url
-        ann, bob = Browser(here).join(), Browser(there).join()
+        ann, bob = ScriptlessBrowser(here).join(), ScriptlessBrowser(there).join()
         ann.start()
         game = bob.begin_game()
         assert game.startswith("/games/"), bob.words
@@ -339,7 +342,7 @@ def test_two_players_on_two_processes(address: str, tmp_path: Path) -> None:
         # A guest goes on elsewhere: sessions and games are in the database, not in a process.
         dying.send_signal(signal.SIGKILL)
         dying.wait(10)
-        moved = Browser(here)
+        moved = ScriptlessBrowser(here)
         for name, value in bob.client.cookies.items():
             moved.client.cookies.set(name, value, domain="127.0.0.1")
         moved.get(game)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.web.site import PATIENT, PLAIN, Browser, LiveSite, eventually, pair, running
+from tests.web.site import PATIENT, PLAIN, LiveSite, ScriptlessBrowser, eventually, pair, running
 from vivavoce.web.events import PER_PLAYER, Stream, Streams
 
 
@@ -79,7 +79,7 @@ async def test_whoever_gives_way_stops_at_once() -> None:
     assert await second.rest(0.01)
 
 
-def number(browser: Browser) -> int:
+def number(browser: ScriptlessBrowser) -> int:
     """Of changes, asked for."""
     count: int = browser.client.get("/events/now").json()["changes"]
     return count
@@ -139,7 +139,7 @@ def test_strangers_hear_nothing(site: LiveSite) -> None:
 
 
 def test_signing_out_ends_the_stream(site: LiveSite) -> None:
-    ann = Browser(site.url).join()
+    ann = ScriptlessBrowser(site.url).join()
     ann.get("/profile")
     with (
         httpx.Client(base_url=site.url, cookies=ann.client.cookies, timeout=PATIENT, verify=PLAIN) as client,
@@ -150,7 +150,7 @@ def test_signing_out_ends_the_stream(site: LiveSite) -> None:
 
 
 def test_one_player_cannot_hold_many_connections(site: LiveSite) -> None:
-    ann = Browser(site.url).join()
+    ann = ScriptlessBrowser(site.url).join()
     with ExitStack() as stack:
         streams = [stack.enter_context(listening(ann)) for _ in range(PER_PLAYER * site.processes)]
         assert {stream.status_code for stream in streams} == {200}
@@ -162,7 +162,7 @@ def test_one_player_cannot_hold_many_connections(site: LiveSite) -> None:
 
 @pytest.mark.long
 async def test_not_even_by_asking_for_all_of_them_at_one_moment(one_server: LiveSite) -> None:
-    ann = Browser(one_server.url).join()
+    ann = ScriptlessBrowser(one_server.url).join()
 
     async def listen() -> None:
         async with client.stream("GET", "/events?after=99") as stream:
@@ -179,13 +179,13 @@ async def test_not_even_by_asking_for_all_of_them_at_one_moment(one_server: Live
 
 
 @contextmanager
-def listening(browser: Browser) -> Iterator[httpx.Response]:
+def listening(browser: ScriptlessBrowser) -> Iterator[httpx.Response]:
     """A connection of its own, on which nothing will be told."""
     with browser.client.stream("GET", "/events?after=99") as stream:
         yield stream
 
 
-def refused(browser: Browser) -> bool:
+def refused(browser: ScriptlessBrowser) -> bool:
     """Whether there is no room for one more."""
     with listening(browser) as stream:
         return stream.status_code == 503
@@ -193,7 +193,7 @@ def refused(browser: Browser) -> bool:
 
 def test_the_server_stops_although_someone_listens(tmp_path: Path) -> None:
     with running(tmp_path) as site:
-        ann = Browser(site.url).join()
+        ann = ScriptlessBrowser(site.url).join()
         client = httpx.Client(base_url=site.url, cookies=ann.client.cookies, timeout=PATIENT, verify=PLAIN)
         stream = client.stream("GET", "/events?after=99")
         stream.__enter__()

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.web.site import PATIENT, PLAIN, Browser, LiveSite, OneServer, pair, running
+from tests.web.site import PATIENT, PLAIN, LiveSite, OneServer, ScriptlessBrowser, pair, running
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import HEAD_SECONDS, LIMITS, Limiter, PatientProtocol, RateLimitedAction, TooOften
 
@@ -24,7 +24,7 @@ PASSWORD = "correct horse battery"
 
 
 def test_large_bodies_are_refused_before_they_are_read(site: LiveSite) -> None:
-    player = Browser(site.url).join()
+    player = ScriptlessBrowser(site.url).join()
     player.get("/home")
     for content in (b"x" * 10_000_000, iter([b"x" * 100_000] * 100)):
         try:
@@ -68,7 +68,7 @@ def raw(site: LiveSite, request: bytes) -> bytes:
 
 @pytest.mark.long
 def test_a_hundred_sign_ups_from_one_address_make_ten_guests(site: LiveSite) -> None:
-    browser = Browser(site.url, follow=False)
+    browser = ScriptlessBrowser(site.url, follow=False)
     browser.get("/consent")
     fields = {"adult": "on", "release": "on", "as": "guest", "csrf": browser.token}
     visitor = {"viva_visitor": browser.client.cookies["viva_visitor"]}
@@ -86,8 +86,8 @@ def test_a_hundred_sign_ups_from_one_address_make_ten_guests(site: LiveSite) -> 
 
 
 def test_passwords_cannot_be_tried_on_and_on(site: LiveSite) -> None:
-    Browser(site.url).sign_up("Tried", "tried@example.org", PASSWORD)
-    browser = Browser(site.url)
+    ScriptlessBrowser(site.url).sign_up("Tried", "tried@example.org", PASSWORD)
+    browser = ScriptlessBrowser(site.url)
     browser.get("/sign-in")
     wrong = {"email": "tried@example.org", "password": "wrong"}
     tries = [browser.send("/sign-in", wrong).status_code for _ in range(10 * site.processes + 1)]
@@ -131,18 +131,18 @@ def passwords_that_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
         released.set()
 
 
-async def sign_in_from(number: int, site: LiveSite, browser: Browser) -> httpx.Response:
+async def sign_in_from(number: int, site: LiveSite, browser: ScriptlessBrowser) -> httpx.Response:
     """What the site answers to a sign-in from an address of its own."""
-    way = httpx.AsyncHTTPTransport(local_address=f"127.0.1.{number}", verify=PLAIN)
+    transport = httpx.AsyncHTTPTransport(local_address=f"127.0.1.{number}", verify=PLAIN)
     cookies = dict(browser.client.cookies)
-    async with httpx.AsyncClient(transport=way, base_url=site.url, cookies=cookies, timeout=PATIENT) as client:
+    async with httpx.AsyncClient(transport=transport, base_url=site.url, cookies=cookies, timeout=PATIENT) as client:
         fields = {"csrf": browser.token, "email": f"p{number}@example.org", "password": PASSWORD}
         return await client.post("/sign-in", data=fields, headers={"Origin": site.url})
 
 
 @pytest.mark.long
 async def test_sign_ins_from_many_addresses_leave_pages_alone(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    browser, kept = Browser(one_server.url), passwords.AT_ONCE + passwords.LONGEST_QUEUE
+    browser, kept = ScriptlessBrowser(one_server.url), passwords.AT_ONCE + passwords.LONGEST_QUEUE
     browser.get("/sign-in")
     with passwords_that_wait(monkeypatch) as released:
         flood = [asyncio.create_task(sign_in_from(number, one_server, browser)) for number in range(1, 161)]

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import QUESTIONS, Browser, LiveSite, pair, play_out
+from tests.web.site import QUESTIONS, LiveSite, ScriptlessBrowser, pair, play_out
 from vivavoce.web.database import transaction
 from vivavoce.web.tables import PLAYERS
 
@@ -16,13 +16,13 @@ TYPED = {f"question{number}": f"My <b>question</b> {number}?" for number in rang
 SHOWN = "My &lt;b&gt;question&lt;/b&gt; 5?</textarea>"
 
 
-def page_fields(browser: Browser) -> dict[str, str]:
+def page_fields(browser: ScriptlessBrowser) -> dict[str, str]:
     """The hidden fields by which a page is known."""
     return {name: re.findall(f'name="{name}" value="([^"]*)"', browser.page)[0] for name in ("page", "based_on")}
 
 
-def another_tab(browser: Browser, game: str) -> Browser:
-    tab = Browser(str(browser.client.base_url))
+def another_tab(browser: ScriptlessBrowser, game: str) -> ScriptlessBrowser:
+    tab = ScriptlessBrowser(str(browser.client.base_url))
     tab.client.cookies = browser.client.cookies
     tab.get(game)
     return tab

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
-from tests.web.site import QUESTIONS, Browser, LiveSite, forget, pair, play_out, running
+from tests.web.site import QUESTIONS, LiveSite, ScriptlessBrowser, forget, pair, play_out, running
 from tests.web.store.players import ruined
 from tests.web.survey_site import TALL, Person, address, cards, make
 from vivavoce.web.database import transaction
@@ -31,7 +31,7 @@ LONG = "somebody.with.a.rather.long.name@a.long.host.of.the.university.example.o
 def game_places(site: LiveSite) -> list[Place]:
     """Every page of the game, and who may see it; the operator's with a report that waits and someone who is banned."""
     forget(site)
-    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
     by_phase = {}
     for number, phase in enumerate(("over", "interview", "response", "guess", "wait")):
         ann.start()
@@ -46,7 +46,7 @@ def game_places(site: LiveSite) -> list[Place]:
         browser.answer(by_phase["guess"][1])
     ann.ask(by_phase["wait"][1])
     operator = operating(site)
-    waiting = Browser(site.url).join()
+    waiting = ScriptlessBrowser(site.url).join()
     waiting.start()
     open_to_all = ("/", "/consent", "/sign-in", "/how-it-works", "/contact", "/privacy", "/operator/sign-in")
     strangers = {path: (None, path) for path in open_to_all}
@@ -59,7 +59,7 @@ def game_places(site: LiveSite) -> list[Place]:
     return [*((name, who, path) for name, (who, path) in everywhere.items()), *shared_places(site, ann, by_phase["over"][1])]
 
 
-def shared_places(site: LiveSite, ann: Browser, game: str) -> list[Place]:
+def shared_places(site: LiveSite, ann: ScriptlessBrowser, game: str) -> list[Place]:
     """The result of her game, as she and as strangers see it, and the questions that players show."""
     ann.get(game)
     path = ann.send(f"{game}/share").url.path
@@ -68,11 +68,11 @@ def shared_places(site: LiveSite, ann: Browser, game: str) -> list[Place]:
     return [("shared by me", ann, path), ("shared", None, path), ("questions", None, "/questions")]
 
 
-def operating(site: LiveSite) -> Browser:
+def operating(site: LiveSite) -> ScriptlessBrowser:
     """The operator, who has shut someone out, and has another report and someone who guesses by a rule to look at."""
     with transaction(site.engine) as c:
         ruined(c)
-    operator = Browser(site.url)
+    operator = ScriptlessBrowser(site.url)
     operator.get("/operator")
     operator.send("/operator/sign-in", {"token": TOKEN})
     for _ in range(2):
@@ -88,7 +88,7 @@ def operating(site: LiveSite) -> Browser:
     return operator
 
 
-def flagged_on(operator: Browser) -> str:
+def flagged_on(operator: ScriptlessBrowser) -> str:
     """The id of who is flagged."""
     operator.get("/operator/flags")
     return str(re.findall("/operator/players/([0-9a-f]+)", operator.page)[0])
@@ -103,8 +103,8 @@ def link(site: LiveSite, purpose: tokens.Purpose, email: str) -> str:
     return f"{'/password/new' if purpose == 'reset' else '/account/address/confirm'}?key={key}"
 
 
-def account(site: LiveSite, email: str, *, confirmed: bool) -> Browser:
-    browser = Browser(site.url).sign_up(f"Somebody at {email}"[:40], email, PASSWORD)
+def account(site: LiveSite, email: str, *, confirmed: bool) -> ScriptlessBrowser:
+    browser = ScriptlessBrowser(site.url).sign_up(f"Somebody at {email}"[:40], email, PASSWORD)
     if confirmed:
         key = link(site, "confirm", email).partition("key=")[2]
         with transaction(site.engine) as c:

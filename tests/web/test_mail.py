@@ -18,13 +18,13 @@ import httpx
 import pytest
 from sqlalchemy import Engine, select, update
 
-from tests.web.site import PATIENT, PLAIN, SECRET, Browser, eventually, pair, running
+from tests.web.site import PATIENT, PLAIN, SECRET, ScriptlessBrowser, eventually, pair, running
 from tests.web.smtp import Post, certificate, post_office
 from tests.web.store.players import MINUTE, START, account
 from vivavoce.web import mail
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.mail import message_of, player_of, send_due, stop_path
-from vivavoce.web.settings import MailSettings, Settings
+from vivavoce.web.settings import MailSettings, SiteSettings
 from vivavoce.web.store import mails, people
 from vivavoce.web.store.mails import Mail
 from vivavoce.web.tables import OUTBOX, PLAYERS
@@ -38,7 +38,7 @@ def post() -> Iterator[Post]:
         yield running
 
 
-def settings_of(post: Post, **more: Any) -> Settings:
+def settings_of(post: Post, **more: Any) -> SiteSettings:
     given: dict[str, Any] = {
         "how": "smtp",
         "host": "127.0.0.1",
@@ -46,7 +46,7 @@ def settings_of(post: Post, **more: Any) -> Settings:
         "sender": "luna@example.org",
         "starttls": False,
     } | more
-    return Settings(database="x", secret=SECRET, base_url=SITE, mail=MailSettings(**given))
+    return SiteSettings(database="x", secret=SECRET, base_url=SITE, mail=MailSettings(**given))
 
 
 def written(engine: Engine, *recipients: str, player: str | None = None) -> None:
@@ -232,12 +232,12 @@ def test_links_hold_for_one_player_of_one_site() -> None:
 def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
     how = settings_of(post).mail
     with running(tmp_path, mail=how) as site:
-        ann = Browser(site.url).sign_up("Ann", "ann@example.org", "a few words in a row")
+        ann = ScriptlessBrowser(site.url).sign_up("Ann", "ann@example.org", "a few words in a row")
         assert eventually(lambda: bool(post.got))
         with transaction(site.engine) as c:
             c.execute(update(PLAYERS).values(email_confirmed=START))
         post.got.clear()
-        bob = Browser(site.url).join()
+        bob = ScriptlessBrowser(site.url).join()
         ann.start()
         game = bob.begin_game()
         ann.ask(game)
@@ -270,7 +270,7 @@ def test_a_site_ends_though_the_mail_server_hangs(tmp_path: Path, monkeypatch: p
     with post_office(Post(silent=True)) as post:
         with running(tmp_path, mail=settings_of(post).mail) as site:
             assert eventually(lambda: post.connections == 1)
-            assert Browser(site.url).get("/").status_code == 200
+            assert ScriptlessBrowser(site.url).get("/").status_code == 200
             began = time.monotonic()
         assert time.monotonic() - began < 30
     assert eventually(lambda: state(engine)[0][2] is not None)  # hung up on, the thread writes that down

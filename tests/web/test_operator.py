@@ -11,7 +11,7 @@ from itsdangerous import Signer
 from sqlalchemy import Connection
 
 from tests.web.chromium import opened
-from tests.web.site import Browser, LiveSite, pair, play_out, running
+from tests.web.site import LiveSite, ScriptlessBrowser, pair, play_out, running
 from tests.web.store.players import MINUTE, START, account, played
 from vivavoce.luna.site_statistics import statistics
 from vivavoce.web.database import reading, transaction
@@ -40,15 +40,15 @@ PAGES = (
 )
 
 
-def signed_in(site: LiveSite) -> Browser:
-    operator = Browser(site.url)
+def signed_in(site: LiveSite) -> ScriptlessBrowser:
+    operator = ScriptlessBrowser(site.url)
     operator.get("/operator")
     operator.send("/operator/sign-in", {"token": TOKEN})
     assert operator.path == "/operator", operator.words
     return operator
 
 
-def reported(site: LiveSite, reason: str = "This is rude.") -> tuple[Browser, Browser, str]:
+def reported(site: LiveSite, reason: str = "This is rude.") -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game, tuple(f"<script>alert({n})</script>" for n in range(5)))
@@ -57,7 +57,7 @@ def reported(site: LiveSite, reason: str = "This is rude.") -> tuple[Browser, Br
     return ann, bob, game
 
 
-def see_to(operator: Browser, deed: str) -> str:
+def see_to(operator: ScriptlessBrowser, deed: str) -> str:
     """Press one of the buttons of the first report; where its form was sent."""
     path = operator.page.partition('<form method="post" action="')[2].partition('"')[0]
     operator.send(path, {"do": deed})
@@ -66,7 +66,7 @@ def see_to(operator: Browser, deed: str) -> str:
 
 def test_without_a_token_there_are_no_pages(tmp_path: Path) -> None:
     with running(tmp_path) as bare:
-        browser = Browser(bare.url)
+        browser = ScriptlessBrowser(bare.url)
         browser.get("/")
         for path in (*PAGES, "/operator/sign-in"):
             assert browser.get(path).status_code == 404
@@ -75,7 +75,7 @@ def test_without_a_token_there_are_no_pages(tmp_path: Path) -> None:
 
 
 def test_strangers_and_players_see_the_form_and_nothing_else(site: LiveSite) -> None:
-    for browser in (Browser(site.url), Browser(site.url).join()):
+    for browser in (ScriptlessBrowser(site.url), ScriptlessBrowser(site.url).join()):
         for path in PAGES:
             assert browser.get(path).url.path == "/operator/sign-in"
         browser.get("/operator/sign-in")
@@ -86,7 +86,7 @@ def test_strangers_and_players_see_the_form_and_nothing_else(site: LiveSite) -> 
 
 @pytest.mark.parametrize("token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "é" * 40, "\x00"])
 def test_a_wrong_token(site: LiveSite, token: str) -> None:
-    browser = Browser(site.url)
+    browser = ScriptlessBrowser(site.url)
     browser.get("/operator/sign-in")
     assert browser.send("/operator/sign-in", {"token": token}).status_code == 422
     assert "Wrong token." in browser.words
@@ -94,7 +94,7 @@ def test_a_wrong_token(site: LiveSite, token: str) -> None:
 
 
 def test_guessing_is_slow(site: LiveSite) -> None:
-    browser = Browser(site.url)
+    browser = ScriptlessBrowser(site.url)
     browser.get("/operator/sign-in")
     answers = [
         browser.client.post("/operator/sign-in", data={"csrf": browser.token, "token": "x"})
@@ -114,7 +114,7 @@ def test_the_note_is_not_the_token_and_lasts_an_hour(site: LiveSite) -> None:
 
 
 def test_a_note_is_of_no_use_elsewhere(site: LiveSite) -> None:
-    operator, thief = signed_in(site), Browser(site.url)
+    operator, thief = signed_in(site), ScriptlessBrowser(site.url)
     thief.get("/")
     thief.client.cookies.set("viva_operator", operator.client.cookies["viva_operator"])
     assert thief.get("/operator").url.path == "/operator/sign-in"
@@ -125,7 +125,7 @@ def test_a_note_is_of_no_use_elsewhere(site: LiveSite) -> None:
 
 
 def test_cookies_are_shut_to_scripts_and_other_sites(site: LiveSite) -> None:
-    browser = Browser(site.url, follow=False)
+    browser = ScriptlessBrowser(site.url, follow=False)
     browser.get("/operator/sign-in")
     answer = browser.send("/operator/sign-in", {"token": TOKEN})
     (note,) = [name for name in answer.headers.get_list("set-cookie") if name.startswith("viva_operator")]
@@ -306,7 +306,7 @@ def test_nothing_is_done_without_the_form(site: LiveSite) -> None:
     assert operator.client.post(address, data={"csrf": "0" * 64, "guesses": "0"}).status_code == 403
     for path in (f"/operator/players/{ann.id}/nonsense", f"/operator/players/{'0' * 32}", f"/operator/players/{'0' * 32}/ban"):
         assert operator.get(path).status_code == 404
-    assert Browser(site.url).get(address).url.path == "/operator/sign-in"
+    assert ScriptlessBrowser(site.url).get(address).url.path == "/operator/sign-in"
 
 
 def test_the_list_is_searched_and_hostile_names_are_shown_as_they_are(site: LiveSite) -> None:

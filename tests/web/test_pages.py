@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 from sqlalchemy import text, update
 
-from tests.web.site import ANSWERS, QUESTIONS, Browser, LiveSite, eventually, forget, pair, play_out, running
+from tests.web.site import ANSWERS, QUESTIONS, LiveSite, ScriptlessBrowser, eventually, forget, pair, play_out, running
 from vivavoce.web.database import transaction
 from vivavoce.web.pages.shared_results import picture, sentences
 from vivavoce.web.settings import MailSettings
@@ -22,9 +22,9 @@ from vivavoce.web.tables import PLAYERS
 
 
 def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: LiveSite) -> None:
-    waiting = Browser(site.url).join()
+    waiting = ScriptlessBrowser(site.url).join()
     waiting.start()
-    browser = Browser(site.url)
+    browser = ScriptlessBrowser(site.url)
     browser.get("/")
     assert 'href="/consent"' in browser.page
     browser.get("/consent")  # 1: Play
@@ -35,7 +35,7 @@ def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: LiveS
 
 
 def test_who_wants_to_reads_the_rules_first(site: LiveSite) -> None:
-    browser = Browser(site.url)
+    browser = ScriptlessBrowser(site.url)
     browser.get("/consent")
     browser.send("/consent", {"adult": "on", "release": "on", "as": "guest"})
     assert browser.path == "/how-it-works"
@@ -43,7 +43,7 @@ def test_who_wants_to_reads_the_rules_first(site: LiveSite) -> None:
 
 
 def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: LiveSite) -> None:
-    browser = Browser(site.url)
+    browser = ScriptlessBrowser(site.url)
     browser.get("/")
     assert "A sample game, made up by us" in browser.words
     assert browser.page.count("<details") == browser.page.count("<summary>") == 3
@@ -51,7 +51,7 @@ def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: Live
 
 
 def test_nobody_plays_without_agreeing(site: LiveSite) -> None:
-    browser = Browser(site.url)
+    browser = ScriptlessBrowser(site.url)
     for fields in ({}, {"adult": "on"}, {"release": "on"}):
         browser.get("/consent")
         browser.send("/consent", {"as": "guest", **fields})
@@ -65,7 +65,7 @@ def test_nobody_plays_without_agreeing(site: LiveSite) -> None:
 
 
 def test_waiting_is_said_gently_and_can_be_stopped(site: LiveSite) -> None:
-    ann = Browser(site.url).join()
+    ann = ScriptlessBrowser(site.url).join()
     ann.start()
     assert ann.path == "/waiting"
     assert "Looking for another player" in ann.words
@@ -82,7 +82,10 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         with running(folder, mail=MailSettings(how=mail)) as site:
-            bob, ann = Browser(site.url).join(), Browser(site.url).sign_up("Ann", "ann@example.org", "four words in a row")
+            bob, ann = (
+                ScriptlessBrowser(site.url).join(),
+                ScriptlessBrowser(site.url).sign_up("Ann", "ann@example.org", "four words in a row"),
+            )
             if confirmed:
                 with transaction(site.engine) as c:
                     c.execute(update(PLAYERS).values(email_confirmed=site.clock()))
@@ -91,17 +94,17 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
             assert ("a mail will tell you when it is your turn" in ann.words) is (mail != "none" and confirmed)
             bob.get("/home")
             assert ("to get a mail when it is your turn" in bob.words) is (mail != "none")
-            assert ("a mail tells you" in Browser(site.url).get("/consent").text) is (mail != "none")
+            assert ("a mail tells you" in ScriptlessBrowser(site.url).get("/consent").text) is (mail != "none")
 
 
 @pytest.mark.long
 def test_ratings_are_face_down_unless_the_operator_shows_them(site: LiveSite, tmp_path: Path) -> None:
-    for visitor in (Browser(site.url), Browser(site.url).join()):
+    for visitor in (ScriptlessBrowser(site.url), ScriptlessBrowser(site.url).join()):
         visitor.get("/leaderboard")
         assert "Ratings are hidden" in visitor.words
         assert "<table" not in visitor.page
     with running(tmp_path, reveal_distribution=True) as open_site:
-        ann, bob = Browser(open_site.url).join(), Browser(open_site.url).join()
+        ann, bob = ScriptlessBrowser(open_site.url).join(), ScriptlessBrowser(open_site.url).join()
         for guesses in (("60", "75"), ("63", "91"), ("61", "83")):
             ann.start()
             play_out(ann, bob, bob.begin_game(), guesses)
@@ -122,7 +125,7 @@ def test_ratings_are_face_down_unless_the_operator_shows_them(site: LiveSite, tm
     ],
 )
 def test_errors_are_pages_that_help(site: LiveSite, path: str, status: int, words: str) -> None:
-    browser = Browser(site.url).join()
+    browser = ScriptlessBrowser(site.url).join()
     browser.get(path)
     assert browser.status == status
     assert words in browser.words
@@ -155,9 +158,9 @@ def test_every_page_has_its_landmarks_and_each_field_a_label(site: LiveSite) -> 
 
 def test_a_guest_is_remembered_for_sixty_days_of_absence(tmp_path: Path) -> None:
     with running(tmp_path) as site:
-        guest = Browser(site.url).join()
+        guest = ScriptlessBrowser(site.url).join()
         name = guest.get("/profile").text
-        returning = Browser(site.url)
+        returning = ScriptlessBrowser(site.url)
         returning.client.cookies.update(guest.client.cookies)
         site.clock.ahead = timedelta(days=59)
         forget(site)  # that the browser was here a moment ago
@@ -171,7 +174,7 @@ def test_a_guest_is_remembered_for_sixty_days_of_absence(tmp_path: Path) -> None
 
 
 def test_the_profile_promises_what_machines_really_do(site: LiveSite) -> None:
-    guest = Browser(site.url).join()
+    guest = ScriptlessBrowser(site.url).join()
     guest.get("/profile")
     # whoever allows it may play one in any game; no machine goes on with the game of former player: it expires
     assert "I play machines, too. (Otherwise I play people only" in guest.words
@@ -179,14 +182,14 @@ def test_the_profile_promises_what_machines_really_do(site: LiveSite) -> None:
 
 
 def test_an_account_signs_in_from_anywhere(site: LiveSite) -> None:
-    ann = Browser(site.url).sign_up("Ann", "Ann@Example.org", "four words in a row")
+    ann = ScriptlessBrowser(site.url).sign_up("Ann", "Ann@Example.org", "four words in a row")
     assert ann.path == "/how-it-works"
     ann.get("/profile")
     ann.send("/sign-out")
     assert "You are signed out" in ann.words
     ann.get("/home")
     assert ann.path == "/"
-    elsewhere = Browser(site.url)
+    elsewhere = ScriptlessBrowser(site.url)
     elsewhere.get("/sign-in")
     elsewhere.send("/sign-in", {"email": "ann@example.org", "password": "four words in a low"})
     assert elsewhere.status == 422
@@ -214,7 +217,7 @@ def test_a_guest_takes_games_and_rating_along_into_an_account(site: LiveSite) ->
 
 
 def test_settings_are_kept(site: LiveSite) -> None:
-    ann = Browser(site.url).sign_up("Settled", "settled@example.org", "four words in a row")
+    ann = ScriptlessBrowser(site.url).sign_up("Settled", "settled@example.org", "four words in a row")
     ann.get("/profile")
     assert ann.page.count(" checked") == 2
     ann.send("/settings", {"mail": "on"})
@@ -242,7 +245,7 @@ def test_who_leaves_takes_all_texts_along(site: LiveSite) -> None:
 
 
 def test_an_account_is_deleted_only_with_its_password(site: LiveSite) -> None:
-    ann = Browser(site.url).sign_up("Leaver", "leaver@example.org", "four words in a row")
+    ann = ScriptlessBrowser(site.url).sign_up("Leaver", "leaver@example.org", "four words in a row")
     ann.get("/account/delete")
     ann.send("/account/delete", {"sure": "on", "password": "not the password"})
     assert "Wrong password" in ann.words
@@ -252,7 +255,7 @@ def test_an_account_is_deleted_only_with_its_password(site: LiveSite) -> None:
 
 def test_who_agreed_to_an_older_text_is_asked_again(tmp_path: Path) -> None:
     with running(tmp_path) as site:
-        ann = Browser(site.url).join()
+        ann = ScriptlessBrowser(site.url).join()
         with transaction(site.app.state.site.engine) as c:
             c.execute(text("UPDATE players SET consent = '0'"))
         ann.get("/home")
@@ -277,7 +280,7 @@ OTHERS = (
 )
 
 
-def share(site: LiveSite) -> tuple[Browser, Browser, str, str]:
+def share(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str, str]:
     """Two players, their game, and where the first shares the result of it."""
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("66", "70"))
@@ -293,7 +296,7 @@ def share(site: LiveSite) -> tuple[Browser, Browser, str, str]:
 def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: LiveSite) -> None:
     ann, bob, game, path = share(site)
     assert "This is what others see" in ann.words
-    stranger = Browser(site.url)
+    stranger = ScriptlessBrowser(site.url)
     stranger.get(path)
     assert stranger.status == 200
     words = "I guessed 81, it is 66. They guessed 91, mine was 70. The stranger was a person."
@@ -325,7 +328,7 @@ def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: LiveSite) -> 
 @pytest.mark.long
 def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: LiveSite) -> None:
     *_, path = share(site)
-    stranger = Browser(site.url)
+    stranger = ScriptlessBrowser(site.url)
     response = stranger.client.get(f"{path}.png")
     assert response.headers["content-type"] == "image/png"
     assert response.headers["cache-control"] == "public, max-age=600"
@@ -356,7 +359,7 @@ def test_each_score_changes_the_picture(other: SharedScores) -> None:
 
 @pytest.mark.long
 def test_looking_at_shared_results_is_bounded(site: LiveSite) -> None:
-    stranger = Browser(site.url)
+    stranger = ScriptlessBrowser(site.url)
     statuses = {stranger.client.get(f"/shared/{'0' * 32}.png").status_code for _ in range(130 * site.processes)}
     assert statuses == {404, 429}
 
@@ -368,7 +371,7 @@ def test_only_a_finished_game_is_shared_and_nobody_elses(site: LiveSite) -> None
     assert ann.status == 400
     assert "Only the result of a finished game can be shared" in ann.words
     play_out(ann, bob, game)
-    eve = Browser(site.url).join()
+    eve = ScriptlessBrowser(site.url).join()
     eve.get("/home")
     eve.send(f"{game}/share")
     assert eve.status == 404
@@ -395,7 +398,7 @@ def test_questions_are_shown_with_the_players_consent(site: LiveSite) -> None:
         browser.guess(game, "50")
     for browser in (ann, bob):
         browser.guess(game, "50")
-    stranger = Browser(site.url)
+    stranger = ScriptlessBrowser(site.url)
     stranger.get("/questions")
     assert "shown?" not in stranger.words
     ann.get("/profile")
@@ -419,7 +422,7 @@ def test_counts_are_of_games_that_ended(site: LiveSite) -> None:
         assert match is not None
         return tuple(int(number.replace("\u2009", "")) for number in match.groups())
 
-    stranger = Browser(site.url)
+    stranger = ScriptlessBrowser(site.url)
     before = counted()
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):

@@ -15,7 +15,7 @@ from sqlalchemy import select, text, update
 from tests.web.mailing import PASSWORD, SiteWithMail, forgotten, lets_in, mail_settings, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
-from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, LiveSite, forget, running, session_of, with_session
+from tests.web.site import PATIENT, PLAIN, UNKEPT, LiveSite, ScriptlessBrowser, forget, running, session_of, with_session
 from tests.web.smtp import post_office
 from vivavoce.errors import BadInput
 from vivavoce.web.database import reading, transaction
@@ -30,7 +30,7 @@ GOOD = "correct horse battery"
 
 
 def test_passwords_are_kept_as_argon2_hashes(site: LiveSite) -> None:
-    Browser(site.url).sign_up("Hashed", "hashed@example.org", GOOD)
+    ScriptlessBrowser(site.url).sign_up("Hashed", "hashed@example.org", GOOD)
     with reading(site.engine) as c:
         kept = c.execute(text("SELECT password_hash FROM players WHERE email = 'hashed@example.org'")).scalar_one()
     assert kept.startswith("$argon2id$")
@@ -38,17 +38,17 @@ def test_passwords_are_kept_as_argon2_hashes(site: LiveSite) -> None:
 
 
 def test_who_has_an_account_cannot_be_found_out_by_signing_in(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    Browser(one_server.url).sign_up("Known", "known@example.org", GOOD)
-    browser, hasher, compared = Browser(one_server.url), passwords._HASHER, []
+    ScriptlessBrowser(one_server.url).sign_up("Known", "known@example.org", GOOD)
+    browser, hasher, compared = ScriptlessBrowser(one_server.url), passwords._HASHER, []
 
-    class Watched:
+    class RecordingHasher:
         hash = hasher.hash
 
         def verify(self, stored: str, password: str) -> bool:
             compared.append(extract_parameters(stored))
             return hasher.verify(stored, password)
 
-    monkeypatch.setattr(passwords, "_HASHER", Watched())
+    monkeypatch.setattr(passwords, "_HASHER", RecordingHasher())
     browser.get("/sign-in")
     pages = set()
     for email in ("known@example.org", "nobody@example.org", "no address"):
@@ -105,7 +105,7 @@ def test_a_password_is_changed_by_who_knows_it_and_other_sessions_end(mailing: S
 
 def test_who_signs_in_with_a_password_that_is_changed_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with running(tmp_path) as site:
-        Browser(site.url).sign_up("Ann", "ann@example.org", PASSWORD)
+        ScriptlessBrowser(site.url).sign_up("Ann", "ann@example.org", PASSWORD)
         is_right = passwords.is_right
 
         def changed_meanwhile(given: str, stored: str | None) -> bool:
@@ -116,7 +116,7 @@ def test_who_signs_in_with_a_password_that_is_changed_meanwhile(tmp_path: Path, 
             return is_right(given, stored)
 
         monkeypatch.setattr(passwords, "is_right", changed_meanwhile)
-        thief = Browser(site.url)
+        thief = ScriptlessBrowser(site.url)
         thief.get("/sign-in")
         thief.send("/sign-in", {"email": "ann@example.org", "password": PASSWORD})
         assert (thief.status, accounts_pages.WRONG in thief.words) == (422, True)

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import QUESTIONS, TICK, Browser, LiveSite, eventually, pair, play_out
+from tests.web.site import QUESTIONS, TICK, LiveSite, ScriptlessBrowser, eventually, pair, play_out
 from tests.web.store.players import moves
 from vivavoce.luna.rules import READY_WITHIN, Phase
 from vivavoce.web.database import transaction
@@ -116,7 +116,7 @@ def test_sliders_suggest_a_guess_without_a_script(site: LiveSite) -> None:
     assert "The other player is still guessing" in ann.words
 
 
-def to_the_guess(site: LiveSite) -> tuple[Browser, Browser, str]:
+def to_the_guess(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)
@@ -171,7 +171,7 @@ def test_a_judgement_is_kept_in_the_draft(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site: LiveSite) -> None:
-    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
     ann.get("/profile")
     ann.send("/settings", {})  # no box is ticked: people only
     ann.start()
@@ -236,7 +236,7 @@ def test_a_machine_is_named_one_only_at_the_end(site: LiveSite) -> None:
     with transaction(engine) as c:
         machine, _ = machines.create_machine(c, name="Gibberish", now=now)
         queue.join_queue(c, machine, now)
-    ann = Browser(site.url).join()
+    ann = ScriptlessBrowser(site.url).join()
     ann.begin_game()
     with transaction(engine) as c:
         game = games.games_of(c, machine, site.clock())[0][0].id
@@ -268,9 +268,9 @@ def test_texts_can_be_reported_once(site: LiveSite) -> None:
     assert "You have already reported this game." in ann.words
 
 
-def met(site: LiveSite) -> tuple[Browser, Browser, str]:
+def met(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
     """Two guests whose game has begun, and who have not said that they are there."""
-    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
     for browser in (ann, bob):
         browser.start()
     assert eventually(lambda: ann.get("/waiting").url.path != "/waiting", pause=TICK / 4)
@@ -278,7 +278,7 @@ def met(site: LiveSite) -> tuple[Browser, Browser, str]:
     return ann, bob, ann.path
 
 
-def number(browser: Browser) -> int:
+def number(browser: ScriptlessBrowser) -> int:
     """What its page has seen."""
     count: int = browser.client.get("/events/now").json()["changes"]
     return count
@@ -316,7 +316,7 @@ def test_a_game_is_given_up_from_the_page_of_each_phase(site: LiveSite, phase: s
 
 def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
-    eve = Browser(site.url).join()
+    eve = ScriptlessBrowser(site.url).join()
     eve.get("/home")
     assert eve.send(f"{game}/resign").status_code == 404
     assert ann.client.post(f"{game}/resign", data={"csrf": "0" * 64}).status_code == 403
@@ -367,7 +367,7 @@ def test_whoever_was_there_is_led_to_wait_and_told_why(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_a_machine_plays_on_and_the_other_is_told(site: LiveSite) -> None:
-    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
     for browser in (ann, bob):
         browser.get("/profile")
         assert "If one of us leaves a game, a machine may replace them" in browser.words

@@ -19,8 +19,8 @@ from tests.web.site import (
     QUESTIONS,
     SECRET,
     UNKEPT,
-    Browser,
     LiveSite,
+    ScriptlessBrowser,
     pair,
     play_out,
     running,
@@ -55,12 +55,12 @@ class Insiders:
         survey = make(site)
         self._slug = survey.plan.slug
         self._person = Person(site, survey).begin()
-        self._player, self._operator = Browser(site.url).join(), Browser(site.url)
+        self._player, self._operator = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url)
         self._player.get("/profile")
         self._operator.get("/operator")
         self._operator.send("/operator/sign-in", {"token": SETTINGS["operator_token"]})
 
-    def of(self, path: str) -> Browser:
+    def of(self, path: str) -> ScriptlessBrowser:
         """Whoever may use what is at this path."""
         return self._person if path.startswith("/surveys") else self._operator if "operator" in path else self._player
 
@@ -111,7 +111,7 @@ def test_every_page_carries_the_headers_and_nothing_that_they_forbid(site: LiveS
 
 
 def test_a_browser_that_says_another_site_asked_is_believed(site: LiveSite) -> None:
-    player = Browser(site.url).join()
+    player = ScriptlessBrowser(site.url).join()
     del player.client.headers["Origin"]
     player.get("/home")
     sent = player.client.post("/games", data={"csrf": player.token}, headers={"Sec-Fetch-Site": "cross-site"})
@@ -121,7 +121,7 @@ def test_a_browser_that_says_another_site_asked_is_believed(site: LiveSite) -> N
 
 
 def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: LiveSite) -> None:
-    browser = Browser(site.url)
+    browser = ScriptlessBrowser(site.url)
     browser.get("/consent")
     before = browser.token
     browser.join()
@@ -131,7 +131,7 @@ def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: LiveSite) ->
 
 
 def test_other_kinds_of_bodies_are_not_forms(site: LiveSite) -> None:
-    player = Browser(site.url).join()
+    player = ScriptlessBrowser(site.url).join()
     player.get("/home")
     for kind, body in (("application/json", b'{"csrf": "x"}'), ("text/plain", f"csrf={player.token}".encode()), ("", b"\xff")):
         assert player.client.post("/games", content=body, headers={"Content-Type": kind}).status_code == 400
@@ -142,7 +142,7 @@ def test_other_kinds_of_bodies_are_not_forms(site: LiveSite) -> None:
 
 def test_every_answer_carries_the_headers(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     site = one_server
-    browser = Browser(site.url).join()
+    browser = ScriptlessBrowser(site.url).join()
     plain = httpx.Client(base_url=site.url, cookies=browser.client.cookies, limits=UNKEPT, timeout=PATIENT, verify=PLAIN)
     answers = {
         path: plain.get(path) for path in ("/", "/home", "/nothing", "/static/site.css", "/static/nothing", "/events/now")
@@ -177,7 +177,7 @@ def test_head_is_answered_as_get_without_a_body(site: LiveSite) -> None:
 
 
 def test_a_fault_of_ours_is_not_explained_to_strangers(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    browser = Browser(one_server.url).join()
+    browser = ScriptlessBrowser(one_server.url).join()
     monkeypatch.setattr("vivavoce.web.pages.home.games.games_of", _breaks)
     browser.get("/home")
     assert browser.status == 500
@@ -190,10 +190,10 @@ def test_no_secret_is_in_an_address_or_a_log(tmp_path: Path, caplog: pytest.LogC
     caplog.set_level(logging.DEBUG)
     addresses: list[str] = []
     with running(tmp_path) as site:
-        ann = Browser(site.url)
+        ann = ScriptlessBrowser(site.url)
         ann.client.event_hooks = {"request": [lambda request: addresses.append(str(request.url))]}
         ann.sign_up("Logged", "logged@example.org", PASSWORD)
-        bob = Browser(site.url).join()
+        bob = ScriptlessBrowser(site.url).join()
         ann.start()
         game = bob.begin_game()
         play_out(ann, bob, game)
@@ -229,8 +229,8 @@ def test_the_session_cookie_is_out_of_reach(site: LiveSite, tmp_path: Path) -> N
 
 
 def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: LiveSite) -> None:
-    Browser(site.url).sign_up("Fixed", "fixed@example.org", PASSWORD)
-    attacker = Browser(site.url).join()
+    ScriptlessBrowser(site.url).sign_up("Fixed", "fixed@example.org", PASSWORD)
+    attacker = ScriptlessBrowser(site.url).join()
     planted = session_of(attacker)
     victim = with_session(site, planted)
     victim.get("/sign-in")
@@ -246,7 +246,7 @@ def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: LiveSi
 
 
 def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: LiveSite) -> None:
-    ann = Browser(site.url).sign_up("Stolen", "stolen@example.org", PASSWORD)
+    ann = ScriptlessBrowser(site.url).sign_up("Stolen", "stolen@example.org", PASSWORD)
     stolen = session_of(ann)
     assert with_session(site, stolen).get("/profile").url.path == "/profile"
     ann.get("/profile")
@@ -255,8 +255,8 @@ def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: LiveSite) -> N
 
 
 def test_signing_out_everywhere_closes_all_sessions(site: LiveSite) -> None:
-    ann = Browser(site.url).sign_up("Everywhere", "everywhere@example.org", PASSWORD)
-    elsewhere = Browser(site.url)
+    ann = ScriptlessBrowser(site.url).sign_up("Everywhere", "everywhere@example.org", PASSWORD)
+    elsewhere = ScriptlessBrowser(site.url)
     elsewhere.get("/sign-in")
     elsewhere.send("/sign-in", {"email": "everywhere@example.org", "password": PASSWORD})
     assert elsewhere.path == "/home"
@@ -266,7 +266,7 @@ def test_signing_out_everywhere_closes_all_sessions(site: LiveSite) -> None:
 
 
 def test_becoming_an_account_changes_the_session(site: LiveSite) -> None:
-    guest = Browser(site.url).join()
+    guest = ScriptlessBrowser(site.url).join()
     before = session_of(guest)
     guest.get("/account/new")
     guest.send("/account/new", {"name": "Changed", "email": "changed@example.org", "password": PASSWORD})
@@ -276,7 +276,7 @@ def test_becoming_an_account_changes_the_session(site: LiveSite) -> None:
 
 @pytest.mark.parametrize("change", ["", "x", "flip", "unsigned", "long", "sql", "odd"])
 def test_forged_cookies_open_nothing(site: LiveSite, change: str) -> None:
-    real = session_of(Browser(site.url).join())
+    real = session_of(ScriptlessBrowser(site.url).join())
     body, signature = real.rsplit(".", 1)  # of its last character, two bits say nothing: the first one is changed
     forged = {
         "": "",
@@ -292,7 +292,7 @@ def test_forged_cookies_open_nothing(site: LiveSite, change: str) -> None:
 
 
 def test_the_visitor_cookie_cannot_stand_in_for_a_session(site: LiveSite) -> None:
-    visitor = Browser(site.url)
+    visitor = ScriptlessBrowser(site.url)
     visitor.get("/")
     thief = with_session(site, visitor.client.cookies["viva_visitor"])
     assert thief.get("/profile").url.path == "/"
@@ -300,7 +300,7 @@ def test_the_visitor_cookie_cannot_stand_in_for_a_session(site: LiveSite) -> Non
 
 def test_games_of_others_are_not_there(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
-    eve = Browser(site.url).join()
+    eve = ScriptlessBrowser(site.url).join()
     eve.get("/profile")
     token = eve.token
     missing = eve.get("/games/" + "0" * 32).text
@@ -310,7 +310,7 @@ def test_games_of_others_are_not_there(site: LiveSite) -> None:
     for path, method in ((f"{game}/interview", "POST"), (f"{game}/interview/draft", "PUT"), (f"{game}/report", "POST")):
         eve.send(path, {"csrf": token, "reason": "?"} | texts, method=method)
         assert eve.status == 404
-    stranger = Browser(site.url)
+    stranger = ScriptlessBrowser(site.url)
     stranger.get(game)
     assert stranger.path == "/"
     play_out(ann, bob, game)
@@ -357,7 +357,7 @@ def test_what_people_type_is_shown_and_does_nothing(site: LiveSite, nasty: str) 
 
 @pytest.mark.parametrize("nasty", [SCRIPT, SQL])
 def test_names_and_addresses_do_nothing_either(site: LiveSite, nasty: str) -> None:
-    browser = Browser(site.url)
+    browser = ScriptlessBrowser(site.url)
     browser.sign_up(nasty[:38], f"{nasty}@example.org", PASSWORD)
     assert browser.status == 422
     assert "<script>alert" not in browser.page
@@ -372,7 +372,7 @@ def test_names_and_addresses_do_nothing_either(site: LiveSite, nasty: str) -> No
 
 
 def test_no_address_leads_to_another_site(site: LiveSite) -> None:
-    browser = Browser(site.url, follow=False)
+    browser = ScriptlessBrowser(site.url, follow=False)
     elsewhere = ("//evil.example", "/%2F%2Fevil.example", "/\\evil.example", "/sign-in?next=//evil.example")
     for path in (*elsewhere, "/static/../../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py"):
         answer = browser.get(path)

@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.web.api.running import RunningSite
-from tests.web.site import PLAIN, SECRET, Browser, LiveSite, OneServer, pair, running
+from tests.web.site import PLAIN, SECRET, LiveSite, OneServer, ScriptlessBrowser, pair, running
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.plan import Answerer, CompletionCodes, SurveyPlan
 from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.database import reading
 from vivavoce.web.pages.survey_texts import TEXTS, VERSION
 from vivavoce.web.pages.survey_views import percent, plain
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import machines
 from vivavoce.web.store.mails import letter
 from vivavoce.web.store.people import Player
@@ -31,7 +31,7 @@ def texts(number: int, what: str = "Why") -> tuple[str, ...]:
     return tuple(f"{what} {index}?" for index in range(1, number + 1))
 
 
-def to_the_end(ann: Browser, bob: Browser, game: str, number: int) -> None:
+def to_the_end(ann: ScriptlessBrowser, bob: ScriptlessBrowser, game: str, number: int) -> None:
     """A whole game with so many questions."""
     for browser in (ann, bob):
         browser.ask(game, texts(number))
@@ -62,7 +62,7 @@ def site_with(folder: Path, address: str, terms: GameTerms) -> Iterator[OneServe
 )
 def test_a_whole_game_with_another_number_of_questions(tmp_path: Path, number: int, answers: list[str]) -> None:
     with running(tmp_path, terms=GameTerms(number, 300, 0.5)) as site:
-        visitor = Browser(site.url)
+        visitor = ScriptlessBrowser(site.url)
         shown = visitor.get("/").text + visitor.get("/how-it-works").text
         assert [words for words in answers if words not in shown] == []
         assert "takes longer than twelve hours" in visitor.words
@@ -87,7 +87,7 @@ def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
         ann.ask(old, ("x" * 200, "y"))
     cookies = [browser.client.cookies for browser in (ann, bob)]
     with site_with(tmp_path, address, GameTerms(3, 400, 30.0)) as site:
-        ann, bob = (Browser(site.url) for _ in range(2))
+        ann, bob = (ScriptlessBrowser(site.url) for _ in range(2))
         for browser, kept in zip((ann, bob), cookies, strict=True):
             browser.client.cookies.update(kept)
         bob.get(old)
@@ -164,9 +164,9 @@ def test_mail_says_what_the_game_wants() -> None:
 def test_terms_from_the_environment() -> None:
     given = {"VIVA_WEB_QUESTIONS": "2", "VIVA_WEB_LONGEST_TEXT": "300", "VIVA_WEB_DAYS": "0.5"}
     base = {"VIVA_WEB_DATABASE": "x", "VIVA_WEB_SECRET": SECRET}
-    assert Settings.from_environment(base).terms == THESIS
-    assert Settings.from_environment(base | given).terms == GameTerms(2, 300, 0.5)
-    assert Settings.from_environment(base | given, terms=GameTerms(9)).terms == GameTerms(9)
+    assert SiteSettings.from_environment(base).terms == THESIS
+    assert SiteSettings.from_environment(base | given).terms == GameTerms(2, 300, 0.5)
+    assert SiteSettings.from_environment(base | given, terms=GameTerms(9)).terms == GameTerms(9)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_terms_from_the_environment() -> None:
 )  # fmt: skip
 def test_terms_that_cannot_be(name: str, value: str, message: str) -> None:
     with pytest.raises(BadInput, match=re.escape(message)):
-        Settings.from_environment({"VIVA_WEB_DATABASE": "x", "VIVA_WEB_SECRET": SECRET, f"VIVA_WEB_{name}": value})
+        SiteSettings.from_environment({"VIVA_WEB_DATABASE": "x", "VIVA_WEB_SECRET": SECRET, f"VIVA_WEB_{name}": value})
 
 
 def _machine(site: LiveSite) -> Player:

@@ -17,7 +17,7 @@ from tests.disks import small_disk
 from tests.postgres import Cluster, running_cluster
 from tests.web.databases import KeptSchema, put_tables
 from tests.web.processes import running_processes
-from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, LiveSite, forget, pair, play_out, running
+from tests.web.site import PATIENT, PLAIN, UNKEPT, LiveSite, ScriptlessBrowser, forget, pair, play_out, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, DatabaseUnfit, open_database, reading, transaction
 from vivavoce.web.pages import error_pages
@@ -123,8 +123,8 @@ WRONG: dict[str, tuple[Callable[[LiveSite], None], str]] = {
 def test_pages_say_503_and_the_log_says_what_to_do(tmp_path: Path, caplog: pytest.LogCaptureFixture, what: str) -> None:
     break_it, words = WRONG[what]
     with running(tmp_path, tick=5.0) as site:
-        Browser(site.url).join()
-        ann = Browser(site.url)
+        ScriptlessBrowser(site.url).join()
+        ann = ScriptlessBrowser(site.url)
         ann.get("/consent")
         break_it(site)
         site.engine.pool.dispose() if what == "damaged" else None
@@ -133,7 +133,7 @@ def test_pages_say_503_and_the_log_says_what_to_do(tmp_path: Path, caplog: pytes
                 answer = ann.client.post("/consent", data={"csrf": ann.token, "adult": "on", "release": "on", "as": "guest"})
                 if answer.status_code == 503:
                     break
-                ann = Browser(site.url)
+                ann = ScriptlessBrowser(site.url)
                 ann.get("/consent")
                 site.forget_counts()
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
@@ -330,7 +330,7 @@ def test_a_database_that_others_hold_is_worth_trying_again(tmp_path: Path, monke
 @pytest.mark.long
 def test_what_is_wrong_with_the_database_is_noted_for_the_operator(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with running(tmp_path) as site:
-        ann = Browser(site.url).join()
+        ann = ScriptlessBrowser(site.url).join()
         with transaction(site.engine) as c:
             c.exec_driver_sql("ALTER TABLE games RENAME TO lost")
         with caplog.at_level(logging.ERROR):

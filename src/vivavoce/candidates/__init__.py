@@ -1,5 +1,5 @@
 """Candidates by name: a model behind an API, a Python function, a recording, a bot. `KINDS` lists them."""
 
-from vivavoce.candidates.names import BOTS, KINDS, Kind, close_candidate, open_candidate
+from vivavoce.candidates.names import BOTS, KINDS, CandidateKind, close_candidate, open_candidate
 
-__all__ = ["BOTS", "KINDS", "Kind", "close_candidate", "open_candidate"]
+__all__ = ["BOTS", "KINDS", "CandidateKind", "close_candidate", "open_candidate"]

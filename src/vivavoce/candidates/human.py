@@ -29,7 +29,7 @@ from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.candidate import Exchange, Prompt, RepeatReason, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.interview.forms.form import Form, Outcome
+from vivavoce.interview.forms.form import Outcome, ReplyForm
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import fold
@@ -65,7 +65,7 @@ class Item:
     """Worked examples."""
     dont_know: bool = False
     """Whether the person is told that "I don't know" is allowed."""
-    form: Form[str] | None = None
+    form: ReplyForm[str] | None = None
     """The form in which the answer is written; None: the typed text is the reply."""
 
     @property

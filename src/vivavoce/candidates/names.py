@@ -15,7 +15,7 @@ from vivavoce.interview.candidate import Candidate, Prompt, Reply
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CandidateKind:
     """One way to name a candidate."""
 
     prefix: str
@@ -185,8 +185,8 @@ def _uci(target: str, query: str) -> Candidate[Prompt, Reply]:
     )
 
 
-KINDS: tuple[Kind, ...] = (
-    Kind(
+KINDS: tuple[CandidateKind, ...] = (
+    CandidateKind(
         "chat",
         "chat:MODEL@URL",
         "chat:llama3.2@http://localhost:11434/v1?temperature=0",
@@ -199,7 +199,7 @@ KINDS: tuple[Kind, ...] = (
         "the price: 1, or N questions each), batch_discount, batch_poll (seconds), batch_wait (hours).",
         _chat,
     ),
-    Kind(
+    CandidateKind(
         "inspect",
         "inspect:PROVIDER/MODEL",
         "inspect:anthropic/claude-sonnet-4-0?max_tokens=1024",
@@ -208,7 +208,7 @@ KINDS: tuple[Kind, ...] = (
         "each time), price_in, price_out.",
         _inspect,
     ),
-    Kind(
+    CandidateKind(
         "function",
         "function:MODULE:CALLABLE",
         "function:my_model:answer",
@@ -219,7 +219,7 @@ KINDS: tuple[Kind, ...] = (
         "a program or a worker ended are asked again.",
         _function,
     ),
-    Kind(
+    CandidateKind(
         "replay",
         "replay:FILE#COLUMN",
         "replay:predictions.csv.gz#gpt-4?id=question_id",
@@ -227,7 +227,7 @@ KINDS: tuple[Kind, ...] = (
         "column that ?id= names, else 'id', else 'question_id', else the row's number from 1.",
         _replay,
     ),
-    Kind(
+    CandidateKind(
         "human",
         "human:ALIAS",
         "human:p07",
@@ -235,14 +235,14 @@ KINDS: tuple[Kind, ...] = (
         "one. Before the first question the person reads what is kept, and agrees.",
         _human,
     ),
-    Kind(
+    CandidateKind(
         "bot",
         "bot:NAME",
         "bot:calculator?wrong=0.05",
         "A candidate without a model, for trying things out.",
         _bot,
     ),
-    Kind(
+    CandidateKind(
         "uci",
         "uci:PROGRAM",
         "uci:stockfish?nodes=10000&Use NNUE=false",
@@ -253,7 +253,7 @@ KINDS: tuple[Kind, ...] = (
         "engine itself.",
         _uci,
     ),
-    Kind(
+    CandidateKind(
         "hf",
         "hf:FOLDER",
         "hf:models/legal-bert?positive=violation",
@@ -262,7 +262,7 @@ KINDS: tuple[Kind, ...] = (
         "device.",
         _classifier,
     ),
-    Kind(
+    CandidateKind(
         "trained",
         "trained:FOLDER",
         "trained:judge",
@@ -273,8 +273,8 @@ KINDS: tuple[Kind, ...] = (
 )
 """All kinds of candidates, as `viva list candidates` lists them."""
 
-BOTS: tuple[Kind, ...] = (
-    Kind(
+BOTS: tuple[CandidateKind, ...] = (
+    CandidateKind(
         "calculator",
         "bot:calculator?wrong=P&unacceptable=P&idk=P&unreadable=P&slow_when_wrong=SECONDS&delay=SECONDS&explains=WHAT&seed=N",
         "bot:calculator?wrong=0.05&unacceptable=0.001",
@@ -282,21 +282,21 @@ BOTS: tuple[Kind, ...] = (
         "Asked for procedures it hands over one: multiplication, or, carelessly, one that is wrong in 3% of cases.",
         _calculator,
     ),
-    Kind(
+    CandidateKind(
         "timekeeper",
         "bot:timekeeper",
         "bot:timekeeper",
         "Knows which of several events began, ended or overlapped, and when that cannot be known.",
         _timekeeper,
     ),
-    Kind(
+    CandidateKind(
         "eliza",
         "bot:eliza?seed=N",
         "bot:eliza",
         "A chatterbot that turns statements into questions, by patterns. It understands nothing.",
         _eliza,
     ),
-    Kind(
+    CandidateKind(
         "gibberish",
         "bot:gibberish?seed=N",
         "bot:gibberish?seed=1",
@@ -304,4 +304,4 @@ BOTS: tuple[Kind, ...] = (
         _gibberish,
     ),
 )
-"""All bots; `Kind.prefix` is the part after `bot:`."""
+"""All bots; `CandidateKind.prefix` is the part after `bot:`."""

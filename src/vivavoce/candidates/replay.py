@@ -130,7 +130,7 @@ class ReplayOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReplayRow:
     """One record of a file and the line on which it begins."""
 
     line: int
@@ -224,17 +224,17 @@ def columns_of(file: Path) -> list[str]:
     return list(columns)
 
 
-def recorded_rows(file: Path) -> Iterator[Row]:
+def recorded_rows(file: Path) -> Iterator[ReplayRow]:
     """All rows, one at a time. Raises `BadFile` with the line that cannot be read."""
     form = ending(file, _FORMATS)
     if form in COLUMNAR:
-        return (Row(line, values) for line, values in enumerate(columnar_rows(file), start=1))
+        return (ReplayRow(line, values) for line, values in enumerate(columnar_rows(file), start=1))
     if form in JSON_LINES:
-        return (Row(line, values) for line, values in json_lines(file))
+        return (ReplayRow(line, values) for line, values in json_lines(file))
     return _table_rows(file, "\t" if form == ".tsv" else ",")
 
 
-def _table_rows(file: Path, delimiter: str) -> Iterator[Row]:
+def _table_rows(file: Path, delimiter: str) -> Iterator[ReplayRow]:
     """Rows with the line on which each begins; a row of empty cells counts, too."""
     csv.field_size_limit(MAX_LINE_BYTES)
     reader = csv.DictReader(text_lines(file), delimiter=delimiter, strict=True)
@@ -245,7 +245,7 @@ def _table_rows(file: Path, delimiter: str) -> Iterator[Row]:
         for values in reader:
             if None in values or None in values.values():
                 raise BadFile(file, f"the row does not have {len(columns)} cells, like the header", line=line)
-            yield Row(line, values)
+            yield ReplayRow(line, values)
             line = reader.line_num + 1
     except csv.Error as error:
         raise BadFile(file, f"is not a table: {error}", line=reader.line_num) from None

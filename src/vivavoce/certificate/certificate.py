@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
-from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.attempt import AttemptHistory, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.claims.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_so, repeated_answers
@@ -19,7 +19,7 @@ from vivavoce.certificate.explanations.finding import ExplanationFinding, explan
 from vivavoce.certificate.graders.agent import AgentRecord, what_it_did
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report import numbers as of
-from vivavoce.certificate.report.answers import ShownAnswer, assumed_replies, unread_replies, unread_title, worst_answers
+from vivavoce.certificate.report.answers import AnswerToShow, assumed_replies, unread_replies, unread_title, worst_answers
 from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong, limits
 from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows
 from vivavoce.certificate.report.method import (
@@ -37,7 +37,7 @@ from vivavoce.formats.wording import capital, count, exactly, numbered
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Figure, Fold, InShort, Report, Table
+from vivavoce.report.blocks import Block, Fold, InShort, Report, ReportFigure, ReportTable
 from vivavoce.report.figures import EvidencePath, IntervalRows
 from vivavoce.scopes.unit_laws import BrokenLaws
 
@@ -112,7 +112,7 @@ class Certificate(ClaimFinding):
     """Whether too many ungraded replies prevent a verdict."""
     order: ScoreOrder | None = None
     """Whether the candidate seems to have changed while it was asked; None for fewer than two units."""
-    attempt: Attempt | None = None
+    attempt: AttemptHistory | None = None
     """This attempt and all others on record; None if attempts are not counted."""
     history: HistoryUse | None = None
     """The history of the questions, and how much it helped; None without one."""
@@ -303,8 +303,8 @@ class Certificate(ClaimFinding):
                 of.tiles(self, self.criterion, CORRECT if self.draws is None else self.draws.row),
                 InShort((self._numbers(), *of.strata(self.strata), *repeated_answers(self.draws))),
                 *self.unread_replies(self.remedies),
-                *worst_answers([*map(ShownAnswer, self.worst)], unread=bool(self.unread)),
-                *assumed_replies([*map(ShownAnswer, self.assumed)], self.assumed_count),
+                *worst_answers([*map(AnswerToShow, self.worst)], unread=bool(self.unread)),
+                *assumed_replies([*map(AnswerToShow, self.assumed)], self.assumed_count),
                 limits(self.caveats),
                 who_graded(self.grading),
                 explanations(self.explained, questions=self.questions, delta=self.delta),
@@ -318,8 +318,8 @@ class Certificate(ClaimFinding):
                         self._numbers(),
                         *of.strata(self.strata),
                         *repeated_answers(self.draws),
-                        Figure(self.evidence_path),
-                        *map(Figure, self.intervals),
+                        ReportFigure(self.evidence_path),
+                        *map(ReportFigure, self.intervals),
                         *self._method().blocks,
                     ),
                 ),
@@ -388,9 +388,9 @@ class Certificate(ClaimFinding):
     def unread_replies(self, remedies: tuple[str, ...]) -> tuple[Block, ...]:
         """Replies that could not be graded, and what to try."""
         title = unread_title(self.unread_counts, len(self.unread))
-        return unread_replies(title, [*map(ShownAnswer, self.unread)], remedies)
+        return unread_replies(title, [*map(AnswerToShow, self.unread)], remedies)
 
-    def _numbers(self) -> Table:
+    def _numbers(self) -> ReportTable:
         """The measured numbers and the requirements."""
         what = of.MEAN_SCORE if self.draws is None else self.draws.row
         return of.numbers(

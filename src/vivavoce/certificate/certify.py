@@ -8,11 +8,11 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, get_args, overload
 
-from vivavoce.certificate.attempts.attempt import Terms
+from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
 from vivavoce.certificate.attempts.log import attempts, begin, known_seed, terms_of
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claims.claim import Criterion, Family, answers_topic
+from vivavoce.certificate.claims.claim import ClaimFamily, Criterion, answers_topic
 from vivavoce.certificate.claims.deployed import NAME as DEPLOYED
 from vivavoce.certificate.claims.deployed import DeployedRuns, DeployedScope
 from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
@@ -56,7 +56,7 @@ POPULATIONS: Final[Mapping[Drawing, _OfScope]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class CertifiedScopes:
     """The subject: one scope, with one verdict or two (`deployment`), or several, each with its own verdict."""
 
     scopes: tuple[Scope[Question], ...]
@@ -64,7 +64,7 @@ class Subject:
     deployment: DeployedScope | None = None
 
     @classmethod
-    def of(cls, given: Scope[Question] | DeployedScope | Sequence[Scope[Question] | DeployedScope]) -> Subject:
+    def of(cls, given: Scope[Question] | DeployedScope | Sequence[Scope[Question] | DeployedScope]) -> CertifiedScopes:
         """The argument of `certify`."""
         if isinstance(given, DeployedScope):
             return cls((given.scope,), deployment=given)
@@ -111,7 +111,7 @@ class Composition:
     """Other candidates' scores on the questions of the scope, used by the bets."""
     extension: Extension | None = None
     """Additions to the list of unacceptable answers after answers were seen; the examined scope includes them."""
-    family: Family | None = None
+    family: ClaimFamily | None = None
     """For one scope given as a sequence: the family of verdicts that it belongs to, and its rule."""
 
     def population(self, scope: Scope[Question]) -> Population:
@@ -120,13 +120,13 @@ class Composition:
             return WithReplacement(scope, self.draws)
         return POPULATIONS[self.drawing](scope) if self.history is None else with_history(scope, self.history)
 
-    def populations(self, subject: Subject) -> tuple[Population, ...]:
+    def populations(self, subject: CertifiedScopes) -> tuple[Population, ...]:
         """How questions of each scope are drawn."""
         if subject.deployment is not None:
             return (subject.deployment,)
         return tuple(map(self.population, subject.scopes))
 
-    def features(self, subject: Subject) -> frozenset[Feature]:
+    def features(self, subject: CertifiedScopes) -> frozenset[Feature]:
         """What may not go together with something else."""
         results: set[Feature] = set(self.grading.features)
         if self.drawing != "scope":
@@ -143,7 +143,7 @@ class Composition:
             results.add("extended")
         return subject.features | results
 
-    def check(self, subject: Subject, criterion: Criterion, questions: int | None) -> None:
+    def check(self, subject: CertifiedScopes, criterion: Criterion, questions: int | None) -> None:
         """Raise `BadInput`, before anything is asked, for impossible values or combinations."""
         scopes = subject.scopes
         check_terms(criterion, questions, scopes if "rule" in self.grading.features or self._explained else ())
@@ -164,7 +164,7 @@ class Composition:
         if self.history is not None:
             with_history(scopes[0], self.history)
 
-    def terms(self, subject: Subject, questions: int | None) -> dict[str, Any]:
+    def terms(self, subject: CertifiedScopes, questions: int | None) -> dict[str, Any]:
         """Terms of an attempt besides scopes, criterion and seed."""
         several, deployed = subject.several, subject.deployment is not None
         settings: dict[str, Any] = {} if several else dict(self.endurance.settings)
@@ -298,7 +298,7 @@ async def certify(
     >>> asyncio.run(certify(interview, chosen, Criterion(0.7, None), seed=0)).headline
     'bot:calculator passes 1 of 2 scopes and fails 1: 0% to 100% correct, 70% required.'
     """
-    subject = Subject.of(scope)
+    subject = CertifiedScopes.of(scope)
     composition.check(subject, criterion, questions)
     begun = await begun_examination(interview, subject, criterion, composition, seed=seed, questions=questions, again=again)
     if subject.several:
@@ -316,7 +316,7 @@ async def certify(
 
 async def begun_examination(
     interview: Interview[Prompt, Reply],
-    subject: Subject,
+    subject: CertifiedScopes,
     criterion: Criterion,
     composition: Composition,
     *,
@@ -328,7 +328,7 @@ async def begun_examination(
     grading, scopes = composition.grading, subject.scopes
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
 
-    def settled(by: Composition) -> Terms:
+    def settled(by: Composition) -> AttemptTerms:
         return terms_of(name, interview, scopes, criterion, seed=seed, **by.terms(subject, questions))
 
     if composition.draws is None:

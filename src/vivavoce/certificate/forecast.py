@@ -47,7 +47,7 @@ class ForecastCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class QuestionForecast:
     """The forecast for several cases."""
 
     questions: int
@@ -76,7 +76,7 @@ class Forecast:
         return round(max(case.mean for case in self.cases) * (self.draws or 1))
 
 
-def forecast_gate(config: GateConfig) -> Forecast:
+def forecast_gate(config: GateConfig) -> QuestionForecast:
     """Simulate gates, first attempts, by the tests of `gate`.
 
     >>> forecast = forecast_gate(GateConfig(margin=0.1, questions=500, draws=1))
@@ -85,10 +85,10 @@ def forecast_gate(config: GateConfig) -> Forecast:
     """
     apart = config.margin or APART
     conditions = {"if both are equally good": 0.0, f"if NEW is worse by {score(apart)}": apart}
-    return Forecast(*_of_pair(config, conditions, "gate"), config.draws)
+    return QuestionForecast(*_of_pair(config, conditions, "gate"), config.draws)
 
 
-def forecast_comparison(config: ComparisonConfig, candidates: int, size: int | None = None) -> Forecast:
+def forecast_comparison(config: ComparisonConfig, candidates: int, size: int | None = None) -> QuestionForecast:
     """Simulate comparisons, first attempts, by the tests of `compare`; of several candidates each pair has its part of delta.
 
     size: questions of a list that is asked once; None: they are drawn with replacement.
@@ -101,12 +101,12 @@ def forecast_comparison(config: ComparisonConfig, candidates: int, size: int | N
     both, worse = ("both", "the first") if candidates == 2 else ("two of them", "one of two")
     conditions = {f"if {both} are equally good": 0.0, f"if {worse} is worse by {score(apart)}": apart}
     shared = replace(config, delta=config.delta / comb(candidates, 2))
-    return Forecast(*_of_pair(shared, conditions, "any", size), config.draws)
+    return QuestionForecast(*_of_pair(shared, conditions, "any", size), config.draws)
 
 
 def forecast_certificate(
     criterion: Criterion, questions: int | None, draws: int | None, *, size: int | None = None
-) -> Forecast:
+) -> QuestionForecast:
     """Simulate certificates by the tests of `certify`, with answers that are right or wrong and never unacceptable.
 
     draws: answers to each question that is drawn with replacement; None: each of a list is asked once.
@@ -123,7 +123,7 @@ def forecast_certificate(
         decided = 1.0 if most == size else 1 - (power.chances[Verdict.UNDECIDED].value or 0.0)
         median = power.median if decided > 1 / 2 else None
         cases.append(ForecastCase(f"if its score is {score(assumed)}", decided, median, power.mean))
-    return Forecast(most, tuple(cases), draws)
+    return QuestionForecast(most, tuple(cases), draws)
 
 
 def _of_pair(

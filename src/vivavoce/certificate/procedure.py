@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.attempts.grades_log import Gradebook, grades_taken
 from vivavoce.certificate.attempts.log import ended, within
 from vivavoce.certificate.certificate import Certificate
@@ -20,7 +20,7 @@ from vivavoce.certificate.claims.deployed_certificate import DeploymentCertifica
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.design.drawing import Population
 from vivavoce.certificate.graders.trace import in_order
-from vivavoce.certificate.run import Run, RunTerms, as_asked
+from vivavoce.certificate.run import CertificateRun, RunTerms, as_asked
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
@@ -42,7 +42,7 @@ class StartedExamination:
     criterion: Criterion
     """The requested criterion; its delta covers all attempts."""
     terms: RunTerms
-    attempt: Attempt
+    attempt: AttemptHistory
 
     @property
     def scope(self) -> Scope[Question]:
@@ -83,7 +83,7 @@ class Target(Protocol):
         ...
 
     @property
-    def longer(self) -> Run:
+    def longer(self) -> CertificateRun:
         """The run that took most answers."""
         ...
 
@@ -116,11 +116,11 @@ class Target(Protocol):
         ...
 
 
-class OneRun(Run):
+class OneRun(CertificateRun):
     """A run whose certificate is the finding."""
 
     @property
-    def longer(self) -> Run:
+    def longer(self) -> CertificateRun:
         """This one."""
         return self
 

@@ -72,9 +72,9 @@ def as_asked(certificate: Certificate, interview: Interview[Prompt, Reply], *fur
 
     further: caveats of other interviews, such as the judge's.
     """
-    manner = dict.fromkeys((*interview.manner, *further))
+    caveats = dict.fromkeys((*interview.manner, *further))
     signature = replace(certificate.signature, settings={**certificate.signature.settings, **interview.settings})
-    return replace(certificate, caveats=(*certificate.caveats, *manner), signature=signature, ended=interview.ended)
+    return replace(certificate, caveats=(*certificate.caveats, *caveats), signature=signature, ended=interview.ended)
 
 
 Told = TypeVar("Told")
@@ -188,7 +188,7 @@ class RunTally:
         return judged
 
 
-class Run:
+class CertificateRun:
     """Takes the answers in drawn order, and ends at a verdict or once there can't be one.
 
     inference: what the grades show, for the design and the times of testing.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.record import Head
-    from vivavoce.interview.results import Front, Results
+    from vivavoce.interview.results import Front, ResultRows
     from vivavoce.interview.transcript import Transcript
 
 
@@ -68,7 +68,7 @@ class AskOptions:
         expected: int | None,
         on_progress: Callable[[Progress], None] | None,
         shared_budget: SharedBudget | None = None,
-        results: Results | None = None,
+        results: ResultRows | None = None,
         from_record: bool = False,
     ) -> Interview[Prompt, Reply]:
         """An interview within the budget of these options, or within a shared one.
@@ -386,7 +386,7 @@ class _SideBySide(Generic[Found]):
     judging: Candidate[Prompt, Reply] | None
     examination: Examination[Found]
     asking: AskOptions
-    results: Results | None
+    results: ResultRows | None
     expected: int | None
 
     async def on(self, transcripts: Sequence[Transcript], on_progress: Callable[[Progress], None]) -> Found:

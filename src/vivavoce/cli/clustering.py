@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 
 if TYPE_CHECKING:
-    from vivavoce.candidates.cluster.candidate import Cluster
+    from vivavoce.candidates.cluster.candidate import CandidateCluster
     from vivavoce.candidates.cluster.scheduler import Opener
     from vivavoce.interview.candidate import Candidate
 
@@ -25,7 +25,7 @@ class ClusterConnection:
     def __init__(self, address: str, context: click.Context) -> None:
         self._address = address
         self._context = context
-        self._cluster: Cluster | None = None
+        self._cluster: CandidateCluster | None = None
         self._used = False
 
     def __enter__(self) -> Self:
@@ -48,9 +48,9 @@ class ClusterConnection:
     def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
         """The candidate of that name, computed on the cluster if it computes anything."""
         if self._cluster is None:
-            from vivavoce.candidates.cluster.candidate import Cluster
+            from vivavoce.candidates.cluster.candidate import CandidateCluster
 
-            self._cluster = Cluster(self._address, rate=self.rate, say=_say)
+            self._cluster = CandidateCluster(self._address, rate=self.rate, say=_say)
         return self._cluster.deal(name, opener, here)
 
     @property

@@ -34,9 +34,9 @@ from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from vivavoce.examination.part import CostEstimate
-    from vivavoce.examination.sweep.cells import Cell
-    from vivavoce.examination.sweep.examiner import CellExaminer, Subject
+    from vivavoce.examination.part import ExaminationCost
+    from vivavoce.examination.sweep.cells import SweepCell
+    from vivavoce.examination.sweep.examiner import CellExaminer, SweepScope
     from vivavoce.examination.sweep.finding import Sweep
     from vivavoce.examination.sweep.plan import SweepPlan
     from vivavoce.examination.sweep.progress import SweepProgress
@@ -114,12 +114,14 @@ def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
     limits = BudgetPlan(
         given.pop("questions") or budget.questions, asking.tokens or budget.tokens, asking.money or budget.money
     )
-    way = asking.asking or read.plan.reply_format
-    whole = replace(read.plan, budget=limits, reply_format=way, seed=read.plan.seed if seed is None else seed)
+    reply_format = asking.asking or read.plan.reply_format
+    whole = replace(read.plan, budget=limits, reply_format=reply_format, seed=read.plan.seed if seed is None else seed)
     check_page(given["html"])
     check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
     out = given.pop("out") or folder_for(f"comparison-{file.stem}")
-    how = replace(given.pop("asking"), asking=way, finishes=True)  # other cells may ask what is under way when one ends
+    how = replace(
+        given.pop("asking"), asking=reply_format, finishes=True
+    )  # other cells may ask what is under way when one ends
     return SweepRequest(replace(read, plan=whole), how, out, **given)
 
 
@@ -192,7 +194,7 @@ async def _run(sweeping: RunningSweep, order: SweepRequest) -> Sweep:
 
 
 def _sweeping(
-    order: SweepRequest, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None
+    order: SweepRequest, subjects: tuple[SweepScope, ...], transcript: Transcript, progress: SweepProgress | None
 ) -> RunningSweep:
     from vivavoce.examination.sweep.examiner import CellExaminer
     from vivavoce.examination.sweep.progress import SweepProgress
@@ -213,11 +215,11 @@ def _hands(order: SweepRequest, examiner: CellExaminer) -> Iterator[CellRunner]:
     if order.cluster is None:
         yield LocalCellRunner(examiner)
         return
-    from vivavoce.candidates.uci.workers import Cluster
+    from vivavoce.candidates.uci.workers import EngineCluster
     from vivavoce.examination.sweep.remote import RemoteCellRunner
 
     examiner.asks = replace(order.asking, transcript=None, results=None, head=None)
-    cluster = Cluster(order.cluster)
+    cluster = EngineCluster(order.cluster)
     try:
         yield RemoteCellRunner(examiner, cluster.executor(), concurrency=cluster.count)
     finally:
@@ -235,7 +237,9 @@ def _make_folder(out: Path) -> None:
         raise click.UsageError(f"--out {out}: {error.strerror or error}; choose another folder.") from None
 
 
-def _print_outlook(order: SweepRequest, ahead: RunningSweep, expected: dict[Cell, CostEstimate], console: Console) -> None:
+def _print_outlook(
+    order: SweepRequest, ahead: RunningSweep, expected: dict[SweepCell, ExaminationCost], console: Console
+) -> None:
     from vivavoce.examination.sweep.progress import print_cells, print_planned
 
     concurrency = order.asking.at_once(ahead.examiner.opened.values())

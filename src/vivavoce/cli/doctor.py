@@ -42,7 +42,7 @@ WORKS, FAILS, ABSENT = "works", "fails", "not there"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """One check."""
 
     name: str
@@ -69,9 +69,9 @@ def doctor(context: click.Context, /, *, model: str | None, as_json: bool) -> No
     try:
         named = model or candidate_name(read_settings().values.get("model", ""))
     except VivavoceError as error:
-        checks.append(Check("model", FAILS, str(error)))
+        checks.append(DoctorCheck("model", FAILS, str(error)))
     else:
-        checks += _model(named) if named else [Check("model", ABSENT, "no model: give MODEL, or set model in viva.toml")]
+        checks += _model(named) if named else [DoctorCheck("model", ABSENT, "no model: give MODEL, or set model in viva.toml")]
     if as_json:
         print_json({"checks": [asdict(check) for check in checks]})
     else:
@@ -81,58 +81,60 @@ def doctor(context: click.Context, /, *, model: str | None, as_json: bool) -> No
     context.exit(2 if any(check.state == FAILS for check in checks) else 0)
 
 
-def _installation() -> list[Check]:
+def _installation() -> list[DoctorCheck]:
     from importlib.util import find_spec
 
     from vivavoce.version import __version__
 
     checks = [
-        Check("Python", WORKS, f"{sys.version.split()[0]} at {sys.executable}"),
-        Check("Vivavoce", WORKS, f"{__version__} at {Path(__file__).parents[1]}"),
+        DoctorCheck("Python", WORKS, f"{sys.version.split()[0]} at {sys.executable}"),
+        DoctorCheck("Vivavoce", WORKS, f"{__version__} at {Path(__file__).parents[1]}"),
     ]
     for extra, modules in EXTRAS.items():
         missing = [module for module in modules if find_spec(module) is None]
         says = f"pip install 'vivavoce[{extra}]' for {', '.join(missing)}" if missing else "installed"
-        checks.append(Check(f"extra {extra}", ABSENT if missing else WORKS, says))
+        checks.append(DoctorCheck(f"extra {extra}", ABSENT if missing else WORKS, says))
     for engine in ENGINES:
         program = shutil.which(engine) or shutil.which(engine, path="/usr/games")
-        checks.append(Check(f"engine {engine}", ABSENT if program is None else WORKS, program or "not found"))
+        checks.append(DoctorCheck(f"engine {engine}", ABSENT if program is None else WORKS, program or "not found"))
     free = shutil.disk_usage(".").free
-    checks.append(Check("free disk", WORKS if free >= LEAST_FREE else FAILS, f"{free / 1e9:.1f} GB in the current folder"))
+    checks.append(
+        DoctorCheck("free disk", WORKS if free >= LEAST_FREE else FAILS, f"{free / 1e9:.1f} GB in the current folder")
+    )
     return checks
 
 
-def _settings() -> list[Check]:
+def _settings() -> list[DoctorCheck]:
     """The names of keys that are set, and the settings of viva.toml."""
     from vivavoce.candidates.chat.options import KEY_VARIABLES
 
     names = dict.fromkeys((*KEY_VARIABLES, *(provider.key for provider in PROVIDERS)))
     keys = [name for name in names if os.environ.get(name)]
-    checks = [Check("keys", WORKS if keys else ABSENT, ", ".join(keys) or f"none of {', '.join(names)} is set")]
+    checks = [DoctorCheck("keys", WORKS if keys else ABSENT, ", ".join(keys) or f"none of {', '.join(names)} is set")]
     try:
         settings = read_settings()
     except VivavoceError as error:
-        return [*checks, Check("settings", FAILS, str(error))]
+        return [*checks, DoctorCheck("settings", FAILS, str(error))]
     words = ", ".join(map(shown_setting, settings.values, settings.values.values()))
     says = f"{settings.source}: {words or 'nothing set'}" if settings.source else "no viva.toml: the defaults apply"
-    return [*checks, Check("settings", WORKS if settings.source else ABSENT, says)]
+    return [*checks, DoctorCheck("settings", WORKS if settings.source else ABSENT, says)]
 
 
-def _model(name: str) -> Iterable[Check]:
+def _model(name: str) -> Iterable[DoctorCheck]:
     """Check whether the model's server answers, which models it has, and whether a reply can be parsed."""
     import asyncio
 
     return asyncio.run(_asked(name))
 
 
-async def _asked(name: str) -> list[Check]:
+async def _asked(name: str) -> list[DoctorCheck]:
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.candidates.chat.candidate import Chat
 
     try:
         candidate: Any = open_candidate(name)
     except VivavoceError as error:
-        return [Check("model", FAILS, str(error))]
+        return [DoctorCheck("model", FAILS, str(error))]
     try:
         server = [await _server(candidate)] if isinstance(candidate, Chat) else []
         return [*server, await _reply(candidate)]
@@ -140,7 +142,7 @@ async def _asked(name: str) -> list[Check]:
         await close_candidate(candidate)
 
 
-async def _server(candidate: Chat) -> Check:
+async def _server(candidate: Chat) -> DoctorCheck:
     """Check whether the server answers, and get the names of its models."""
     import json
 
@@ -151,16 +153,16 @@ async def _server(candidate: Chat) -> Check:
         entries = json.loads(response.body)["data"] if response.status < 300 else None
         names = None if entries is None else [str(entry["id"]) for entry in entries]
     except VivavoceError as error:
-        return Check("server", FAILS, f"{candidate.address}: {error}")
+        return DoctorCheck("server", FAILS, f"{candidate.address}: {error}")
     except (ValueError, KeyError, TypeError):
         names = None
     if names is None:
-        return Check("server", WORKS, f"{candidate.address} answers with status {response.status}; it lists no models")
+        return DoctorCheck("server", WORKS, f"{candidate.address} answers with status {response.status}; it lists no models")
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return Check("server", WORKS, f"{candidate.address} has {', '.join(names[:SHOWN])}{more}")
+    return DoctorCheck("server", WORKS, f"{candidate.address} has {', '.join(names[:SHOWN])}{more}")
 
 
-async def _reply(candidate: Any) -> Check:
+async def _reply(candidate: Any) -> DoctorCheck:
     """Check whether the reply to one sum can be parsed."""
     from vivavoce.certificate.graders.rule_grading import try_out
     from vivavoce.interview.candidate import Reply
@@ -171,8 +173,8 @@ async def _reply(candidate: Any) -> Check:
     try:
         answers = [answer async for answer in try_out(interview, open_scope("arithmetic"), questions=1)]
     except VivavoceError as error:
-        return Check("reply", FAILS, str(error))
+        return DoctorCheck("reply", FAILS, str(error))
     if not answers or not answers[0].read_as:
         reply = answers[0].answer[:200] if answers else "none"
-        return Check("reply", FAILS, f"{candidate.name} gave no answer that can be parsed: {reply}")
-    return Check("reply", WORKS, f"{candidate.name} answers {answers[0].question} with {answers[0].read_as}")
+        return DoctorCheck("reply", FAILS, f"{candidate.name} gave no answer that can be parsed: {reply}")
+    return DoctorCheck("reply", WORKS, f"{candidate.name} answers {answers[0].question} with {answers[0].read_as}")

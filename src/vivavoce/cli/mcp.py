@@ -80,7 +80,7 @@ def mcp(
         raise MissingExtra("mcp", extra="mcp") from None
     from vivavoce.interview.transcript import Transcript
     from vivavoce.plugins.mcp_server.allowance import Allowance
-    from vivavoce.plugins.mcp_server.examiner import Conduct, Examiner
+    from vivavoce.plugins.mcp_server.examiner import Examiner, InterviewConduct
     from vivavoce.plugins.mcp_server.offered import OfferedChoices
     from vivavoce.plugins.mcp_server.serving import end_at_once
 
@@ -90,7 +90,7 @@ def mcp(
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     with Transcript.open(asking.transcript) as record, exporting():
-        conduct = Conduct(
+        conduct = InterviewConduct(
             asking.concurrency, asking.time_out, asking.attempts, asking=asking.asking, strict_faults=asking.strict_faults
         )
         ended_by = _serve(Examiner(offered, Allowance(allowed), record, conduct, out=out), port)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import click
 
-from vivavoce.settings import Setting, Within, settings_of
+from vivavoce.settings import ConfigField, Within, settings_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -356,7 +356,7 @@ def _dashed(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _option(setting: Setting, **odd: Any) -> Callable[[Command], Command]:
+def _option(setting: ConfigField, **odd: Any) -> Callable[[Command], Command]:
     dashed = _dashed(setting.name)
     name = odd.pop("option", f"{dashed}/--no-{dashed[2:]}" if setting.default is True else dashed)
     usual: dict[str, Any] = {"help": setting.says}
@@ -375,7 +375,7 @@ def _option(setting: Setting, **odd: Any) -> Callable[[Command], Command]:
     return click.option(name, setting.name, **{**usual, **odd})
 
 
-def _of_kind(setting: Setting) -> dict[str, Any]:
+def _of_kind(setting: ConfigField) -> dict[str, Any]:
     """Type and metavar of a number, a text or a file; numbers that may be "none" are parsed from text."""
     metavar = setting.metavar or METAVARS[setting.kind]
     if setting.kind is str:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.report.junit import Case
+    from vivavoce.certificate.report.junit import JUnitCase
     from vivavoce.certificate.report.origins import UsedSetting
-    from vivavoce.interview.results import Front, Results
-    from vivavoce.report.blocks import Table
+    from vivavoce.interview.results import Front, ResultRows
+    from vivavoce.report.blocks import ReportTable
     from vivavoce.report.reported import ReportedFinding
 
 
@@ -76,7 +76,7 @@ def write_wanted(finding: ReportedFinding, *, quietly: bool, measured: bool = Tr
         click.echo(f"Markdown: {files['--markdown']}", err=quietly)
 
 
-def write_cases(suite: str, cases: Sequence[Case], properties: Mapping[str, object], *, quietly: bool) -> None:
+def write_cases(suite: str, cases: Sequence[JUnitCase], properties: Mapping[str, object], *, quietly: bool) -> None:
     """Write JUnit XML if requested, and print its name; `quietly`: on standard error."""
     from datetime import UTC, datetime
 
@@ -177,7 +177,7 @@ def write_finding(
     recheck: str = "",
     answers: str = "",
     document: str = "",
-    settings: Table | None = None,
+    settings: ReportTable | None = None,
 ) -> None:
     """Write the page if requested, and print its name; `quietly`: on standard error, when standard output is JSON.
 
@@ -229,7 +229,7 @@ RESULTS = click.option(
 
 
 @contextmanager
-def rows_into(file: Path | None, *front: Front) -> Iterator[Results | None]:
+def rows_into(file: Path | None, *front: Front) -> Iterator[ResultRows | None]:
     """Collect rows for that file; None without a file.
 
     They are written when the command ends, however it ends, and after its finding is shown: a file that can't be written
@@ -238,9 +238,9 @@ def rows_into(file: Path | None, *front: Front) -> Iterator[Results | None]:
     if file is None:
         yield None
         return
-    from vivavoce.interview.results import Results
+    from vivavoce.interview.results import ResultRows
 
-    results, finished = Results(front), False
+    results, finished = ResultRows(front), False
 
     def write() -> None:
         from vivavoce.interview.results import write_results

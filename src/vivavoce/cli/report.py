@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
-    from vivavoce.interview.results import Front, Results
+    from vivavoce.interview.results import Front, ResultRows
     from vivavoce.interview.transcript import Transcript
 
 
@@ -361,7 +361,7 @@ def _table(
     candidate: Any,
     transcript: Transcript,
     on_progress: Callable[[Progress], None],
-    results: Results | None,
+    results: ResultRows | None,
 ) -> ExaminationContext:
     from vivavoce.examination.part import ExaminationContext
     from vivavoce.interview.budget import SharedBudget

@@ -19,8 +19,8 @@ from vivavoce import studies
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Column
 from vivavoce.studies.effects import Effect, Treatment
-from vivavoce.studies.presentation import Example
-from vivavoce.studies.rates import Difference, LimitTest, LimitVerdict, Mean, Rate
+from vivavoce.studies.presentation import StudyExample
+from vivavoce.studies.rates import LimitTest, LimitVerdict, Mean, Rate, RateDifference
 from vivavoce.studies.study import Study, StudyFinding
 
 CASES: Final = 40
@@ -69,7 +69,7 @@ def finding_of(study: Study[Any], events: int, control: int, cases: int = CASES)
     mean, difference = Mean.of_scores([(1.0, 1.0)], [("a",)]), Mean.of_differences([(1.0, 1.0)], [(0.0, 0.0)], [("a",)])
     scores = {"before": mean, "after": mean, "difference": difference}
     rates, controls = (dict.fromkeys((*study.events, *study.sample.rates), entry) for entry in (rate, again))
-    excess = dict.fromkeys(study.events, Difference.of(rate, again))
+    excess = dict.fromkeys(study.events, RateDifference.of(rate, again))
 
     def effect(name: str, *, is_control: bool = False) -> Effect:
         about = study.sample.about.get(name, f"a {name}")
@@ -87,7 +87,7 @@ def finding_of(study: Study[Any], events: int, control: int, cases: int = CASES)
         effects=tuple(map(effect, study.sample.treatments)),
         control=(effect("control", is_control=True),) if study.control_label else (),
         limit_test=None,
-        examples=(Example("q1", "first treatment", "An event", (("Question", "?"),)),),
+        examples=(StudyExample("q1", "first treatment", "An event", (("Question", "?"),)),),
         not_reached=0,
         is_clustered=False,
         replies={"read": cases},

@@ -133,7 +133,7 @@ class _Trial:
 
     def _graded_by(self, judge: Interview[Prompt, Reply] | None) -> GradingMethod:
         from vivavoce.certificate.graders.graders import Graders
-        from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
+        from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge, rubric_of
         from vivavoce.certificate.graders.rule_grading import ByRule
 
         given = self._grading
@@ -141,7 +141,7 @@ class _Trial:
             return ByRule()
         rubric = RUBRIC if given.rubric is None else rubric_of(given.rubric)
         return Graders(
-            judge=Judge(judge, rubric=rubric, draws=given.judge_samples or SAMPLES),
+            judge=CandidateJudge(judge, rubric=rubric, draws=given.judge_samples or SAMPLES),
             zero_is_unacceptable=given.zero_is_unacceptable,
         )
 

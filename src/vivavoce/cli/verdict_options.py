@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from vivavoce.certificate.claims.results import ClaimFinding
     from vivavoce.certificate.comparison.config import ComparisonConfig
     from vivavoce.certificate.design.history import History
-    from vivavoce.certificate.forecast import Forecast
+    from vivavoce.certificate.forecast import QuestionForecast
     from vivavoce.certificate.graders.graders import Graders
-    from vivavoce.certificate.graders.judge import Judge
+    from vivavoce.certificate.graders.judge import CandidateJudge
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
 
@@ -53,11 +53,11 @@ def open_judge(grading: GradingConfig) -> Candidate[Prompt, Reply] | None:
     return None if grading.judge is None else open_candidate(grading.judge)
 
 
-def judge_of(grading: GradingConfig, interview: Interview[Prompt, Reply], scope: str) -> Judge:
+def judge_of(grading: GradingConfig, interview: Interview[Prompt, Reply], scope: str) -> CandidateJudge:
     """The judge with its rubric; `scope` names its topic in the transcript."""
-    from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
+    from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge, rubric_of
 
-    return Judge(
+    return CandidateJudge(
         interview,
         rubric=RUBRIC if grading.rubric is None else rubric_of(grading.rubric),
         draws=grading.judge_samples or SAMPLES,
@@ -65,7 +65,9 @@ def judge_of(grading: GradingConfig, interview: Interview[Prompt, Reply], scope:
     )
 
 
-def graders_of(grading: GradingConfig, predictions: PredictionsConfig, judge: Judge | None, *, ahead: int = 0) -> Graders:
+def graders_of(
+    grading: GradingConfig, predictions: PredictionsConfig, judge: CandidateJudge | None, *, ahead: int = 0
+) -> Graders:
     """The judge, people or both; `ahead`: answers that the interview may hold."""
     from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.graders.people import People, read_grades
@@ -142,7 +144,7 @@ DECLARE: Final = "viva: if a candidate always gives the same answer, declare it:
 
 
 def say_forecast(
-    candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, forecast: Callable[[], Forecast]
+    candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, forecast: Callable[[], QuestionForecast]
 ) -> None:
     """Print expected questions, cost and chance of a verdict, unless all candidates are deterministic, or with '--quiet'."""
     from vivavoce.certificate.attempts.determinism import may_vary

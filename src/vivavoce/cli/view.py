@@ -17,9 +17,9 @@ PATTERNS = ("*.html", "*/*.html")
 
 
 @command(epilog=exit_codes("0 done, also where there is no browser", "2 there is no page"))
-@click.argument("place", metavar="[PAGE|FOLDER]", type=click.Path(path_type=Path), default=Path())
+@click.argument("path", metavar="[PAGE|FOLDER]", type=click.Path(path_type=Path), default=Path())
 @JSON
-def view(place: Path, as_json: bool) -> None:
+def view(path: Path, as_json: bool) -> None:
     """Open PAGE, or the newest page in FOLDER; without a browser, print its path.
 
     \b
@@ -27,7 +27,7 @@ def view(place: Path, as_json: bool) -> None:
     viva view calculator
     viva view page.html
     """
-    page = newest_page(place)
+    page = newest_page(path)
     is_open = _opened(page)
     words = f"Opened {page}" if is_open else str(page)
     say({"page": str(page), "opened": is_open}, words, as_json, err=is_open)

@@ -106,7 +106,7 @@ HELP = """Test what an AI system understands, and bound the chance that the verd
 
 @click.command(
     cls=LazyGroup,
-    places={name: place for rows in COMMANDS.values() for name, (place, _) in rows.items()},
+    places={name: location for rows in COMMANDS.values() for name, (location, _) in rows.items()},
     summaries={head: {name: summary for name, (_, summary) in rows.items()} for head, rows in COMMANDS.items()},
     former=FORMER,
     help=HELP,

@@ -37,7 +37,7 @@ Pair = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class CategoryAccuracy:
     """One model's accuracy in one category, in both tests."""
 
     model: str
@@ -93,7 +93,7 @@ class BenchmarkComparison:
     """SHA-256 of its file; empty without a file."""
     names: Mapping[str, str]
     """Maps a candidate to its name in the benchmark, if that differs."""
-    pairings: tuple[Pairing, ...]
+    pairings: tuple[CategoryAccuracy, ...]
     overall: Correlation
     """Correlation over all pairs of model and category, which are not independent."""
     between_models: Correlation
@@ -230,19 +230,19 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(known[:10]) + (f" and {len(known) - 10} more" if len(known) > 10 else "") if known else "none"
 
 
-def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...]:
+def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[CategoryAccuracy, ...]:
     """Rank the models of each category by accuracy, the highest first; ties share the mean rank."""
-    result: dict[int, Pairing] = {}
+    result: dict[int, CategoryAccuracy] = {}
     columns = [row[2] for row in rows], [row[3] for row in rows]
     for category in dict.fromkeys(row[1] for row in rows):
         places = [index for index, row in enumerate(rows) if row[1] == category]
         eqt_ranks, ranks = (mean_ranks([-values[position] for position in places]).tolist() for values in columns)
         for position, eqt_rank, rank in zip(places, eqt_ranks, ranks, strict=True):
-            result[position] = Pairing(*rows[position], eqt_rank=eqt_rank, benchmark_rank=rank)
+            result[position] = CategoryAccuracy(*rows[position], eqt_rank=eqt_rank, benchmark_rank=rank)
     return tuple(result[position] for position in range(len(rows)))
 
 
-def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
+def _matches_by_chance(pairings: Sequence[CategoryAccuracy]) -> float:
     """The expected number of equal ranks; a rank of e of m models in EQT and b in the benchmark contributes e b / m."""
     total = 0.0
     for category in dict.fromkeys(pairing.category for pairing in pairings):
@@ -255,7 +255,7 @@ def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
     return total
 
 
-def _grid(pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
+def _grid(pairings: Sequence[CategoryAccuracy]) -> tuple[Floats, Floats]:
     """Accuracies in both tests as models x categories, for the categories that all models have."""
     values = {(pairing.model, pairing.category): (pairing.eqt, pairing.benchmark) for pairing in pairings}
     models = dict.fromkeys(pairing.model for pairing in pairings)
@@ -267,7 +267,7 @@ def _grid(pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
     return grid[..., 0], grid[..., 1]
 
 
-def _within(pairings: Sequence[Pairing]) -> Correlation:
+def _within(pairings: Sequence[CategoryAccuracy]) -> Correlation:
     """Correlation after subtracting category means, over categories with at least two models."""
     eqt: list[float] = []
     bench: list[float] = []

@@ -18,7 +18,7 @@ from vivavoce.eqt.result import KIND, EqtResult
 from vivavoce.errors import BadInput
 from vivavoce.formats.json_values import given, values_by_key
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section, method_of, notes, paragraphs
+from vivavoce.report.blocks import Block, Caveats, InFull, Report, ReportSection, method_of, notes, paragraphs
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -67,7 +67,7 @@ class EqtFinding(ReportedFinding):
     def report(self) -> Report:
         """The whole report as blocks."""
         first, *rest = parts = self.parts
-        sections = (Section(part.heading, (*paragraphs(part.headline), *_blocks(part))) for part in rest)
+        sections = (ReportSection(part.heading, (*paragraphs(part.headline), *_blocks(part))) for part in rest)
         method = dict.fromkeys(sentence for part in parts for sentence in part.method)
         return self.reported(
             "Explain, query, test",

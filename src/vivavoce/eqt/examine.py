@@ -159,7 +159,7 @@ async def explain_query_test(
     examiners = _Examiners(interviews, visitors, concurrency)
     examinations = [
         ConceptExamination(
-            concept, config, partial(examiners.ask, place=index), tuple(visitors), source=sources.get(concept.name, "")
+            concept, config, partial(examiners.ask, position=index), tuple(visitors), source=sources.get(concept.name, "")
         )
         for index, concept in enumerate(concepts)
     ]
@@ -185,10 +185,10 @@ class _Examiners:
         self._turns = {id(interview): PriorityLimiter(concurrency) for interview in self._distinct}
         self._before = [interview.spending for interview in self._distinct]
 
-    async def ask(self, who: str, prompt: Prompt, *, topic: str, place: int) -> Reply | NoAnswer | None:
+    async def ask(self, who: str, prompt: Prompt, *, topic: str, position: int) -> Reply | NoAnswer | None:
         """The reply; None if the budget is spent. Earlier concepts have priority."""
         interview = self._interviews[who]
-        async with self._turns[id(interview)].slot(place):
+        async with self._turns[id(interview)].slot(position):
             try:
                 reply = await interview.ask(prompt, topic=topic)
             except BudgetExhausted:

@@ -36,7 +36,7 @@ DECIDED: Final[frozenset[Verdict]] = frozenset(("explaining", "writing", "answer
 
 
 @dataclass(frozen=True, slots=True)
-class Grounding:
+class LocatedFailures:
     """Failures located with the sources. Intervals are 95%, clustered by concept; unparsed answers count as wrong."""
 
     concepts: int
@@ -92,7 +92,7 @@ def verdict(item: QuestionRecord) -> Verdict:
     return "none" if answer.chosen == key else "answering"
 
 
-def grounding(record: EqtRecord) -> Grounding | None:
+def grounding(record: EqtRecord) -> LocatedFailures | None:
     """Compute what the sources show; None without sources."""
     sat = [concept_record for concept_record in record.concept_records if concept_record.source]
     if not sat:
@@ -108,7 +108,7 @@ def grounding(record: EqtRecord) -> Grounding | None:
     ]
     pairs = [(concept, item) for concept, item, _ in decided]
     settled = [(concept, item) for concept, item in asked if item.source_check and item.source_check.chosen is not None]
-    grounding = Grounding(
+    grounding = LocatedFailures(
         concepts=len({concept for concept, _ in asked}),
         without=len(record.concept_records) - len(sat),
         counts={name: verdicts.count(name) for name in VERDICTS},
@@ -126,14 +126,14 @@ def grounding(record: EqtRecord) -> Grounding | None:
     return unchecked(grounding) if grounding.checker is not None and grounding.checker.prevails else grounding
 
 
-def unchecked(grounding: Grounding) -> Grounding:
+def unchecked(grounding: LocatedFailures) -> LocatedFailures:
     """Withhold the figures that depend on the checker, because it always gives one answer."""
     return replace(
         grounding, shares={name: unknown(share) for name, share in grounding.shares.items()}, true=unknown(grounding.true)
     )
 
 
-def unanswered(grounding: Grounding) -> Grounding:
+def unanswered(grounding: LocatedFailures) -> LocatedFailures:
     """Withhold the figures that depend on the candidate's answers, because it always gives one answer."""
     return replace(
         grounding,

@@ -29,7 +29,7 @@ from typing import Final
 
 from vivavoce.eqt.record import Concept, Wording, concept_topic, question_topic, seeded_digest
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.judgements import ReasonedYesNo
 from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import Choice, SeveralOptions
@@ -341,7 +341,7 @@ def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
     return f"{stem}\n\n{head}{lettered(options)}"
 
 
-def _several(options: Sequence[str], wording: Wording) -> Form[Choice]:
+def _several(options: Sequence[str], wording: Wording) -> ReplyForm[Choice]:
     """The form of a reply that chooses options."""
     form = SeveralOptions(tuple(options))
     return PrintedForm(form, printed_answer_prompt()) if wording == "printed" else form

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.eqt.grounding import Grounding
+from vivavoce.eqt.grounding import LocatedFailures
 from vivavoce.eqt.record import Concept, EqtConfig, EqtRole, ParsedAnswer, ParseOutcome, QuestionRecord
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.json_values import to_json, values_by_key
@@ -165,7 +165,7 @@ class EqtResult:
     """Caveats about how the candidates were asked."""
     answered: Mapping[str, Mapping[tuple[str, int], ParsedAnswer]] = field(default_factory=dict, repr=False)
     """The visitors' answers."""
-    grounding: Grounding | None = None
+    grounding: LocatedFailures | None = None
     """Failures located with the user's sources; None without sources."""
     prompt_examples: PromptExampleCounts | None = None
     """How often answers repeat the example of the printed prompts; None with our own prompts."""

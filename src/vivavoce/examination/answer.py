@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum, inf
 from typing import Final
 
-from vivavoce.examination.cards import Card, Kind
+from vivavoce.examination.cards import FindingCard, Kind
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import LONGEST_NAME, capital, clipped, count, numbered, share
@@ -80,12 +80,12 @@ def joined(kind: Kind, texts: Sequence[str]) -> str:
     return (" " if kind == "measured" else "; ").join(texts)
 
 
-def with_pass_mark(cards: Sequence[Card]) -> list[Card]:
+def with_pass_mark(cards: Sequence[FindingCard]) -> list[FindingCard]:
     """The findings with a pass mark: certificates, and studies with a limit."""
     return [card for card in cards if card.room == CertificatePart.room or figures_of(card.details).get("limit_test")]
 
 
-def answer_of(cards: Sequence[Card], absent: Sequence[SkippedRoom]) -> Answer:
+def answer_of(cards: Sequence[FindingCard], absent: Sequence[SkippedRoom]) -> Answer:
     """The answer that the findings give; anything not tested is unknown."""
 
     def of(kind: Kind) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ def answer_of(cards: Sequence[Card], absent: Sequence[SkippedRoom]) -> Answer:
     )
 
 
-def _result(cards: Sequence[Card]) -> str:
+def _result(cards: Sequence[FindingCard]) -> str:
     kinds = [claim.kind for card in with_pass_mark(cards) for claim in card.claims]
     passed = f"passes {count(kinds.count('trusted'))} of {numbered(len(kinds), 'test')}"
     if not kinds:
@@ -116,7 +116,7 @@ def _result(cards: Sequence[Card]) -> str:
     return f"{passed}{undecided}" + (f". Don't use it for {listed(failed)}" if failed else "")
 
 
-def _guarantee(cards: Sequence[Card]) -> str:
+def _guarantee(cards: Sequence[FindingCard]) -> str:
     """The bound for all verdicts together: at most the sum of the bounds of each procedure."""
     promises = [promise for card in cards if (promise := _promise(card))]
     each = [f"{capital(words)}." for words, _ in promises]
@@ -126,7 +126,7 @@ def _guarantee(cards: Sequence[Card]) -> str:
     return " ".join(each)
 
 
-def _promise(card: Card) -> tuple[str, float] | None:
+def _promise(card: FindingCard) -> tuple[str, float] | None:
     """A clause on the errors of a card's verdicts, and a bound on the chance of any, inf without a bound. None if the card
     gives no verdict.
     """

@@ -41,7 +41,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ComparableFigure:
     """A number that can be compared with the same number of another candidate."""
 
     name: Text
@@ -62,7 +62,7 @@ class Figure:
         return self.title or self.name
 
     @classmethod
-    def of(cls, name: str, estimate: Estimate, unit: Unit, asked: str, *, title: str = "") -> Figure:
+    def of(cls, name: str, estimate: Estimate, unit: Unit, asked: str, *, title: str = "") -> ComparableFigure:
         """An estimate as a figure."""
         values = to_json(estimate)
         return cls(name, values["value"], values["lower"], values["upper"], values["n"], unit, asked, title)
@@ -71,8 +71,10 @@ class Figure:
     def in_words(self) -> str:
         """The value with its interval; "unknown" without a value.
 
-        >>> Figure("wrong", 0.25, 0.1, 0.5, 8, "share", "").in_words, Figure("wrong", None, 0, 1, 0, "share", "").in_words
-        ('25% [10, 50]', 'unknown')
+        >>> ComparableFigure("wrong", 0.25, 0.1, 0.5, 8, "share", "").in_words
+        '25% [10, 50]'
+        >>> ComparableFigure("wrong", None, 0, 1, 0, "share", "").in_words
+        'unknown'
         """
         if self.value is None:
             return "unknown"
@@ -92,14 +94,14 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class FindingCard:
     """One finding of a report."""
 
     room: str
     """Its name."""
     statement: str
     claims: tuple[Claim, ...]
-    figures: tuple[Figure, ...]
+    figures: tuple[ComparableFigure, ...]
     caveats: tuple[str, ...]
     command: str
     """Repeats the finding."""

@@ -26,7 +26,7 @@ OPENING_PLIES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PositionSource:
     """Where positions come from."""
 
     positions: str
@@ -83,9 +83,9 @@ class Source:
             await player.close()
 
 
-def source_of(drawn: PositionsConfig, config: ChessConfig) -> Source:
+def source_of(drawn: PositionsConfig, config: ChessConfig) -> PositionSource:
     """Where the positions of a configuration come from."""
-    return Source(drawn.positions, positions_per_game(drawn.per_game, config.checks), config.seed, config.limit)
+    return PositionSource(drawn.positions, positions_per_game(drawn.per_game, config.checks), config.seed, config.limit)
 
 
 def positions_per_game(given: int | Literal["all"] | None, checks: Sequence[CheckName]) -> int | None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.examination.answer import joined, parts_of
-from vivavoce.examination.cards import Figure
+from vivavoce.examination.cards import ComparableFigure
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.page import TEST_VERDICTS
 from vivavoce.examination.paired import PairedDifferences
@@ -28,14 +28,14 @@ from vivavoce.report.blocks import (
     InShort,
     Pairs,
     Report,
-    Result,
-    Results,
-    Section,
-    Table,
+    ReportSection,
+    ReportTable,
+    ResultLine,
+    ResultList,
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import NBSP, Cell
+from vivavoce.report.cells import NBSP, TableCell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -57,7 +57,7 @@ LITTLE: Final = "not comparable: too little evidence"
 class FigureDifference:
     """The difference of one figure: a later report minus the first."""
 
-    difference: Figure | None
+    difference: ComparableFigure | None
     why_not: str = ""
     """Why it is missing; empty if there is a difference."""
     beyond_chance: bool = False
@@ -77,7 +77,7 @@ class FigureRow:
 
     room: str
     name: str
-    figures: tuple[Figure | None, ...]
+    figures: tuple[ComparableFigure | None, ...]
     """One per report; None if it has no figure of that name."""
     differences: tuple[FigureDifference, ...]
     """One for each report after the first."""
@@ -89,7 +89,7 @@ class FigureRow:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(ReportedFinding):
+class ReportComparison(ReportedFinding):
     """Several reports side by side."""
 
     dossiers: tuple[Dossier, ...]
@@ -157,10 +157,13 @@ class Comparison(ReportedFinding):
         return self.reported(
             f"{in_words(len(names)).capitalize()} report{'' if len(names) == 1 else 's'} side by side",
             f"Reports of {' and '.join(names)}" if len(names) <= FEW else f"{len(names)} reports",
-            Results(tuple(map(_result, self.dossiers))),
+            ResultList(tuple(map(_result, self.dossiers))),
             *((Caveats(self.caveats),) if len(names) > 1 else ()),
             *(InFull(notes(small)) for _ in names[1:2]),
-            *(Section(QUESTIONS[room], _tables(names, [row for row in self.compared if row.room == room])) for room in rooms),
+            *(
+                ReportSection(QUESTIONS[room], _tables(names, [row for row in self.compared if row.room == room]))
+                for room in rooms
+            ),
             *(_paired(scope.report()) for scope in self.paired.scopes),
             *(InFull((_answer(dossier),)) for dossier in self.dossiers),
             headline=self._short_headline,
@@ -173,7 +176,7 @@ class Comparison(ReportedFinding):
         return f"{'; '.join(passes)}." if len(self.dossiers) <= FEW else self.significant
 
 
-def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDifferences()) -> Comparison:  # noqa: B008 -- frozen
+def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDifferences()) -> ReportComparison:  # noqa: B008 -- frozen
     """Put reports side by side. Raises `BadInput` for none, and for more than `MOST`.
 
     paired: comparisons question by question (`paired.pair_up`).
@@ -192,19 +195,19 @@ def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDiffe
     for room, name in names:
         figures = tuple(known.get((room, name)) for known in by_name)
         rows.append(FigureRow(room, name, figures, tuple(_difference(figures[0], other) for other in figures[1:])))
-    return Comparison(tuple(dossiers), tuple(rows), paired)
+    return ReportComparison(tuple(dossiers), tuple(rows), paired)
 
 
-def _figures(dossier: Dossier) -> dict[tuple[str, str], Figure]:
+def _figures(dossier: Dossier) -> dict[tuple[str, str], ComparableFigure]:
     """Figures by examination and name; the first of several with one name."""
-    result: dict[tuple[str, str], Figure] = {}
+    result: dict[tuple[str, str], ComparableFigure] = {}
     for card in dossier.cards:
         for figure in card.figures:
             result.setdefault((card.room, figure.name), figure)
     return result
 
 
-def _difference(first: Figure | None, other: Figure | None) -> FigureDifference:
+def _difference(first: ComparableFigure | None, other: ComparableFigure | None) -> FigureDifference:
     """The other figure minus the first."""
     if first is None or other is None:
         return FigureDifference(None, MISSING)
@@ -221,10 +224,10 @@ def _difference(first: Figure | None, other: Figure | None) -> FigureDifference:
     return FigureDifference(difference, beyond_chance=least > 0 or most < 0)
 
 
-def in_points(figure: Figure) -> str:
+def in_points(figure: ComparableFigure) -> str:
     """A difference with its sign, in points of percent or of the scale, the interval rounded outwards.
 
-    >>> in_points(Figure("x", -0.125, -0.301, 0.05, 9, "share", ""))
+    >>> in_points(ComparableFigure("x", -0.125, -0.301, 0.05, 9, "share", ""))
     '−12 points [−31, +5]'
     """
     scale = 1 if figure.unit == "points" else 100
@@ -236,42 +239,42 @@ def _signed(number: int) -> str:
     return f"{'+' if number > 0 else '−' if number < 0 else ''}{abs(number)}"
 
 
-def _result(dossier: Dossier) -> Result:
+def _result(dossier: Dossier) -> ResultLine:
     """The answer of a report in a row."""
-    verdict = blocks.Verdict("No test", "open") if dossier.verdict is None else TEST_VERDICTS[dossier.verdict]
+    verdict = blocks.VerdictLabel("No test", "open") if dossier.verdict is None else TEST_VERDICTS[dossier.verdict]
     result = dossier.answer.result
-    return Result(verdict, clipped(dossier.called, SHOWN), clipped(f"{capital(result)}.", SHOWN))
+    return ResultLine(verdict, clipped(dossier.called, SHOWN), clipped(f"{capital(result)}.", SHOWN))
 
 
 def _answer(dossier: Dossier) -> Block:
     pairs = tuple((heading, clipped(joined(kind, texts), 2_000)) for kind, heading, texts in parts_of(dossier.answer))
-    return Section(clipped(dossier.called, SHOWN), (Pairs(pairs), *paragraphs(dossier.answer.guarantee)))
+    return ReportSection(clipped(dossier.called, SHOWN), (Pairs(pairs), *paragraphs(dossier.answer.guarantee)))
 
 
 def _tables(names: Sequence[str], rows: Sequence[FigureRow]) -> tuple[Block, ...]:
     """A table for a page, with differences as small print, and one for a terminal, with differences as rows."""
     columns = (Column("Figure", short=" "), *(Column(name) for name in names))
-    full = Table(columns, tuple(map(_row, rows)), name="Figures of each report" if len(names) > 2 else "")
+    full = ReportTable(columns, tuple(map(_row, rows)), name="Figures of each report" if len(names) > 2 else "")
     short = [line for row in rows for line in (_row(row), _row_of_differences(row)) if line is not None]
-    return InFull((full,)), InShort((Table(columns, tuple(short)),))
+    return InFull((full,)), InShort((ReportTable(columns, tuple(short)),))
 
 
-def _row_of_differences(row: FigureRow) -> blocks.Row | None:
+def _row_of_differences(row: FigureRow) -> blocks.ReportRow | None:
     cells = ("", *(difference.in_words for difference in row.differences))
-    return blocks.Row(Cell("  minus the first"), tuple(map(Cell, cells)), kind="quiet") if any(cells) else None
+    return blocks.ReportRow(TableCell("  minus the first"), tuple(map(TableCell, cells)), kind="quiet") if any(cells) else None
 
 
-def _row(row: FigureRow) -> blocks.Row:
+def _row(row: FigureRow) -> blocks.ReportRow:
     differences = ("", *(difference.in_words for difference in row.differences))
     cells = (_cell(figure, below) for figure, below in zip(row.figures, differences, strict=True))
-    return blocks.Row(Cell(clipped(row.titled, SHOWN)), tuple(cells))
+    return blocks.ReportRow(TableCell(clipped(row.titled, SHOWN)), tuple(cells))
 
 
-def _cell(figure: Figure | None, below: str) -> Cell:
+def _cell(figure: ComparableFigure | None, below: str) -> TableCell:
     if figure is None:
-        return Cell("not examined", known=False)
+        return TableCell("not examined", known=False)
     bounds = None if figure.lower is None or figure.upper is None else Interval(figure.lower, figure.upper)
-    return Cell(
+    return TableCell(
         figure.shown + figure.in_words.removeprefix(figure.shown).replace(" ", NBSP),
         figure.value,
         bounds,
@@ -281,4 +284,4 @@ def _cell(figure: Figure | None, below: str) -> Cell:
 
 def _paired(report: Report) -> Block:
     """A comparison question by question, as a part of the page."""
-    return Section(report.headline, report.blocks)
+    return ReportSection(report.headline, report.blocks)

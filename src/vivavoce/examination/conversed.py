@@ -35,7 +35,7 @@ class DrawSettings(Protocol):
 
 @dataclass(frozen=True)
 class ConversedSubject:
-    """A question of a scope (`studies.conversations.Subject`)."""
+    """A question of a scope (`studies.conversations.ConversationSubject`)."""
 
     base: ScopeSubject
     id: str

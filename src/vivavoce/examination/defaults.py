@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from vivavoce.certificate.config import ClaimConfig
+from vivavoce.certificate.config import ClaimConfig, Limit
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.examination.parts.certificate import CertificatePlan
 from vivavoce.examination.parts.eqt import EqtPlan
@@ -57,7 +57,7 @@ def default_plan(size: Size = "usual", scopes: tuple[str, ...] = ()) -> Plan:
     (300, ['obvious', 'arithmetic'])
     """
     extent, scope = EXTENTS[size], next(iter(scopes), OBVIOUS)
-    limit = "usual" if size == "full" else FEW_UNACCEPTABLE
+    limit: Limit = "usual" if size == "full" else FEW_UNACCEPTABLE
     certificates = [
         CertificatePlan(OBVIOUS, ClaimConfig(passing_grade=OBVIOUS_GRADE, unacceptable_limit=None), title="obvious questions"),
         CertificatePlan("arithmetic", ClaimConfig(unacceptable_limit=limit)),

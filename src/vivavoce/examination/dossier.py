@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.report.junit import Case, Outcome
+from vivavoce.certificate.report.junit import JUnitCase, Outcome
 from vivavoce.examination.answer import Answer, SkippedRoom, answer_of, with_pass_mark
-from vivavoce.examination.cards import Card, Claim, Kind
+from vivavoce.examination.cards import Claim, FindingCard, Kind
 from vivavoce.examination.part import Nature
 from vivavoce.formats.json_values import given
 from vivavoce.formats.wording import name_of
@@ -23,7 +23,7 @@ KIND: Final = "report"
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
+class ExaminationConduct:
     """The conduct of an examination: with its record, enough to run it again."""
 
     candidate: str
@@ -53,14 +53,14 @@ class Dossier:
     """As on record."""
     nature: Nature
     plan_digest: str
-    cards: tuple[Card, ...]
+    cards: tuple[FindingCard, ...]
     absent: tuple[SkippedRoom, ...]
     """Examinations without a finding, with the reasons."""
     spending: Usage
     """The cost of all answers behind the findings, including recorded ones. Answers still in flight at a verdict don't count,
     so a run that was killed and resumed reports the same cost.
     """
-    conduct: Conduct | None = field(default=None, compare=False)
+    conduct: ExaminationConduct | None = field(default=None, compare=False)
     """None if the report was read from a file."""
     name: str = ""
     """Display name; empty: `candidate`."""
@@ -97,7 +97,7 @@ class Dossier:
         kinds = {claim.kind for card in with_pass_mark(self.cards) for claim in card.claims}
         return "fail" if "not" in kinds else "undecided" if "unknown" in kinds else "pass" if kinds else None
 
-    def of(self, room: str) -> Sequence[Card]:
+    def of(self, room: str) -> Sequence[FindingCard]:
         """The findings of one examination."""
         return [card for card in self.cards if card.room == room]
 
@@ -138,12 +138,12 @@ VERDICTS: Final[Mapping[Kind, str]] = {
 }
 
 
-def cases_of_dossier(dossier: Dossier) -> tuple[Case, ...]:
+def cases_of_dossier(dossier: Dossier) -> tuple[JUnitCase, ...]:
     """A case for each claim; examinations without a finding are skipped, with the reason."""
     claims = (_case(card, claim) for card in dossier.cards for claim in card.claims)
-    absent = (Case(room.room, "skipped", "not examined", room.reason) for room in dossier.absent)
+    absent = (JUnitCase(room.room, "skipped", "not examined", room.reason) for room in dossier.absent)
     return (*claims, *absent)
 
 
-def _case(card: Card, claim: Claim) -> Case:
-    return Case(f"{card.room}: {claim.words}", OUTCOMES[claim.kind], VERDICTS[claim.kind], card.statement)
+def _case(card: FindingCard, claim: Claim) -> JUnitCase:
+    return JUnitCase(f"{card.room}: {claim.words}", OUTCOMES[claim.kind], VERDICTS[claim.kind], card.statement)

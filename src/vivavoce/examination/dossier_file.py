@@ -14,7 +14,7 @@ from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.answer import SkippedRoom
-from vivavoce.examination.cards import Card, Claim, Count, Figure, Text
+from vivavoce.examination.cards import Claim, ComparableFigure, Count, FindingCard, Text
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import Room
@@ -36,7 +36,7 @@ class _Card:
     room: Room
     statement: Text
     claims: Annotated[tuple[Claim, ...], Field(max_length=MOST)]
-    figures: Annotated[tuple[Figure, ...], Field(max_length=MOST)]
+    figures: Annotated[tuple[ComparableFigure, ...], Field(max_length=MOST)]
     caveats: Annotated[tuple[Text, ...], Field(max_length=MOST)]
     command: Text
     scope_digest: Text
@@ -143,7 +143,7 @@ def _dossier(file: _File) -> Dossier:
         candidate=file.candidates[0],
         nature=file.nature,
         plan_digest=file.plan_digest,
-        cards=tuple(Card(**{name: getattr(card, name) for name in _Card.__dataclass_fields__}) for card in file.cards),
+        cards=tuple(FindingCard(**{name: getattr(card, name) for name in _Card.__dataclass_fields__}) for card in file.cards),
         absent=tuple(SkippedRoom(part.room, part.reason, part.fits) for part in file.absent),
         spending=Usage(spent.tokens_in, spent.tokens_out, spent.money),
         name=file.name,

@@ -11,10 +11,10 @@ from typing import Final
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.claims.results import ClaimFinding
-from vivavoce.certificate.report.answers import ShownAnswer, worst_answers
+from vivavoce.certificate.report.answers import AnswerToShow, worst_answers
 from vivavoce.certificate.report.numbers import result
 from vivavoce.examination.answer import parts_of
-from vivavoce.examination.cards import Card, Claim, Kind
+from vivavoce.examination.cards import Claim, FindingCard, Kind
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import QUESTIONS
@@ -34,10 +34,10 @@ from vivavoce.report.blocks import (
     Pairs,
     Paragraph,
     Report,
-    Result,
-    Results,
-    Section,
-    Table,
+    ReportSection,
+    ReportTable,
+    ResultLine,
+    ResultList,
     notes,
     paragraphs,
     two_columns,
@@ -55,13 +55,17 @@ WHO: Final[Mapping[Nature, str]] = {
 }
 MARKS: Final = {"trusted": ("●", "green"), "not": ("✕", "vermilion"), "unknown": ("○", "grey"), "measured": ("◇", "accent")}
 """The shape and colour of each kind of claim in a terminal; colour is never the only difference."""
-VERDICTS: Final[Mapping[Kind, blocks.Verdict]] = {
-    "trusted": blocks.Verdict("Pass", "good"),
-    "not": blocks.Verdict("Fail", "bad"),
-    "unknown": blocks.Verdict("Unknown", "open"),
-    "measured": blocks.Verdict("Measured", "open"),
+VERDICTS: Final[Mapping[Kind, blocks.VerdictLabel]] = {
+    "trusted": blocks.VerdictLabel("Pass", "good"),
+    "not": blocks.VerdictLabel("Fail", "bad"),
+    "unknown": blocks.VerdictLabel("Unknown", "open"),
+    "measured": blocks.VerdictLabel("Measured", "open"),
 }
-TEST_VERDICTS: Final = {"pass": VERDICTS["trusted"], "fail": VERDICTS["not"], "undecided": blocks.Verdict("Undecided", "open")}
+TEST_VERDICTS: Final = {
+    "pass": VERDICTS["trusted"],
+    "fail": VERDICTS["not"],
+    "undecided": blocks.VerdictLabel("Undecided", "open"),
+}
 MOST_LIMITS: Final = 3
 HOW_TO_READ: Final = (
     "The candidate was asked questions, as in an oral exam, and every answer was recorded. Only its answers count, not what "
@@ -109,10 +113,10 @@ def report_on(dossier: Dossier) -> Report:
         verdict=None if dossier.verdict is None else TEST_VERDICTS[dossier.verdict],
         chance=dossier.answer.guarantee,
         blocks=(
-            Results(tuple(tests)),
-            *(Section(f"Why it fails: {name}", failed) for name, failed in _failures(dossier)),
-            *((Section("Measured only", (Results(tuple(measured)),)),) if measured else ()),
-            *((Section("Limits", (Items(tuple(first_limits)[:MOST_LIMITS]),)),) if first_limits else ()),
+            ResultList(tuple(tests)),
+            *(ReportSection(f"Why it fails: {name}", failed) for name, failed in _failures(dossier)),
+            *((ReportSection("Measured only", (ResultList(tuple(measured)),)),) if measured else ()),
+            *((ReportSection("Limits", (Items(tuple(first_limits)[:MOST_LIMITS]),)),) if first_limits else ()),
             *_not_tested(dossier),
             *(Fold(heading, _whole(card)) for heading, card in _headed(dossier)),
             Fold("How to read this", (*paragraphs(*HOW_TO_READ, plan), *notes(clipped(who, SHOWN)))),
@@ -121,7 +125,7 @@ def report_on(dossier: Dossier) -> Report:
     )
 
 
-def _results(card: Card) -> list[Result]:
+def _results(card: FindingCard) -> list[ResultLine]:
     """A row for each claim of a finding, with a bar if it has a limit."""
     finding, question = card.finding, QUESTIONS[card.room]
     if isinstance(finding, ClaimFinding):
@@ -133,13 +137,13 @@ def _results(card: Card) -> list[Result]:
         value += "" if test.verdict == "undecided" else f"; shown: {test.shown}"
         title = finding.study.ability
         bar = limit_bar(test, TONES[test.verdict])
-        return [Result(TEST_VERDICTS[test.verdict], capital(title), question, value, bar)]
+        return [ResultLine(TEST_VERDICTS[test.verdict], capital(title), question, value, bar)]
     return [_without_limit(claim, question) for claim in card.claims]
 
 
-def _without_limit(claim: Claim, question: str) -> Result:
+def _without_limit(claim: Claim, question: str) -> ResultLine:
     subject, words = clipped(claim.subject, SHOWN), clipped(claim.words, SHOWN)
-    return Result(VERDICTS[claim.kind], subject or question, words if words != subject else question)
+    return ResultLine(VERDICTS[claim.kind], subject or question, words if words != subject else question)
 
 
 def _failures(dossier: Dossier) -> list[tuple[str, tuple[Block, ...]]]:
@@ -154,7 +158,7 @@ def _failures(dossier: Dossier) -> list[tuple[str, tuple[Block, ...]]]:
                 if tested.verdict is Verdict.FAIL and tested.worst
             ]
             for claim, tested in failed:
-                shown = worst_answers([*map(ShownAnswer, tested.worst)], unread=False, title="")
+                shown = worst_answers([*map(AnswerToShow, tested.worst)], unread=False, title="")
                 failures.append((clipped(claim.subject, SHOWN), shown))
         elif finding is not None and any(claim.kind == "not" for claim in card.claims):
             subject = clipped(next(claim.subject or claim.words for claim in card.claims if claim.kind == "not"), SHOWN)
@@ -174,7 +178,7 @@ def _not_tested(dossier: Dossier) -> tuple[Fold, ...]:
     return (Fold(title, (Pairs(tuple(absent)),)),)
 
 
-def _headed(dossier: Dossier) -> list[tuple[str, Card]]:
+def _headed(dossier: Dossier) -> list[tuple[str, FindingCard]]:
     """The cards with their questions, numbered if several cards answer the same one."""
     questions = [QUESTIONS[card.room] for card in dossier.cards]
     times, seen = Counter(questions), Counter[str]()
@@ -185,11 +189,11 @@ def _headed(dossier: Dossier) -> list[tuple[str, Card]]:
     return headed
 
 
-def _whole(card: Card) -> tuple[Block, ...]:
+def _whole(card: FindingCard) -> tuple[Block, ...]:
     """The whole finding, the command that repeats it, and its signature."""
     if card.finding is None:
         rows = [(clipped(figure.titled, SHOWN), f"{figure.in_words}, n = {count(figure.n)}") for figure in card.figures]
-        table: tuple[Table, ...] = (two_columns(rows, ("Figure", "Found, with its interval")),) if rows else ()
+        table: tuple[ReportTable, ...] = (two_columns(rows, ("Figure", "Found, with its interval")),) if rows else ()
         whole: tuple[Block, ...] = (
             *paragraphs(clipped(card.statement, SHOWN)),
             *table,

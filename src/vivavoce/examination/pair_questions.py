@@ -16,7 +16,7 @@ from vivavoce.interview.results import ResultMark
 from vivavoce.interview.scope import Grade
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.pairs import BeliefPair
     from vivavoce.scopes.listed_and_endless import ListedScope
     from vivavoce.scopes.questions import Question
 
@@ -52,7 +52,7 @@ def agreed_questions(scopes: Sequence[ListedScope]) -> dict[str, Asked]:
     return {key: alike[0] for key, alike in values.items() if len({_right(question) for _, question in alike}) == 1}
 
 
-def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> dict[str, Asked]:
+def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[BeliefPair]) -> dict[str, Asked]:
     """The questions of pairs, by key, in the order of the scopes. Raises `BadInput` without any."""
     from vivavoce.generalization.answers import key_of
 

@@ -54,7 +54,7 @@ from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, exactly, numbered, signed
 from vivavoce.interview.candidate import Usage
-from vivavoce.report.blocks import Figure, Report, paragraphs
+from vivavoce.report.blocks import Report, ReportFigure, paragraphs
 from vivavoce.scopes.questions import Unit
 
 Claim = Literal["scope", "in common"]
@@ -146,7 +146,7 @@ class PairedScope:
         ends = self.pair.difference.interval
         numbers = parts.of_two(names, self.pair)
         if ends.lower == ends.upper:
-            numbers = tuple(block for block in numbers if not isinstance(block, Figure))  # a point, without an interval
+            numbers = tuple(block for block in numbers if not isinstance(block, ReportFigure))  # a point, without an interval
         return Report(
             kind="",
             title=f"{names[0]} against {names[1]} on {self.called}",

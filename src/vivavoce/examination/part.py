@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Literal, Protocol
 
-from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.plan import Plan, Section
+from vivavoce.examination.cards import Claim, ComparableFigure
+from vivavoce.examination.plan import Plan, PlanSection
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, HasPrices, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
-from vivavoce.interview.results import Results
+from vivavoce.interview.results import ResultRows
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import ReportedFinding
 
@@ -57,7 +57,7 @@ class ExaminationConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class CostEstimate:
+class ExaminationCost:
     """Estimate of an examination's calls."""
 
     calls: int
@@ -67,7 +67,7 @@ class CostEstimate:
     """The basis of the estimate, in a clause."""
 
 
-class Engines(Protocol):
+class EngineOpener(Protocol):
     """Opens a chess engine by its name, in this many processes."""
 
     def __call__(self, name: str, /, *, workers: int) -> Any: ...
@@ -86,7 +86,7 @@ class ExaminationContext:
     """Makes an interview of the candidate over the transcript, given `shared_budget`, `expected` and `on_progress`; or of
     another candidate under its name, given `instead`.
     """
-    engines: Engines | None
+    engines: EngineOpener | None
     """Opens chess engines; None without engines."""
     on_progress: Callable[[Progress], None]
     again: bool = False
@@ -96,7 +96,7 @@ class ExaminationContext:
     interviews: list[Interview[Prompt, Reply]] = field(default_factory=list)
     _judged: dict[int, Usage] = field(default_factory=dict)
     """For the index of an interview with judged answers: the finding and the judge."""
-    results: Results = field(default_factory=partial(Results, wanted=False))
+    results: ResultRows = field(default_factory=partial(ResultRows, wanted=False))
     """Rows of all examinations."""
 
     def interview(self, expected: int | None, task: OpenedTask | None = None) -> Interview[Prompt, Reply]:
@@ -118,7 +118,7 @@ class ExaminationContext:
         return sum((self._judged.get(index, interview.spending) for index, interview in enumerate(self.interviews)), Usage())
 
 
-class Part(Protocol):
+class ExaminationPart(Protocol):
     """One kind of examination; `rooms.PARTS` lists them."""
 
     @property
@@ -147,7 +147,7 @@ class Part(Protocol):
         ...
 
     @property
-    def section(self) -> type[Section] | None:
+    def section(self) -> type[PlanSection] | None:
         """Its settings in a plan; None without any."""
         ...
 
@@ -155,7 +155,7 @@ class Part(Protocol):
         """Why it can't run although it suits the candidate, and what it needs; empty if it can."""
         ...
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Its expected calls. Reads and checks the plan's files: raises `BadInput` before anything is asked."""
         ...
 
@@ -169,15 +169,15 @@ class Part(Protocol):
         """The claims of a finding of this examination."""
         ...
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """Its numbers."""
         ...
 
 
-def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> CostEstimate:
+def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> ExaminationCost:
     """The cost of calls at the candidate's own prices."""
     price_in, price_out = candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0)
-    return CostEstimate(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
+    return ExaminationCost(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
 
 
 def options(values: Mapping[str, object]) -> list[str]:

@@ -1,5 +1,5 @@
 """Plans as values: the examinations, their settings and the budget. `plan_file` reads them. The settings of one examination are
-a `Section`, declared in the file of its part; `rooms` lists them all.
+a `PlanSection`, declared in the file of its part; `rooms` lists them all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vivavoce.formats.wording import problem_with_name
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import ReplyFormat
 
-Kind = TypeVar("Kind", bound="Section")
+Kind = TypeVar("Kind", bound="PlanSection")
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -54,7 +54,7 @@ class BudgetPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PlanSection:
     """The settings of one examination; the file of its part adds keys."""
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
@@ -75,7 +75,7 @@ class Section:
 class Plan:
     """All examinations of a candidate. One without a section runs with its defaults, unless it needs a file.
 
-    >>> Plan(seed=7).number, Plan().section(Section)
+    >>> Plan(seed=7).number, Plan().section(PlanSection)
     (7, None)
     """
 
@@ -90,7 +90,7 @@ class Plan:
     reply_format: ReplyFormat | None = None
     """How the reply format is requested; None: the default of each form."""
     budget: BudgetPlan = field(default_factory=BudgetPlan)
-    sections: tuple[Section, ...] = ()
+    sections: tuple[PlanSection, ...] = ()
     """The settings of examinations; in a file, each is under its name."""
 
     def __post_init__(self) -> None:
@@ -117,7 +117,7 @@ class Plan:
         named = (getattr(section, "judge", None) for section in self.sections)
         return tuple(dict.fromkeys(name for name in named if name is not None))
 
-    def saying(self, *sections: Section) -> Plan:
+    def saying(self, *sections: PlanSection) -> Plan:
         """The plan with these sections instead of those of the same kinds."""
         kinds = set(map(type, sections))
         return replace(self, sections=(*(section for section in self.sections if type(section) not in kinds), *sections))

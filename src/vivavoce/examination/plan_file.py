@@ -18,7 +18,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.examination.configs import as_named, from_named, is_config, names_in_a_plan
-from vivavoce.examination.plan import STRICT, BudgetPlan, Move, Plan, Section
+from vivavoce.examination.plan import STRICT, BudgetPlan, Move, Plan, PlanSection
 from vivavoce.examination.rooms import PARTS, SECTIONS, Room
 from vivavoce.formats.lines import expanded, file_digest, whole_toml, write_whole
 from vivavoce.formats.task_name import is_task, moved_task
@@ -125,7 +125,7 @@ def from_bare_values(values: Mapping[str, Any]) -> Plan:
 
 
 def _in_sections(
-    values: Mapping[str, Any], change: Callable[[type[Section], Mapping[str, Any]], dict[str, Any]]
+    values: Mapping[str, Any], change: Callable[[type[PlanSection], Mapping[str, Any]], dict[str, Any]]
 ) -> dict[str, Any]:
     """The values of a plan with those of each section changed."""
     result = dict(values)
@@ -142,11 +142,11 @@ def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _unhurried(kind: type[Section], values: Mapping[str, Any]) -> dict[str, Any]:
+def _unhurried(kind: type[PlanSection], values: Mapping[str, Any]) -> dict[str, Any]:
     return _without_none(values) | dict.fromkeys(kind.speed)
 
 
-def _without_labels(kind: type[Section], values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_labels(kind: type[PlanSection], values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in kind.labels}
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import GetPydanticSchema
 from pydantic_core.core_schema import CoreSchema, literal_schema
 
-from vivavoce.examination.part import Part
+from vivavoce.examination.part import ExaminationPart
 from vivavoce.examination.parts.alignment import AlignmentPart
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.parts.chess import ChessPart
@@ -16,9 +16,9 @@ from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.parts.luna import LunaPart
 from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.parts.studies import STUDY_PARTS
-from vivavoce.examination.plan import Section
+from vivavoce.examination.plan import PlanSection
 
-PARTS: Final[tuple[Part, ...]] = (
+PARTS: Final[tuple[ExaminationPart, ...]] = (
     CertificatePart(),
     EqtPart(),
     *STUDY_PARTS,
@@ -30,7 +30,7 @@ PARTS: Final[tuple[Part, ...]] = (
 """All examinations, in the order of a report."""
 QUESTIONS: Final[Mapping[str, str]] = {part.room: part.question for part in PARTS}
 """By the names of the examinations."""
-SECTIONS: Final[Mapping[str, type[Section]]] = {part.room: part.section for part in PARTS if part.section is not None}
+SECTIONS: Final[Mapping[str, type[PlanSection]]] = {part.room: part.section for part in PARTS if part.section is not None}
 """Sections of plans, by their names."""
 
 

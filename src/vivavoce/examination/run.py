@@ -9,9 +9,16 @@ from typing import Any, Final, TypeVar, cast
 
 from vivavoce.errors import BadInput, CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.answer import SkippedRoom
-from vivavoce.examination.cards import Card
-from vivavoce.examination.dossier import Conduct, Dossier
-from vivavoce.examination.part import CostEstimate, ExaminationConfig, ExaminationContext, Nature, Part, without_folders
+from vivavoce.examination.cards import FindingCard
+from vivavoce.examination.dossier import Dossier, ExaminationConduct
+from vivavoce.examination.part import (
+    ExaminationConfig,
+    ExaminationContext,
+    ExaminationCost,
+    ExaminationPart,
+    Nature,
+    without_folders,
+)
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, files_of
 from vivavoce.examination.rooms import PARTS
 from vivavoce.interview.budget import BudgetEnd
@@ -31,8 +38,8 @@ LEFT_OUT: Final = "left out by the plan"
 class PlannedPart:
     """An examination that will run, and its cost."""
 
-    part: Part
-    cost_estimate: CostEstimate
+    part: ExaminationPart
+    cost_estimate: ExaminationCost
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,7 @@ class Examination:
     """Seconds of each examination in this run."""
     unreachable: bool = False
     """Whether an examination could not be finished now, so that the same command may do more later."""
-    _cards: dict[str, tuple[Card, ...]] = field(default_factory=dict)
+    _cards: dict[str, tuple[FindingCard, ...]] = field(default_factory=dict)
     _failed: dict[str, str] = field(default_factory=dict)
     _ended: dict[str, tuple[BudgetEnd | None, ...]] = field(default_factory=dict)
 
@@ -149,7 +156,7 @@ class Examination:
             cards=tuple(card for part in PARTS for card in self._cards.get(part.room, ())),
             absent=tuple(absent[part.room] for part in PARTS if part.room in absent),
             spending=self.table.spending,
-            conduct=Conduct(
+            conduct=ExaminationConduct(
                 without_folders(examination.candidate),
                 bare_values(examination.plan),
                 self.outlook.files,
@@ -181,10 +188,10 @@ class Examination:
         )
 
 
-def _card(part: Part, finding: ReportedFinding, command: str, called: Mapping[str, str]) -> Card:
+def _card(part: ExaminationPart, finding: ReportedFinding, command: str, called: Mapping[str, str]) -> FindingCard:
     """`called`: display names by names on record."""
     shown = in_names(finding, called)
-    return Card(
+    return FindingCard(
         room=part.room,
         statement=shown.statement,
         claims=part.claims(shown),

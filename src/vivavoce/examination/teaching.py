@@ -23,7 +23,7 @@ from vivavoce.formats.wording import clipped, exactly, name_of, numbered
 from vivavoce.interview.candidate import Candidate, EnforcesTimeout, Exchange, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Pairs, Report, Section, paragraphs
+from vivavoce.report.blocks import Block, Caveats, Pairs, Report, ReportSection, paragraphs
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.questions import Question, Unit
@@ -281,7 +281,7 @@ class TeachingFinding(ReportedFinding):
             for pair in ((f"Teacher, {number}", clipped(turn.asked, SHOWN)), ("Candidate", clipped(turn.replied, SHOWN)))
         ]
         shown = f"The teacher was shown the questions {', '.join(clipped(name, 40) for name in self.dialogue.shown)}."
-        return Section("The dialogue", (*paragraphs(shown), Pairs(tuple(turns))))
+        return ReportSection("The dialogue", (*paragraphs(shown), Pairs(tuple(turns))))
 
 
 def _reason(answer: Reply | NoAnswer) -> str:

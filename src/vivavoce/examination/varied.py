@@ -46,7 +46,7 @@ class VariedScope(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScopeSubject:
-    """A question of a scope that is varied (`studies.variations.varied_question.Subject`)."""
+    """A question of a scope that is varied (`studies.variations.varied_question.VariationSubject`)."""
 
     scope: VariedScope
     question: Question

@@ -37,14 +37,14 @@ def literal_of(text: str) -> Any:
     >>> literal_of("{'text': array(['Milan', 'Rome'], dtype=object), 'label': ['A', 'B']}")
     {'text': ['Milan', 'Rome'], 'label': ['A', 'B']}
     """
-    reader = _Reader(text)
+    reader = _LiteralReader(text)
     value = reader.value(0)
     if reader.peek() is not None:
         raise reader.wrong()
     return value
 
 
-class _Reader:
+class _LiteralReader:
     """Parses one value after another."""
 
     def __init__(self, text: str) -> None:

@@ -30,7 +30,7 @@ VALUE = re.compile(rb"<(?:\w+:)?v\b[^>]*>([^<]*)<")
 FORMULA = re.compile(rb"<(?:\w+:)?f\b")
 
 
-class Writer:
+class RowWriter:
     """Writes rows until there are too many rows, values or characters."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
@@ -38,7 +38,7 @@ class Writer:
         self._rows = self._values = self._characters = 0
 
     def write(self, row: list[Any]) -> None:
-        """Write a row. Raises `Problem`."""
+        """Write a row. Raises `TableProblem`."""
         cells = [_plain(cell) for cell in row]
         self._rows += 1
         self._values += len(cells)
@@ -46,11 +46,11 @@ class Writer:
         self._characters += len(line)
         for name, size in (("rows", self._rows), ("values", self._values), ("characters", self._characters)):
             if size > self._asked[name]:
-                raise Problem(f"unpacks to more than {self._asked[name]:,} {name}, at row {self._rows}")
+                raise TableProblem(f"unpacks to more than {self._asked[name]:,} {name}, at row {self._rows}")
         sys.stdout.write(line + "\n")
 
 
-class Problem(Exception):
+class TableProblem(Exception):
     """Why a file is not read; `remedy`: the advice, if it is not to split the file."""
 
     def __init__(self, problem: str, remedy: str = "") -> None:
@@ -77,10 +77,10 @@ def read_workbook(asked: dict[str, Any]) -> None:
                 return
         unknown = _mark_unworked(file, chosen, rows)
     except (python_calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError, ValueError, OSError) as error:
-        raise Problem(f"is not a readable workbook ({type(error).__name__})", SAVE) from None
+        raise TableProblem(f"is not a readable workbook ({type(error).__name__})", SAVE) from None
     if unknown:
-        raise Problem("holds values that were not computed, in cells without a position", SAVE)
-    writer = Writer(asked)
+        raise TableProblem("holds values that were not computed, in cells without a position", SAVE)
+    writer = RowWriter(asked)
     for row in rows:
         writer.write(row)
 
@@ -91,13 +91,13 @@ def read_columns(asked: dict[str, Any]) -> None:
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     kind = "Parquet" if asked["form"] == ".parquet" else "Arrow"
-    writer = Writer(asked)
+    writer = RowWriter(asked)
     try:
         with pa.OSFile(asked["file"]) as source:
             for batch in (_parquet if kind == "Parquet" else _arrow)(source, asked["rows"]):
                 _write_batch(batch, writer)
     except (pa.ArrowException, OSError, UnicodeDecodeError, RecursionError) as error:
-        raise Problem(f"is not a readable {kind} file ({type(error).__name__})", "write it again") from None
+        raise TableProblem(f"is not a readable {kind} file ({type(error).__name__})", "write it again") from None
 
 
 def _parquet(source: Any, most: int) -> Iterator[Any]:
@@ -105,7 +105,7 @@ def _parquet(source: Any, most: int) -> Iterator[Any]:
     with import_module("pyarrow.parquet").ParquetFile(source, pre_buffer=False) as table:
         head({"names": table.schema_arrow.names})
         if table.metadata.num_rows > most:
-            raise Problem(f"has {table.metadata.num_rows:,} rows, and at most {most:,} are read")
+            raise TableProblem(f"has {table.metadata.num_rows:,} rows, and at most {most:,} are read")
         yield from table.iter_batches(batch_size=BATCH)
 
 
@@ -121,15 +121,15 @@ def _arrow(source: Any, most: int) -> Iterator[Any]:
     for batch in batches:
         rows += batch.num_rows
         if rows > most:
-            raise Problem(f"has {rows:,} rows or more, and at most {most:,} are read")
+            raise TableProblem(f"has {rows:,} rows or more, and at most {most:,} are read")
         yield from (batch.slice(start, BATCH) for start in range(0, batch.num_rows, BATCH))
 
 
-def _write_batch(batch: Any, writer: Writer) -> None:
+def _write_batch(batch: Any, writer: RowWriter) -> None:
     try:
         columns = [column.to_pylist() for column in batch.columns]
     except (OverflowError, ValueError) as error:
-        raise Problem(f"holds a date, time or span that is out of range ({error})", "write it as a text") from None
+        raise TableProblem(f"holds a date, time or span that is out of range ({error})", "write it as a text") from None
     for row in zip(*columns, strict=True):
         writer.write(list(row))
 
@@ -182,7 +182,7 @@ def _part_of(packed: zipfile.ZipFile, sheet: str) -> str:
 def _plain(cell: Any) -> Any:
     """A cell as JSON; objects, and values that JSON lacks, become an object with one key."""
     if isinstance(cell, str) and len(cell) > LONGEST:
-        raise Problem(f"has a cell of {len(cell):,} characters, and at most {LONGEST:,} are read", "shorten it")
+        raise TableProblem(f"has a cell of {len(cell):,} characters, and at most {LONGEST:,} are read", "shorten it")
     if cell is None or isinstance(cell, str | bool | int | float):
         return cell
     if isinstance(cell, dict):
@@ -208,7 +208,7 @@ def main() -> None:
     asked = json.loads(sys.stdin.buffer.read())
     try:
         (read_workbook if asked["form"] == ".xlsx" else read_columns)(asked)
-    except Problem as problem:
+    except TableProblem as problem:
         head({"problem": str(problem), "remedy": problem.remedy})
 
 

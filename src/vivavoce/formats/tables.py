@@ -22,7 +22,7 @@ _LOOKED_AT: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OpenedTable:
     """A table whose first line has been read."""
 
     names: tuple[str, ...]
@@ -44,7 +44,7 @@ def read_table(
     others: bool = True,
     cut: bool = False,
     encoding: str = "utf-8",
-) -> Table:
+) -> OpenedTable:
     r"""A table in UTF-8, unpacked if its name ends in `.gz`.
 
     Parameters
@@ -75,7 +75,7 @@ def read_table(
         there = f"; it names {', '.join(head.names)[:200]}" if head.names else ""
         raise BadFile(file, f"{problem}: the first line must name {', '.join(needed)}{there}", line=head.line)
     check_names(file, head.names if others else [name for name in head.names if name in needed], line=head.line)
-    return Table(head.names, _rows(file, head, cut=cut), head.delimiter, head.line)
+    return OpenedTable(head.names, _rows(file, head, cut=cut), head.delimiter, head.line)
 
 
 def check_names(file: Path, names: Sequence[str], *, line: int | None) -> None:

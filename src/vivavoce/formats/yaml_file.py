@@ -37,7 +37,7 @@ _NUMBERS_1_2: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class YamlSource:
     """The text of a file, or of one line."""
 
     file: Path
@@ -65,7 +65,7 @@ class Source:
         return BadFile(self.file, problem, line=self.line(*steps))
 
 
-def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
+def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> YamlSource:
     """One document, as `yaml.safe_load` reads it.
 
     version: of YAML. In 1.2 `yes`, `no`, `on`, `off` and `12:30` are texts, and `010` is ten.
@@ -84,9 +84,9 @@ def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
         try:
             node = reading.get_single_node()
             if node is None:
-                return Source(file, None, None)
+                return YamlSource(file, None, None)
             _check_size(file, node)
-            return Source(file, reading.construct_document(node), node)
+            return YamlSource(file, reading.construct_document(node), node)
         finally:
             reading.dispose()
     except yaml.MarkedYAMLError as error:

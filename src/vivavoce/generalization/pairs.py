@@ -92,10 +92,10 @@ class QuestionPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair(QuestionPair):
+class BeliefPair(QuestionPair):
     """A pair of questions with a belief about the second, and how that belief changed.
 
-    >>> Pair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, prior=0.5, posterior=0.8).changed
+    >>> BeliefPair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, prior=0.5, posterior=0.8).changed
     True
     """
 
@@ -129,7 +129,7 @@ class Pair(QuestionPair):
         return self.prior != self.posterior
 
 
-def read_pairs(file: Path) -> list[Pair]:
+def read_pairs(file: Path) -> list[BeliefPair]:
     """Read pairs from a CSV file, gzipped if its name ends in `.gz`. Columns may be in any order; unknown ones are ignored.
 
     Without a column `previous_correct`, the file's name decides: `correct...` holds pairs after a right answer, and
@@ -148,7 +148,7 @@ def read_pairs(file: Path) -> list[Pair]:
     return pairs
 
 
-def write_pairs(file: Path, pairs: Iterable[Pair]) -> None:
+def write_pairs(file: Path, pairs: Iterable[BeliefPair]) -> None:
     """Write pairs as `read_pairs` reads them, without optional columns in which no pair has a value."""
     rows = [{name: _as_cell(getattr(pair, name)) for name in _NAMES} for pair in pairs]
     plain = {"stage": "", "person": "", "weight": "1.0"}
@@ -160,16 +160,16 @@ def write_pairs(file: Path, pairs: Iterable[Pair]) -> None:
     write_whole(file, out.getvalue())
 
 
-def labelled(pairs: Iterable[Pair]) -> list[Pair]:
+def labelled(pairs: Iterable[BeliefPair]) -> list[BeliefPair]:
     """The pairs that say whether the belief changed."""
     return [pair for pair in pairs if pair.changed is not None]
 
 
-_NAMES: Final = tuple(field.name for field in fields(Pair))
+_NAMES: Final = tuple(field.name for field in fields(BeliefPair))
 _ALWAYS: Final = (*NEEDED, "previous_correct", "belief_change")
 
 
-def _pair(cells: dict[str, str], defaults: dict[str, Any]) -> Pair:
+def _pair(cells: dict[str, str], defaults: dict[str, Any]) -> BeliefPair:
     for name in ("q1", "q2"):
         if not cells[name].strip() or len(cells[name]) > LONGEST:
             raise BadInput(f"{name} has {len(cells[name])} characters: a question has 1 to {LONGEST}")
@@ -178,7 +178,7 @@ def _pair(cells: dict[str, str], defaults: dict[str, Any]) -> Pair:
     values: dict[str, Any] = texts | defaults | read
     if "previous_correct" not in values:
         raise BadInput("previous_correct is empty: write 1 if the first question was answered right, else 0")
-    return Pair(**values)
+    return BeliefPair(**values)
 
 
 def _correct_by_file_name(file: Path) -> bool:

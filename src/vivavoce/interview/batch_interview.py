@@ -12,7 +12,7 @@ from vivavoce.interview.notation import Notation, QuestionOutcome, question_text
 from vivavoce.interview.progress import Progress, ProgressTally, tell
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
-from vivavoce.interview.results import AnswerEvent, Results
+from vivavoce.interview.results import AnswerEvent, ResultRows
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
@@ -84,7 +84,7 @@ class BatchInterview(Generic[Q, A]):
         expected: int | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         clock: Clock = Clock(),  # noqa: B008 -- frozen
-        results: Results | None = None,
+        results: ResultRows | None = None,
     ) -> None:
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
@@ -96,7 +96,7 @@ class BatchInterview(Generic[Q, A]):
         self._tally = ProgressTally()
         self._in_flight = 0
         self._look_up: bool | None = None
-        self.results = Results(wanted=False) if results is None else results
+        self.results = ResultRows(wanted=False) if results is None else results
         """Rows of the answers; rooms grade them."""
         self._told: set[str] = set()
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
 
-from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.form import ReplyForm
 
 Q_contra = TypeVar("Q_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
@@ -219,7 +219,7 @@ class Prompt:
     schema: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
     """JSON Schema of the reply as JSON, with the fields in their order of writing, for a server that enforces it; empty: the
     reply is in words."""
-    form: Form[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
+    form: ReplyForm[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
     """How the reply must end and how it is read; the interview words this. None: the reply is taken as it is."""
     earlier: tuple[Exchange, ...] = field(default=(), metadata={OMITTED_AT_DEFAULT: True})
     """Earlier turns of this conversation, with the candidate's own replies (`requests.next_turn`); empty: it begins here."""

@@ -36,7 +36,7 @@ from vivavoce.interview.question_sender import InterviewHooks, QuestionSender
 from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
 from vivavoce.interview.requests import Occurrences, Request, RequestBlocks, SentQuestion, next_turn
-from vivavoce.interview.results import AnswerEvent, Results, spectator
+from vivavoce.interview.results import AnswerEvent, ResultRows, spectator
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
@@ -55,7 +55,7 @@ class Monitor:
     """How many questions there will be, if known, for `on_progress` alone."""
     on_progress: Callable[[Progress], None] | None = None
     """Called after every outcome, within the event loop: it must be quick."""
-    results: Results | None = None
+    results: ResultRows | None = None
     """Gets every returned answer, as a row for spreadsheets and data frames."""
 
 
@@ -128,7 +128,7 @@ class Interview(Generic[Q, A]):
         self.budget = budget
         self.spending = Usage()
         """Cost of all returned answers, recorded ones included, without cancelled questions."""
-        self.results = Results(wanted=False) if monitor.results is None else monitor.results
+        self.results = ResultRows(wanted=False) if monitor.results is None else monitor.results
         """Rows of the returned answers; rooms grade them."""
         self.handed_out = array("q")
         """Numbers of the records behind the answers of `ask_in_order`, in that order."""

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from vivavoce.formats.wording import count, percent
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Form, Outcome, ParsedReply, copied, json_object
+from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyForm, copied, json_object
 from vivavoce.interview.forms.probability import PROBLEMS
 from vivavoce.interview.forms.prose import is_copy
 
@@ -315,7 +315,7 @@ def wants_turn(reading: ParsedReply[Any], answer: Reply) -> bool:
     return reading.outcome in (Outcome.UNREADABLE, Outcome.COPIED) and not heard(answer)[1]
 
 
-def _read_reply(prompt: Prompt, form: Form[Any], reply: Reply) -> ParsedReply[Any]:
+def _read_reply(prompt: Prompt, form: ReplyForm[Any], reply: Reply) -> ParsedReply[Any]:
     text, problem = heard(reply)
     if problem:
         return ParsedReply(Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE, problem=problem)
@@ -325,7 +325,7 @@ def _read_reply(prompt: Prompt, form: Form[Any], reply: Reply) -> ParsedReply[An
     return _read_text(form, text, shown)
 
 
-def _read_text(form: Form[Any], text: str, shown: tuple[str, ...]) -> ParsedReply[Any]:
+def _read_text(form: ReplyForm[Any], text: str, shown: tuple[str, ...]) -> ParsedReply[Any]:
     fields = json_object(text)
     under_schema = fields and set(form.schema.get("required", ())) <= set(fields)
     words = " ".join(value for value in fields.values() if isinstance(value, str)) if under_schema and fields else text
@@ -346,7 +346,7 @@ def _has_hash(form: Hashable) -> bool:
     return True
 
 
-def _shown(prompt: Prompt, form: Form[Any]) -> list[str]:
+def _shown(prompt: Prompt, form: ReplyForm[Any]) -> list[str]:
     """What a candidate can copy instead of answering: instructions and worked examples, not the question.
 
     A later turn may name an answer, so that it is among them; the candidate's own replies are not, as it may repeat them.
@@ -356,7 +356,7 @@ def _shown(prompt: Prompt, form: Form[Any]) -> list[str]:
     return [form.instruction, form.schema_instruction, form.further, prompt.system, *examples, *turn]
 
 
-def _without_instruction(text: str, form: Form[Any]) -> str:
+def _without_instruction(text: str, form: ReplyForm[Any]) -> str:
     """The question, the same before and after its form was put into words."""
     return text.removesuffix(form.schema_instruction).removesuffix(form.instruction).rstrip()
 
@@ -384,7 +384,7 @@ class ReadingsTally:
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
 
-    def add(self, form: Form[Any], reading: ParsedReply[Any], *, calls: int) -> None:
+    def add(self, form: ReplyForm[Any], reading: ParsedReply[Any], *, calls: int) -> None:
         """One more answer."""
         counts = self._counts.setdefault(type(form).__name__, Counter())
         counts["asked"] += 1

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar, cast, get_args, runti
 
 from vivavoce.interview.candidate import Candidate, Exchange, Prompt, Recording, Reply
 from vivavoce.interview.candidate_kinds import ParameterProbe, ParameterRefuser
-from vivavoce.interview.forms.form import Form, ReplyFormat
+from vivavoce.interview.forms.form import ReplyForm, ReplyFormat
 from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.record import Key, digest_of
 
@@ -51,12 +51,12 @@ def reply_formats_of(candidate: object) -> tuple[ReplyFormat, ...]:
     return candidate.ways if isinstance(candidate, HasReplyFormats) else ("text",)
 
 
-def full_prompt(prompt: Prompt, way: ReplyFormat = "text") -> Prompt:
+def full_prompt(prompt: Prompt, reply_format: ReplyFormat = "text") -> Prompt:
     """The prompt as it is sent, with its form in words at the end; a prompt without a form does not change."""
     form = prompt.form
     if form is None:
         return prompt
-    under_schema = way == "schema"
+    under_schema = reply_format == "schema"
     instruction = form.schema_instruction if under_schema else form.instruction
     # in the order of the form: the first field is written first, and later fields can rest on it
     schema = json.dumps(form.schema, ensure_ascii=False, separators=(",", ":")) if under_schema else ""
@@ -133,9 +133,9 @@ class SentQuestion(Generic[Q]):
         self.text, self.digest = written or _written(question)
 
     @classmethod
-    def in_form(cls, given: Q, topic: str, way: ReplyFormat) -> SentQuestion[Q]:
+    def in_form(cls, given: Q, topic: str, reply_format: ReplyFormat) -> SentQuestion[Q]:
         """A prompt with its form in words, or as a schema; recent ones are cached."""
-        prompt, *written = _worded(_Identity(given), way)
+        prompt, *written = _worded(_Identity(given), reply_format)
         return cls(prompt, topic, given, written=(written[0], written[1]))
 
 
@@ -162,7 +162,7 @@ class QuestionWording(Generic[Q]):
         """Parameters that prompts had set and the server refuses."""
         return [] if self.parameters is None else sorted(self.parameters.left_out)
 
-    def reply_format(self, form: Form[Any]) -> ReplyFormat:
+    def reply_format(self, form: ReplyForm[Any]) -> ReplyFormat:
         """The reply format for a form: words if the candidate does not have the wished one."""
         wished = form.way if self._wished is None else self._wished
         return wished if wished in self.reply_formats else "text"
@@ -222,8 +222,8 @@ class _Identity:
 
 
 @lru_cache(maxsize=256)
-def _worded(given: _Identity, way: ReplyFormat) -> tuple[Any, str, str]:
-    prompt = full_prompt(given.value, way)
+def _worded(given: _Identity, reply_format: ReplyFormat) -> tuple[Any, str, str]:
+    prompt = full_prompt(given.value, reply_format)
     return prompt, *_written(prompt)
 
 

@@ -20,7 +20,7 @@ from vivavoce.formats.tables import guarded_text
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase, Position
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.interview.forms.form import Form, Outcome, ParsedReply
+from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyForm
 from vivavoce.interview.forms.several_options import letters
 from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.reading import CUT_OFF, heard, read
@@ -119,7 +119,7 @@ class _ResultStretch:
     heard: list[AnswerEvent]
 
 
-class Results:
+class ResultRows:
     """The rows of one run.
 
     Parameters
@@ -128,7 +128,7 @@ class Results:
     wanted: whether rows are kept.
 
     >>> from vivavoce.interview.candidate import Usage
-    >>> results = Results()
+    >>> results = ResultRows()
     >>> results.hear(AnswerEvent("bot:x", QuestionOutcome(Reply("4"), Usage(3, 9), seconds=0.5, put=Prompt("2 + 2?", id="q1"))))
     >>> results.rows
     [ResultRow(id='q1', question='2 + 2?', reply='4', ..., score=None, outcome='answer', seconds=0.5, tokens=12, front=())]
@@ -253,7 +253,7 @@ def _unformed(answer: Reply) -> Outcome:
     return Outcome.ANSWER if not problem else Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE
 
 
-def _said(form: Form[Any], reading: ParsedReply[Any]) -> str:
+def _said(form: ReplyForm[Any], reading: ParsedReply[Any]) -> str:
     """The parsed value in words."""
     if reading.outcome is Outcome.DONT_KNOW:
         return DONT_KNOW

@@ -102,7 +102,7 @@ class InterviewTracer:
         return cls(active, candidate, capture=os.environ.get(CAPTURE, "").strip().lower() in _CAPTURES)
 
     @contextmanager
-    def attempt(self, sent: SentQuestion[Any], key: Key, *, question: int, number: int) -> Iterator[Attempt]:
+    def attempt(self, sent: SentQuestion[Any], key: Key, *, question: int, number: int) -> Iterator[AttemptSpan]:
         """The span of one attempt, current within this block; an error ends it.
 
         question: the number of the question among all that this interview sent, from 1; `number`: of the attempt, from 1.
@@ -129,7 +129,7 @@ class InterviewTracer:
         with self._tracer.start_as_current_span(
             name, kind=kind, attributes=attributes, record_exception=False, set_status_on_exception=False
         ) as span:
-            attempt = Attempt(span, model=call is not None, capture=self._capture)
+            attempt = AttemptSpan(span, model=call is not None, capture=self._capture)
             try:
                 yield attempt
             except BaseException as error:
@@ -137,7 +137,7 @@ class InterviewTracer:
                 raise
 
 
-class Attempt:
+class AttemptSpan:
     """The span of one attempt, until its end.
 
     model: whether a model was called, by the words of the conventions.

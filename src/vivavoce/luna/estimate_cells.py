@@ -9,28 +9,28 @@ from dataclasses import dataclass
 from math import isfinite
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.report.cells import Cell
-from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.cells import TableCell
+from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 
 TOO_LITTLE = "(too little for an interval)"
 
 
-def number_cell(estimate: Estimate, decimals: int, *, unknown: str = "too little data") -> Cell:
+def number_cell(estimate: Estimate, decimals: int, *, unknown: str = "too little data") -> TableCell:
     """A number with its interval, or a note that there is too little data.
 
     >>> from vivavoce.formats.interval import Interval
     >>> number_cell(Estimate(68.94, Interval(66.0, 71.5), 220), 1)
-    Cell('68.9', interval='[66.0, 71.5]')
+    TableCell('68.9', interval='[66.0, 71.5]')
     >>> number_cell(Estimate(None, Interval(0, 1), 0), 1)
-    Cell('too little data')
+    TableCell('too little data')
     """
     if estimate.value is None:
-        return Cell(unknown, known=False)
+        return TableCell(unknown, known=False)
     ends = estimate.interval
     if not (isfinite(ends.lower) and isfinite(ends.upper)):
-        return Cell(_written(estimate.value, decimals), estimate.value, interval=TOO_LITTLE)
+        return TableCell(_written(estimate.value, decimals), estimate.value, interval=TOO_LITTLE)
     bounds = f"[{_written(ends.lower, decimals)}, {_written(ends.upper, decimals)}]"
-    return Cell(_written(estimate.value, decimals), estimate.value, ends, bounds)
+    return TableCell(_written(estimate.value, decimals), estimate.value, ends, bounds)
 
 
 def _written(value: float, decimals: int) -> str:
@@ -66,7 +66,7 @@ def spread_lines(spread: Sequence[SpreadAt]) -> Lines:
     if spread:
         first, last = (f"{in_words(end.deviation)} with {end.games} guesses" for end in (spread[0], spread[-1]))
         alt = f"How far guesses about one person are apart: {first}, {last}. Bars: 95% intervals."
-    points = Point.all_of((spread_at.games for spread_at in spread), (spread_at.deviation for spread_at in spread))
+    points = LinePoint.all_of((spread_at.games for spread_at in spread), (spread_at.deviation for spread_at in spread))
     ends = [point.y for point in points] + [
         point.interval.upper for point in points if point.interval is not None and isfinite(point.interval.upper)
     ]

@@ -245,10 +245,10 @@ class PublishedRatings:
         if self.known - bool(counted) < 2:
             return False
         own = self._sums[target] / counted if counted else None
-        place = int(value // EXACT)
+        bucket = int(value // EXACT)
         return any(
             players > (rating == own) and abs(rating - value) <= EXACT
-            for near in range(place - 2, place + 3)
+            for near in range(bucket - 2, bucket + 3)
             if near in self._near
             for rating, players in self._near[near].items()
         )

@@ -22,9 +22,9 @@ from vivavoce.luna.identification import (
     mean_points,
     thirds,
 )
-from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Table
-from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Line, Lines, Point
+from vivavoce.report.blocks import Block, Column, Paragraph, ReportFigure, ReportRow, ReportTable
+from vivavoce.report.cells import TableCell, count_cell
+from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Line, LinePoint, Lines
 
 CAVEATS: Final = (
     "Judges are people who accept machines; people who refuse them know the answer. Intervals allow for repeated "
@@ -69,24 +69,24 @@ class IdentificationFigures:
         return tuple(sentences)
 
     @property
-    def tables(self) -> tuple[tuple[str, tuple[str, ...], tuple[Row, ...]], ...]:
+    def tables(self) -> tuple[tuple[str, tuple[str, ...], tuple[ReportRow, ...]], ...]:
         """Titles, column heads and rows; tables may be empty."""
         kinds = (
             ("Machines taken for people", self.machines_taken_for_people),
             ("People taken for machines", self.people_taken_for_machines),
         )
         shares = (
-            tuple(Row(Cell(name), (share_cell(estimate), count_cell(estimate.n))) for name, estimate in kinds)
+            tuple(ReportRow(TableCell(name), (share_cell(estimate), count_cell(estimate.n))) for name, estimate in kinds)
             if self._any
             else ()
         )
         machines = tuple(
-            Row(Cell(rate.player), (share_cell(rate.taken_for_a_person), count_cell(rate.taken_for_a_person.n)))
+            ReportRow(TableCell(rate.player), (share_cell(rate.taken_for_a_person), count_cell(rate.taken_for_a_person.n)))
             for rate in self.by_machine
         )
         sure = tuple(
-            Row(
-                Cell(f"{confidence_bin.lower} to {confidence_bin.upper}%"),
+            ReportRow(
+                TableCell(f"{confidence_bin.lower} to {confidence_bin.upper}%"),
                 (share_cell(confidence_bin.right), count_cell(confidence_bin.right.n)),
             )
             for confidence_bin in self.calibration
@@ -139,13 +139,13 @@ def calibration_lines(bins: Sequence[ConfidenceBin]) -> Lines:
         for confidence_bin in known
     )
     alt = f"How often judgements of person or machine are right, by how sure they are: {shares}. Bars: 95% intervals."
-    points = Point.all_of(
+    points = LinePoint.all_of(
         ((confidence_bin.confidence or 0.0) / 100 for confidence_bin in known),
         (confidence_bin.right for confidence_bin in known),
     )
     lines = (
         Line("judgements", points, joined=False),
-        Line("as often right as sure", (Point(0.5, 0.5), Point(1.0, 1.0)), is_reference=True),
+        Line("as often right as sure", (LinePoint(0.5, 0.5), LinePoint(1.0, 1.0)), is_reference=True),
     )
     across = Axis("How sure (%)", "percent", span=(0.49, 1.01))
     return Lines(across, Axis("Right (%)", "percent", span=(0.0, 1.0)), lines, alt)
@@ -165,19 +165,19 @@ def _share_of(share: Estimate) -> str:
     return f"{share_in_words(share)} of {numbered(share.n, 'judgement')}"
 
 
-def share_cell(share: Estimate) -> Cell:
+def share_cell(share: Estimate) -> TableCell:
     """A share in percent with its interval, or a note that there is too little data."""
     if share.value is None:
-        return Cell("too little data", known=False)
+        return TableCell("too little data", known=False)
     if share.interval == NOTHING:
-        return Cell(percent(share.value), share.value, interval=TOO_LITTLE)
-    return Cell(percent(share.value), share.value, share.interval, percent_interval(share.interval))
+        return TableCell(percent(share.value), share.value, interval=TOO_LITTLE)
+    return TableCell(percent(share.value), share.value, share.interval, percent_interval(share.interval))
 
 
-def _rows(parts: Sequence[JudgementThird], unit: str) -> tuple[Row, ...]:
+def _rows(parts: Sequence[JudgementThird], unit: str) -> tuple[ReportRow, ...]:
     return tuple(
-        Row(
-            Cell(f"{part.lower:.0f} to {part.upper:.0f} {unit}"),
+        ReportRow(
+            TableCell(f"{part.lower:.0f} to {part.upper:.0f} {unit}"),
             (share_cell(part.taken_for_a_person), count_cell(part.taken_for_a_person.n)),
         )
         for part in parts
@@ -207,18 +207,18 @@ def humanity_blocks(players: Sequence[Humanity]) -> tuple[Block, ...]:
     if not players:
         return ()
     rows = tuple(
-        Row(
-            Cell(shown_name(player)),
+        ReportRow(
+            TableCell(shown_name(player)),
             (
                 count_cell(player.share.n),
                 share_cell(player.share),
-                Cell(percent(player.expected.value or 0.0), player.expected.value),
+                TableCell(percent(player.expected.value or 0.0), player.expected.value),
             ),
         )
         for player in players[:SHOWN]
     )
     heads = (Column("Player"), Column("Judgements"), Column("Say person"), Column("Expected share"))
-    return (Figure(humanity_rows(players[:DRAWN])), Table(heads, rows), *_left(len(players)))
+    return (ReportFigure(humanity_rows(players[:DRAWN])), ReportTable(heads, rows), *_left(len(players)))
 
 
 def humanity_rows(players: Sequence[Humanity]) -> IntervalRows:
@@ -239,17 +239,17 @@ def judge_skills_blocks(judges: Sequence[JudgeSkill] | None) -> tuple[Block, ...
     if not judges:
         return ()
     rows = tuple(
-        Row(
-            Cell(name_of(judge.player)),
+        ReportRow(
+            TableCell(name_of(judge.player)),
             (
-                Cell(f"{judge.expected:.0f}".replace("-", "\N{MINUS SIGN}"), judge.expected),
+                TableCell(f"{judge.expected:.0f}".replace("-", "\N{MINUS SIGN}"), judge.expected),
                 number_cell(judge.points, 0),
-                Cell(f"{count(judge.right)} of {count(judge.points.n)}", judge.right),
+                TableCell(f"{count(judge.right)} of {count(judge.points.n)}", judge.right),
             ),
         )
         for judge in judges[:SHOWN]
     )
-    return (Table((Column("Judge"), Column("Standing"), Column("Points"), Column("Right")), rows), *_left(len(judges)))
+    return (ReportTable((Column("Judge"), Column("Standing"), Column("Points"), Column("Right")), rows), *_left(len(judges)))
 
 
 def shown_name(player: Humanity) -> str:

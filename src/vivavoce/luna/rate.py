@@ -26,20 +26,20 @@ from vivavoce.report.blocks import (
     Block,
     Caveats,
     Column,
-    Figure,
     InFull,
     Items,
     Paragraph,
     Report,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     Tile,
     Tiles,
     method_of,
     tile_of,
 )
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import TableCell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -206,15 +206,15 @@ class LunaRating(ReportedFinding):
             "The Luna game",
             f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
             Tiles(tuple(map(_tile, self.players[:MOST_TILES]))),
-            Section("Players to check", (Items(tuple(flag.statement for flag in self.flags)),) if self.flags else ()),
+            ReportSection("Players to check", (Items(tuple(flag.statement for flag in self.flags)),) if self.flags else ()),
             InFull((Paragraph(counted, quiet=True),)),
             Caveats(self.caveats),
-            Section("Difference of two players", self._difference()),
-            Section("Ratings", self._ratings()),
-            InFull((Section("Do guesses converge?", self._convergence()),)),
-            Section("Who guesses well", self._ladder()),
-            Section("Humanity: how often people call a player a person", humanity_blocks(self.humanity)),
-            Section("Judges: telling people from machines", judge_skills_blocks(self.judge_skills)),
+            ReportSection("Difference of two players", self._difference()),
+            ReportSection("Ratings", self._ratings()),
+            InFull((ReportSection("Do guesses converge?", self._convergence()),)),
+            ReportSection("Who guesses well", self._ladder()),
+            ReportSection("Humanity: how often people call a player a person", humanity_blocks(self.humanity)),
+            ReportSection("Judges: telling people from machines", judge_skills_blocks(self.judge_skills)),
             method_of(
                 (
                     *(f"{name}: {method.words}." for name, method in METHODS.items()),
@@ -230,24 +230,26 @@ class LunaRating(ReportedFinding):
     def _difference(self) -> tuple[Block, ...]:
         if self.difference is None:
             return ()
-        rows = tuple(Row(Cell(name), (number_cell(estimate, 1),)) for name, estimate in self.difference.ratings.items())
+        rows = tuple(
+            ReportRow(TableCell(name), (number_cell(estimate, 1),)) for name, estimate in self.difference.ratings.items()
+        )
         return (
             Paragraph(self.difference.statement(self.method)),
-            Table((Column("Rating"), Column("Second less first, points of 100")), rows),
+            ReportTable((Column("Rating"), Column("Second less first, points of 100")), rows),
         )
 
     def _ratings(self) -> tuple[Block, ...]:
         rows = tuple(
-            Row(
-                Cell(_shown(player.player, player.machine)),
+            ReportRow(
+                TableCell(_shown(player.player, player.machine)),
                 (
-                    Cell(count(player.ratings["mean"].n), player.ratings["mean"].n),
+                    TableCell(count(player.ratings["mean"].n), player.ratings["mean"].n),
                     *(_cell(player.ratings[name]) for name in METHODS),
                 ),
             )
             for player in self.players[:SHOWN]
         )
-        table = Table((Column("Player"), Column("Guesses"), *map(Column, METHODS)), rows)
+        table = ReportTable((Column("Player"), Column("Guesses"), *map(Column, METHODS)), rows)
         left = len(self.players) - SHOWN
         return (table, Paragraph(f"{count(left)} more players are in the JSON.")) if left > 0 else (table,)
 
@@ -255,7 +257,7 @@ class LunaRating(ReportedFinding):
         if len(self.spread) < 2:
             return ()
         return (
-            Figure(spread_lines(self.spread)),
+            ReportFigure(spread_lines(self.spread)),
             Paragraph(
                 "The thesis looks for convergence here (its Figure 6.6). Guesses about one person need not "
                 "converge; more guesses reduce the uncertainty of their mean."
@@ -266,17 +268,17 @@ class LunaRating(ReportedFinding):
         if not self.ladder:
             return ()
         rows = tuple(
-            Row(
-                Cell(_shown(ladder_place.player, ladder_place.machine)),
+            ReportRow(
+                TableCell(_shown(ladder_place.player, ladder_place.machine)),
                 (
-                    Cell(f"{ladder_place.rung.standing:.1f}".replace("-", "−"), ladder_place.rung.standing),
-                    Cell(f"{ladder_place.rung.mu:.1f} ± {ladder_place.rung.sigma:.1f}", ladder_place.rung.mu),
-                    Cell(f"{ladder_place.rung.nearer} of {ladder_place.rung.matches}"),
+                    TableCell(f"{ladder_place.rung.standing:.1f}".replace("-", "−"), ladder_place.rung.standing),
+                    TableCell(f"{ladder_place.rung.mu:.1f} ± {ladder_place.rung.sigma:.1f}", ladder_place.rung.mu),
+                    TableCell(f"{ladder_place.rung.nearer} of {ladder_place.rung.matches}"),
                 ),
             )
             for ladder_place in self.ladder[:SHOWN]
         )
-        return (Table((Column("Player"), Column("Standing"), Column("Skill"), Column("Nearer")), rows),)
+        return (ReportTable((Column("Player"), Column("Standing"), Column("Skill"), Column("Nearer")), rows),)
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
@@ -306,11 +308,11 @@ def _tile(player: RatedPlayer) -> Tile:
     return tile_of(_shown(player.player, player.machine), _cell(rating).with_n(rating.n), (0.0, 100.0))
 
 
-def _cell(rating: Estimate) -> Cell:
+def _cell(rating: Estimate) -> TableCell:
     if rating.value is None:
-        return Cell("–", interval="no guesses", known=False)
+        return TableCell("–", interval="no guesses", known=False)
     if rating.n < 2:
-        return Cell(f"{rating.value:.1f}", rating.value, interval="one guess")
+        return TableCell(f"{rating.value:.1f}", rating.value, interval="one guess")
     return number_cell(rating, 1)
 
 
@@ -344,7 +346,7 @@ def rate(
         name: intervals(counted, name, rng=np.random.default_rng(config.seed), rounds=config.rounds) for name in METHODS
     }
     players = [
-        RatedPlayer(name, number in games.machines, {way: estimates[number] for way, estimates in by_method.items()})
+        RatedPlayer(name, number in games.machines, {method: estimates[number] for method, estimates in by_method.items()})
         for number, name in enumerate(games.names)
     ]
     rungs, missing = _standings(games)

@@ -162,14 +162,14 @@ class Game:
             return Phase.RESPONSE
         return Phase.GUESS
 
-    def awaits(self, place: Place, now: datetime, *, machine: bool = False) -> bool:
+    def awaits(self, position: Place, now: datetime, *, machine: bool = False) -> bool:
         """Whether it is this player's turn, or with `machine` the turn of the machine that took over the seat."""
-        seat, phase = self.seats[place], self.phase(now)
+        seat, phase = self.seats[position], self.phase(now)
         return phase in _PARTS and getattr(seat, _PARTS[phase]) is None and (seat.taken_over is not None) == machine
 
-    def waits_since(self, place: Place, now: datetime) -> datetime | None:
+    def waits_since(self, position: Place, now: datetime) -> datetime | None:
         """When this player began to wait for the other's move; None if the player is not waiting."""
-        seat, phase = self.seats[place], self.phase(now)
+        seat, phase = self.seats[position], self.phase(now)
         if phase not in _PARTS or getattr(seat, _PARTS[phase]) is None:
             return None
         return max(seat.moved or self.since, self.since)
@@ -178,7 +178,7 @@ class Game:
         """The players who were not ready in time; empty while there is time left."""
         if self.begun is None or now - self.begun < READY_WITHIN:
             return ()
-        return tuple(place for place in PLACES if self.seats[place].ready is None)
+        return tuple(position for position in PLACES if self.seats[position].ready is None)
 
     def ended(self, now: datetime) -> GameEnding | None:
         """Why the game ended without a result, even if not yet recorded; None if it continues or has a result."""
@@ -188,15 +188,19 @@ class Game:
             return self.ending or GameEnding(None, None)
         if absent := self.unready(now):
             return GameEnding("not ready", absent[0] if len(absent) == 1 else None)
-        idle = [place for place in PLACES if self.awaits(place, self.since, machine=self.seats[place].taken_over is not None)]
+        idle = [
+            position
+            for position in PLACES
+            if self.awaits(position, self.since, machine=self.seats[position].taken_over is not None)
+        ]
         return GameEnding("time", idle[0] if len(idle) == 1 else None)
 
-    def left(self, place: Place) -> GameEnding | None:
+    def left(self, position: Place) -> GameEnding | None:
         """Why this player left a game that may continue; None if the player has not left."""
-        if self.seats[place].taken_over is None:
+        if self.seats[position].taken_over is None:
             return None
-        known = self.ending is not None and self.ending.by == place
-        return self.ending if known else GameEnding(None, place)
+        known = self.ending is not None and self.ending.by == position
+        return self.ending if known else GameEnding(None, position)
 
     @property
     def expires(self) -> datetime:
@@ -232,7 +236,7 @@ class GuessMove:
 Move = QuestionsMove | AnswersMove | GuessMove
 
 
-def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool = False) -> Game:
+def play(game: Game, position: Place, move: Move, now: datetime, *, machine: bool = False) -> Game:
     """The game after a move. After the last guess, `conclude` adds the changes of ratings.
 
     Parameters
@@ -250,13 +254,13 @@ def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool =
     >>> game.phase(start).value, game.awaits(0, start), game.awaits(1, start)
     ('interview', False, True)
     """
-    phase, seat = game.phase(now), game.seats[place]
+    phase, seat = game.phase(now), game.seats[position]
     if phase in (Phase.OVER, Phase.EXPIRED):
         raise IllegalMove("this game is over" if phase is Phase.OVER else "this game has ended without a result")
     wanted = {Phase.INTERVIEW: QuestionsMove, Phase.RESPONSE: AnswersMove, Phase.GUESS: GuessMove}[phase]
     if not isinstance(move, wanted):
         raise IllegalMove(f"this game is in its {phase.value} phase")
-    if not game.awaits(place, now, machine=machine):
+    if not game.awaits(position, now, machine=machine):
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     match move:
         case QuestionsMove(questions):
@@ -268,13 +272,13 @@ def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool =
                 raise BadInput("you have refused machines: you know that the other player is a person")
             marks = _sliders(sliders, game.terms)
             seat = replace(seat, guess=number(guess, "guess"), sliders=marks, judgement=judgement)
-    moved = with_seat(game, place, replace(seat, ready=seat.ready or now, moved=now))
+    moved = with_seat(game, position, replace(seat, ready=seat.ready or now, moved=now))
     return replace(moved, since=now) if is_complete(moved) or moved.phase(now) is not phase else moved
 
 
-def with_seat(game: Game, place: Place, seat: Seat) -> Game:
+def with_seat(game: Game, position: Place, seat: Seat) -> Game:
     """The game with this seat replaced."""
-    return replace(game, seats=(seat, game.seats[1]) if place == 0 else (game.seats[0], seat))
+    return replace(game, seats=(seat, game.seats[1]) if position == 0 else (game.seats[0], seat))
 
 
 def take_over(game: Game, ended: GameEnding, now: datetime) -> Game | None:
@@ -332,7 +336,7 @@ def rating(guesses: Sequence[float]) -> float | None:
     return fsum(guesses) / len(guesses) if guesses else None
 
 
-def outcome(game: Game, place: Place) -> Literal["won", "lost", "tied", "first"]:
+def outcome(game: Game, position: Place) -> Literal["won", "lost", "tied", "first"]:
     """How a finished game ended for one player.
 
     The guess with the smaller absolute distance wins. A newcomer has no rating yet, so a rated player wins against a newcomer,
@@ -340,13 +344,13 @@ def outcome(game: Game, place: Place) -> Literal["won", "lost", "tied", "first"]
     """
     if game.verdicts is None:
         raise IllegalMove("this game is not finished")
-    own, other = game.verdicts[place], game.verdicts[1 - place]
+    own, other = game.verdicts[position], game.verdicts[1 - position]
     if own.rating_before is None:
         return "tied" if other.rating_before is None else "first"
     if other.rating_before is None:
         return "won"
     distances = [abs((seat.guess or 0.0) - target) for seat, target in (
-        (game.seats[place], other.rating_before), (game.seats[1 - place], own.rating_before)
+        (game.seats[position], other.rating_before), (game.seats[1 - position], own.rating_before)
     )]  # fmt: skip
     return "tied" if distances[0] == distances[1] else "won" if distances[0] < distances[1] else "lost"
 
@@ -381,30 +385,30 @@ class PlayerView:
     """Whether the other refused machines and so was not asked for a judgement; False until the game is over."""
 
 
-def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> PlayerView:
+def view(game: Game, position: Place, now: datetime, *, machine: bool = False) -> PlayerView:
     """What one player may see now: the other's texts of a phase only after both have finished it.
 
     A player whose seat was taken over sees no more of the game. With `machine`, the view is for the machine that took over.
     """
-    own, other = game.seats[place], game.seats[1 - place]
+    own, other = game.seats[position], game.seats[1 - position]
     if own.taken_over and not machine:
         own = replace(own, questions=None, answers=None, sliders=None, guess=None, judgement=None)
         unseen: dict[str, Any] = dict.fromkeys(
             ("questions", "answers", "other_guess", "own_verdict", "other_verdict", "other_human")
         )
-        return PlayerView(phase=Phase.EXPIRED, yours=False, own=own, **unseen, terms=game.terms, ended=game.left(place))
+        return PlayerView(phase=Phase.EXPIRED, yours=False, own=own, **unseen, terms=game.terms, ended=game.left(position))
     over = game.verdicts is not None
     asked = all(seat.questions is not None for seat in game.seats)
     answered = all(seat.answers is not None for seat in game.seats)
     return PlayerView(
         phase=game.phase(now),
-        yours=game.awaits(place, now, machine=machine),
+        yours=game.awaits(position, now, machine=machine),
         own=own,
         questions=other.questions if asked else None,
         answers=other.answers if answered else None,
         other_guess=other.guess if over else None,
-        own_verdict=game.verdicts[place] if game.verdicts else None,
-        other_verdict=game.verdicts[1 - place] if game.verdicts else None,
+        own_verdict=game.verdicts[position] if game.verdicts else None,
+        other_verdict=game.verdicts[1 - position] if game.verdicts else None,
         other_human=other.human if over else None,
         terms=game.terms,
         ended=game.ended(now),
@@ -472,10 +476,10 @@ def _sliders(values: Sequence[float | None], terms: GameTerms) -> tuple[float | 
     return tuple(None if value is None else number(value, "slider") for value in values)
 
 
-def is_by(ended: GameEnding, place: Place) -> bool:
+def is_by(ended: GameEnding, position: Place) -> bool:
     """Whether this player caused the end, alone or with the other.
 
     >>> is_by(GameEnding("time", None), 0), is_by(GameEnding("time", 1), 0), is_by(GameEnding(None, None), 0)
     (True, False, False)
     """
-    return ended.reason is not None and ended.by in (None, place)
+    return ended.reason is not None and ended.by in (None, position)

@@ -26,17 +26,17 @@ from vivavoce.report.blocks import (
     Block,
     Caveats,
     Column,
-    Figure,
     InFull,
     Items,
     Paragraph,
     Report,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     paragraphs,
 )
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import TableCell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -138,8 +138,11 @@ class LunaSimulation(ReportedFinding):
             *self._ends()[:2],
             Caveats(self.caveats),
             *self._ends()[2:],
-            *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn.lines),)) for drawn in self.charts),
-            Section("Ratings under attack", self._attacks()),
+            *(
+                ReportSection(f"Figure {drawn.figure.number}. {drawn.figure.title}", (ReportFigure(drawn.lines),))
+                for drawn in self.charts
+            ),
+            ReportSection("Ratings under attack", self._attacks()),
             headline=self.sentences[0],
         )
 
@@ -149,25 +152,25 @@ class LunaSimulation(ReportedFinding):
             return ()
         heads = ("Figure", "As the text reads", "As published", "The thesis says")
         rows = tuple(
-            Row(
-                Cell(number := drawn.figure.number, below=(drawn.figure.title,), short=f"{number} {drawn.figure.title}"),
-                (_end(drawn.corrected), _end(drawn.as_published), Cell(PRINTED.get(number, ""))),
+            ReportRow(
+                TableCell(number := drawn.figure.number, below=(drawn.figure.title,), short=f"{number} {drawn.figure.title}"),
+                (_end(drawn.corrected), _end(drawn.as_published), TableCell(PRINTED.get(number, ""))),
             )
             for drawn in self.charts
         )
         why = "The thesis' printed figures do not follow from its text. They do follow from an early program of its author"
         return (
             Paragraph("Distance of ratings from intelligence at the right end of each figure: mean / largest."),
-            Table(tuple(map(Column, heads)), rows),
-            InFull((Section("Two readings", (Paragraph(f"{why}, with four slips:"), Items(SLIPS))),)),
+            ReportTable(tuple(map(Column, heads)), rows),
+            InFull((ReportSection("Two readings", (Paragraph(f"{why}, with four slips:"), Items(SLIPS))),)),
         )
 
     def _attacks(self) -> tuple[Block, ...]:
         if not self.attacks:
             return ()
         rows = tuple(
-            Row(
-                Cell(row.attack.words, below=("that player's rating",) if row.attack.targets_one_player else ()),
+            ReportRow(
+                TableCell(row.attack.words, below=("that player's rating",) if row.attack.targets_one_player else ()),
                 tuple(_mean_distance(estimate) for estimate in row.mean.values()),
             )
             for row in self.attacks
@@ -177,7 +180,7 @@ class LunaSimulation(ReportedFinding):
                 "Mean distance of ratings from intelligence, with 95% intervals over trials. For an attack on one "
                 "player, how far that player's rating moves."
             ),
-            Table((Column("What goes wrong"), *map(Column, METHODS)), rows),
+            ReportTable((Column("What goes wrong"), *map(Column, METHODS)), rows),
         )
 
     def figures(self) -> dict[str, Any]:
@@ -205,16 +208,16 @@ def _value(estimate: Estimate, decimals: int = 1) -> str:
     return "–" if estimate.value is None else f"{estimate.value:.{decimals}f}"
 
 
-def _end(curve: SimulatedFigure) -> Cell:
+def _end(curve: SimulatedFigure) -> TableCell:
     """Mean and largest distance at the end, and the slope."""
     slope = "" if curve.slope_per_tenth is None else f"; {curve.slope_per_tenth:.2f} a tenth"
     mean = curve.last.mean
-    return Cell(f"{_short(mean)} / {_value(curve.last.largest)}{slope}", mean.value, mean.interval)
+    return TableCell(f"{_short(mean)} / {_value(curve.last.largest)}{slope}", mean.value, mean.interval)
 
 
-def _mean_distance(estimate: Estimate) -> Cell:
+def _mean_distance(estimate: Estimate) -> TableCell:
     ends = f"[{estimate.interval.lower:.2f}, {estimate.interval.upper:.2f}]".replace("-", "−")
-    return Cell(_short(estimate), estimate.value, estimate.interval, ends, known=estimate.value is not None)
+    return TableCell(_short(estimate), estimate.value, estimate.interval, ends, known=estimate.value is not None)
 
 
 def _short(estimate: Estimate) -> str:

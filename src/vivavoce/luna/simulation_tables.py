@@ -68,7 +68,7 @@ FIGURES: Final[Mapping[str, ChapterFigure]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class SimulationPoint:
     """One point of a figure; intervals are over trials."""
 
     x: float
@@ -82,20 +82,22 @@ class Point:
 class SimulatedFigure:
     """A figure in one reading."""
 
-    points: tuple[Point, ...]
+    points: tuple[SimulationPoint, ...]
     slope_per_tenth: float | None
     """Points that each tenth of players adds to the mean distance, by least squares; None if the figure is not about shares."""
 
     @property
-    def last(self) -> Point:
+    def last(self) -> SimulationPoint:
         """The point after all games, with all players, or after the longest delay."""
         return self.points[-1]
 
     def lines(self, words: str) -> tuple[Line, Line]:
         """The mean with its interval, and the largest distance; `words` names the reading."""
         places = [point.x for point in self.points]
-        mean = figures.Point.all_of(places, (point.mean for point in self.points))
-        largest = tuple(figures.Point(point.x, point.largest.value) for point in self.points if point.largest.value is not None)
+        mean = figures.LinePoint.all_of(places, (point.mean for point in self.points))
+        largest = tuple(
+            figures.LinePoint(point.x, point.largest.value) for point in self.points if point.largest.value is not None
+        )
         return Line(f"mean, {words}", mean, marked=False, band=True), Line(f"largest, {words}", largest, marked=False)
 
 
@@ -116,18 +118,18 @@ class FigureReadings:
         """Mean and largest distance of ratings from intelligence, in both readings."""
         ways = (("as the text reads", self.corrected), ("as published", self.as_published))
         ends = [
-            f"{words} {way.last.mean.value or 0.0:.1f} on average and {way.last.largest.value or 0.0:.1f} at most"
-            for words, way in ways
+            f"{words} {drawn.last.mean.value or 0.0:.1f} on average and {drawn.last.largest.value or 0.0:.1f} at most"
+            for words, drawn in ways
         ]
         alt = (
             f"{self.figure.title}: distance of ratings from intelligence at the right end, {'; '.join(ends)}. Bands are 95% "
             "intervals over trials."
         )
-        top = max(point.largest.value or 0.0 for _, way in ways for point in way.points)
+        top = max(point.largest.value or 0.0 for _, drawn in ways for point in drawn.points)
         right = max(point.x for point in self.corrected.points)
         label, unit = ACROSS[self.figure.across]
         upwards = Axis("Distance from intelligence, points", span=(0.0, 1.05 * top or 1.0))
-        lines = tuple(line for words, way in ways for line in way.lines(words))
+        lines = tuple(line for words, drawn in ways for line in drawn.lines(words))
         return Lines(Axis(label, unit, span=(0.0, right)), upwards, lines, alt)
 
 
@@ -178,7 +180,9 @@ def curve(
     else:
         places = DELAYS if figure.across == "delay" else SHARES
         rows = [(error.mean[-1], error.largest[-1]) for error in errors]
-    points = tuple(Point(x, over_trials(mean), over_trials(largest)) for x, (mean, largest) in zip(places, rows, strict=True))
+    points = tuple(
+        SimulationPoint(x, over_trials(mean), over_trials(largest)) for x, (mean, largest) in zip(places, rows, strict=True)
+    )
     slope = None
     if figure.across == "share":
         slope = float(np.polyfit([10 * x for x in places], [mean.mean() for mean, _ in rows], 1)[0])

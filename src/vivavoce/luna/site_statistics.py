@@ -31,18 +31,18 @@ from vivavoce.luna.rules import HIGHEST
 from vivavoce.report.blocks import (
     Caveats,
     Column,
-    Figure,
     InFull,
     Report,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     Tiles,
     paragraphs,
     tile_of,
     tiles_of,
 )
-from vivavoce.report.cells import Cell, count_cell, share_cell
+from vivavoce.report.cells import TableCell, count_cell, share_cell
 from vivavoce.report.figures import Histogram
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval, share_interval
@@ -223,14 +223,14 @@ class LunaStatistics(ReportedFinding):
             InFull(paragraphs(" ".join(self.more))),
             Caveats(self.caveats),
             self.beside_the_thesis,
-            Figure(self._ratings),
-            Figure(spread_lines(self.spread)),
-            Figure(calibration_lines(self.identified.calibration)),
-            *(Section(heading, (table,)) for heading, table in self.tables),
+            ReportFigure(self._ratings),
+            ReportFigure(spread_lines(self.spread)),
+            ReportFigure(calibration_lines(self.identified.calibration)),
+            *(ReportSection(heading, (table,)) for heading, table in self.tables),
         )
 
     @property
-    def beside_the_thesis(self) -> Table:
+    def beside_the_thesis(self) -> ReportTable:
         """The thesis' figures next to the site's."""
         share = self.share_finished
         finished = "none begun" if share.value is None else f"{percent(share.value)} {percent_interval(share.interval)}"
@@ -238,8 +238,8 @@ class LunaStatistics(ReportedFinding):
         games = f"{count(self.games_begun)} begun, {count(self.games_finished)} finished: {finished}"
         lengths, everybody = self.length_and_guess, self.length_and_guess_with_machines
         rows = (
-            ("Players", Cell(kinds or "none"), "players"),
-            ("Games", Cell(games), "games"),
+            ("Players", TableCell(kinds or "none"), "players"),
+            ("Games", TableCell(games), "games"),
             ("Finished games of a person, mean", number_cell(self.games_per_person, 2), "games a person"),
             ("Finished games of a person, median", number_cell(self.median_games, 1), ""),
             ("Rating of people, mean", number_cell(self.rating, 1).with_n(self.rating.n), "rating"),
@@ -247,28 +247,28 @@ class LunaStatistics(ReportedFinding):
             ("Length of answers against guess, people", number_cell(lengths, 2).with_n(lengths.n), "length and guess"),
             ("Length of answers against guess, with machines", number_cell(everybody, 2).with_n(everybody.n), ""),
         )
-        return Table(
+        return ReportTable(
             (Column("What"), Column("Here"), Column("In the thesis")),
-            tuple(Row(Cell(what), (here, Cell(THESIS.get(there, "")))) for what, here, there in rows),
+            tuple(ReportRow(TableCell(what), (here, TableCell(THESIS.get(there, "")))) for what, here, there in rows),
         )
 
     @property
-    def tables(self) -> tuple[tuple[str, Table], ...]:
+    def tables(self) -> tuple[tuple[str, ReportTable], ...]:
         """Non-empty tables with their titles: machines, spread, judgements, newcomers by day."""
         machines = tuple(
-            Row(
-                Cell(machine.player),
+            ReportRow(
+                TableCell(machine.player),
                 (
                     number_cell(machine.rating, 1),
                     count_cell(machine.rating.n),
-                    Cell(f"{machine.lowest:g} to {machine.highest:g}"),
+                    TableCell(f"{machine.lowest:g} to {machine.highest:g}"),
                 ),
             )
             for machine in self.machines
         )
         questions = tuple(_question_row(question) for question in self.marked[:SHOWN])
-        spread = tuple(Row(count_cell(spread_at.games), _cells_of(spread_at)) for spread_at in self.spread)
-        days = tuple(Row(Cell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
+        spread = tuple(ReportRow(count_cell(spread_at.games), _cells_of(spread_at)) for spread_at in self.spread)
+        days = tuple(ReportRow(TableCell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
         tables = (
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
             (
@@ -284,7 +284,7 @@ class LunaStatistics(ReportedFinding):
             *self.identified.tables,
             ("New people by day", ("Day", "People"), days),
         )
-        return tuple((heading, Table(tuple(map(Column, heads)), rows)) for heading, heads, rows in tables if rows)
+        return tuple((heading, ReportTable(tuple(map(Column, heads)), rows)) for heading, heads, rows in tables if rows)
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
@@ -315,21 +315,24 @@ class LunaStatistics(ReportedFinding):
         }
 
 
-def _question_row(question: AskedQuestion) -> Row:
+def _question_row(question: AskedQuestion) -> ReportRow:
     difficulty, discrimination = number_cell(question.difficulty, 1), number_cell(question.discrimination, 2)
     counts = (count_cell(len(question.games)), count_cell(question.difficulty.n))
-    return Row(
-        Cell(clipped(question.text, LONGEST_SHOWN)), (*counts, difficulty, discrimination.with_n(question.discrimination.n))
+    return ReportRow(
+        TableCell(clipped(question.text, LONGEST_SHOWN)),
+        (*counts, difficulty, discrimination.with_n(question.discrimination.n)),
     )
 
 
-def _cells_of(spread_at: SpreadAt) -> tuple[Cell, ...]:
-    between = Cell("–", known=False) if spread_at.between is None else Cell(f"{spread_at.between:.1f}", spread_at.between)
+def _cells_of(spread_at: SpreadAt) -> tuple[TableCell, ...]:
+    between = (
+        TableCell("–", known=False) if spread_at.between is None else TableCell(f"{spread_at.between:.1f}", spread_at.between)
+    )
     return (
         count_cell(spread_at.deviation.n),
         number_cell(spread_at.deviation, 1),
         between,
-        Cell(f"{spread_at.error:.1f}", spread_at.error),
+        TableCell(f"{spread_at.error:.1f}", spread_at.error),
     )
 
 

@@ -121,7 +121,7 @@ class TournamentResult:
         """How often each part was obtained in each way; ways that did not occur are left out."""
         counts: dict[str, Counter[Manner]] = {
             "questions": Counter(game.questions for game in self.games if game.questions),
-            "answers": Counter(manner for game in self.games for manner in game.answers),
+            "answers": Counter(answer_manner for game in self.games for answer_manner in game.answers),
             "guesses": Counter(game.guess for game in self.games if game.guess),
         }
         return {part: {m: count[m] for m in MANNERS if count[m]} for part, count in counts.items()}

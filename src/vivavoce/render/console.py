@@ -17,12 +17,10 @@ from vivavoce.formats.wording import clipped, count
 from vivavoce.render.colours import TONES
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Caveats,
     Choices,
     Code,
-    Difference,
-    Figure,
     Fold,
     InFull,
     InShort,
@@ -32,13 +30,15 @@ from vivavoce.report.blocks import (
     Paragraph,
     Passage,
     Report,
-    Results,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    ResultList,
+    TextDifference,
     Tiles,
 )
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import TableCell
 
 LONGEST_SENTENCE: Final = 4_000
 """Characters of a title, which may contain an untrusted name."""
@@ -94,7 +94,7 @@ def print_blocks(blocks: Sequence[Block], screen: Screen) -> None:
     """Some blocks one after the other, an empty line between two tables."""
     before: Block | None = None
     for block in blocks:
-        if isinstance(before, Table) and isinstance(block, Table):
+        if isinstance(before, ReportTable) and isinstance(block, ReportTable):
             screen.console.print()
         on_screen(block, screen)
         before = block if _is_shown(block, headed=True) else before
@@ -106,13 +106,13 @@ def on_screen(block: object, screen: Screen) -> None:
     raise TypeError(f"no terminal output for {type(block).__name__}")
 
 
-@on_screen.register(Figure)
+@on_screen.register(ReportFigure)
 @on_screen.register(Tiles)
-@on_screen.register(Results)
+@on_screen.register(ResultList)
 @on_screen.register(Panels)
 @on_screen.register(Fold)
 @on_screen.register(InFull)
-def _(block: Figure | Tiles | Results | Panels | Fold | InFull, screen: Screen) -> None:
+def _(block: ReportFigure | Tiles | ResultList | Panels | Fold | InFull, screen: Screen) -> None:
     pass
 
 
@@ -147,7 +147,7 @@ def _(block: Passage | Code, screen: Screen) -> None:
 @on_screen.register
 def _(block: Pairs, screen: Screen) -> None:
     for what, words in block.pairs:
-        text = _struck(words) if isinstance(words, Difference) else Text(clipped(words, LONGEST_PASSAGE))
+        text = _struck(words) if isinstance(words, TextDifference) else Text(clipped(words, LONGEST_PASSAGE))
         screen.say(Text(f"{what}: ", style="dim") + text)
 
 
@@ -158,7 +158,7 @@ def _(block: Choices, screen: Screen) -> None:
 
 
 @on_screen.register
-def _(block: Section, screen: Screen) -> None:
+def _(block: ReportSection, screen: Screen) -> None:
     if not _shown(block.blocks):
         return
     heads = bool(block.title) and _shown(block.blocks, headed=False)
@@ -168,7 +168,7 @@ def _(block: Section, screen: Screen) -> None:
 
 
 @on_screen.register
-def _(block: Card, screen: Screen) -> None:
+def _(block: CaseCard, screen: Screen) -> None:
     head = " · ".join(filter(None, (block.title, block.subtitle)))
     if head:
         screen.say(Text(head))
@@ -176,7 +176,7 @@ def _(block: Card, screen: Screen) -> None:
 
 
 @on_screen.register
-def _(block: Table, screen: Screen) -> None:
+def _(block: ReportTable, screen: Screen) -> None:
     rows = [*block.rows[:MOST_ROWS], *block.foot]
     width = screen.console.width - screen.indent
     shown = [index for index, column in enumerate(block.columns) if not column.detail]
@@ -204,14 +204,14 @@ Styled = list[tuple[str, str]]
 """The parts of a cell, each with its style."""
 
 
-def _cells(row: Row, shown: Sequence[int], *, intervals: bool) -> list[Styled]:
+def _cells(row: ReportRow, shown: Sequence[int], *, intervals: bool) -> list[Styled]:
     """The cells of a row in these columns, and how many observations are behind them."""
     cells = (row.head, *row.cells)
     styled = [_styled(cells[index], head=index == 0, intervals=intervals) for index in shown]
     return [*styled, [(row.head.n.removeprefix("n = "), "")]]
 
 
-def _styled(cell: Cell, *, head: bool = False, intervals: bool = True) -> Styled:
+def _styled(cell: TableCell, *, head: bool = False, intervals: bool = True) -> Styled:
     text = cell.short or cell.text
     if head and cell_len(text) > LONGEST_HEAD:
         text = f"{text[: LONGEST_HEAD - 13]}…{text[-12:]}"
@@ -255,17 +255,17 @@ def _shown(blocks: Sequence[Block], *, headed: bool = True) -> bool:
 
 def _is_shown(block: Block, *, headed: bool) -> bool:
     match block:
-        case Section(title=title):
+        case ReportSection(title=title):
             return (headed or not title) and _shown(block.blocks, headed=headed)
         case InShort():
             return _shown(block.blocks, headed=headed)
         case Paragraph(text=text):
             return bool(text)
-        case Figure() | Tiles() | Results() | Panels() | Fold() | InFull() | Caveats():
+        case ReportFigure() | Tiles() | ResultList() | Panels() | Fold() | InFull() | Caveats():
             return False
     return True
 
 
-def _struck(words: Difference) -> Text:
+def _struck(words: TextDifference) -> Text:
     styles = {"same": "", "removed": "strike", "added": "underline"}
     return Text.assemble(*((clipped(text, LONGEST_PASSAGE), styles[kind]) for kind, text in words.pieces))

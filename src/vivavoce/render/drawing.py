@@ -154,7 +154,7 @@ def make_room_for_numbers(axes: Axes, figure: Figure) -> None:
     """Moves the axes to the right until the numbers on their left have room; half a number has room on their right."""
     width, box = figure.get_figwidth(), axes.get_position()
     low, high = axes.get_ylim()
-    shown = [float(place) for place in axes.yaxis.get_majorticklocs() if low <= place <= high]
+    shown = [float(tick) for tick in axes.yaxis.get_majorticklocs() if low <= tick <= high]
     words = axes.yaxis.get_major_formatter().format_ticks(shown)
     left = max(0.3, 0.12 + max(map(canvas.inches_of, words), default=0.0))
     axes.set_position((left / width, box.y0, 1 - (left + RIGHT) / width, box.height))

@@ -17,13 +17,11 @@ from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
 from vivavoce.render.row_plots import span_of
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Caveats,
     Choices,
     Code,
     Column,
-    Difference,
-    Figure,
     Fold,
     InFull,
     InShort,
@@ -33,16 +31,18 @@ from vivavoce.report.blocks import (
     Paragraph,
     Passage,
     Report,
-    Result,
-    Results,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    ResultLine,
+    ResultList,
+    TextDifference,
     Tile,
     Tiles,
-    Verdict,
+    VerdictLabel,
 )
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import TableCell
 from vivavoce.report.figures import IntervalRows, Kind
 
 _HYPHEN: Final = "\N{SOFT HYPHEN}"
@@ -142,7 +142,7 @@ def _banner(report: Report, position: Place) -> Markup:
     return Markup('<div class="banner {}">\n{}\n</div>').format(colour, NEW_LINE.join(filter(None, parts)))
 
 
-def _marked(verdict: Verdict) -> Markup:
+def _marked(verdict: VerdictLabel) -> Markup:
     tone = TONES[verdict.tone]
     return Markup('<span class="{}" aria-hidden="true">{}</span>{}').format(tone.colour, tone.mark, verdict.words)
 
@@ -155,7 +155,7 @@ def arranged(blocks: Sequence[Block]) -> list[Block]:
         match block:
             case Fold() if not block.main:
                 folds.append(block)
-            case Section() if block.title:
+            case ReportSection() if block.title:
                 folds.append(Fold(block.title, block.blocks))
             case _:
                 loose.append(block)
@@ -165,7 +165,7 @@ def arranged(blocks: Sequence[Block]) -> list[Block]:
 def _unpacked(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         match block:
-            case InFull() | Section(title=""):
+            case InFull() | ReportSection(title=""):
                 yield from _unpacked(block.blocks)
             case _:
                 yield block
@@ -190,7 +190,7 @@ def _(block: Paragraph, position: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Table, position: Place) -> Markup:
+def _(block: ReportTable, position: Place) -> Markup:
     columns = Markup().join(map(_column, block.columns))
     widths = Markup().join(
         Markup("<col>") if column.percent is None else Markup('<col style="width:{}%">').format(column.percent)
@@ -219,7 +219,7 @@ def _(block: Table, position: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Figure, position: Place) -> Markup:
+def _(block: ReportFigure, position: Place) -> Markup:
     drawing = drawing_of(block.data)
     if drawing is None:
         return NOTHING
@@ -255,11 +255,11 @@ def _tile(tile: Tile, position: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Results, position: Place) -> Markup:
+def _(block: ResultList, position: Place) -> Markup:
     return Markup('<ul class="results">\n{}\n</ul>').format(NEW_LINE.join(map(_result, block.results)))
 
 
-def _result(result: Result) -> Markup:
+def _result(result: ResultLine) -> Markup:
     about = Markup("<span>{}</span>").format(result.about) if result.about else NOTHING
     bar = NOTHING if result.bar is None else _bar(result.bar, labelled=False)
     return Markup('<li class="{}"><p class="pill">{}</p><p><strong>{}</strong>{}</p><div>{}<p>{}</p></div></li>').format(
@@ -294,13 +294,13 @@ def _(block: Caveats, position: Place) -> Markup:
     return in_html(_limits(block, least=3), position)
 
 
-def _limits(block: Caveats, *, least: int) -> Section:
+def _limits(block: Caveats, *, least: int) -> ReportSection:
     """The first limits, and the others in a fold."""
     shown = max(least, block.own)
     first, more = block.sentences[:shown], block.sentences[shown:]
     title = "One further limit" if len(more) == 1 else f"{len(more)} further limits"
     further = (Fold(title, (Items(more),), main=True),) if more else ()
-    return Section("Limits", (Items(first), *further) if first else ())
+    return ReportSection("Limits", (Items(first), *further) if first else ())
 
 
 @in_html.register
@@ -344,7 +344,7 @@ def _(block: Choices, position: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Section, position: Place) -> Markup:
+def _(block: ReportSection, position: Place) -> Markup:
     inner = blocks_in_html(block.blocks, position.below)
     if not inner:
         return NOTHING
@@ -362,7 +362,7 @@ def _(block: Fold, position: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Card, position: Place) -> Markup:
+def _(block: CaseCard, position: Place) -> Markup:
     inner = [blocks_in_html(block.blocks, position.below)]
     if block.title:
         beneath = Markup("<span>{}</span>").format(block.subtitle) if block.subtitle else NOTHING
@@ -403,7 +403,7 @@ def _column(column: Column) -> Markup:
     )
 
 
-def _row(row: Row, columns: Sequence[Column], headed: bool) -> Markup:
+def _row(row: ReportRow, columns: Sequence[Column], headed: bool) -> Markup:
     """headed: whether each cell names its column, because on phones the cells of a row are below one another."""
     cells = Markup().join(_cell(cell, column, headed) for cell, column in zip(row.cells, columns[1:], strict=True))
     kind = NOTHING if row.kind == "plain" else Markup(' class="{}"').format(row.kind)
@@ -415,7 +415,7 @@ def _row(row: Row, columns: Sequence[Column], headed: bool) -> Markup:
     return Markup('<tr{}><th scope="row"{}>{}{}{}</th>{}</tr>').format(kind, title, _mark(head), name, beneath, cells)
 
 
-def _cell(cell: Cell, column: Column, headed: bool) -> Markup:
+def _cell(cell: TableCell, column: Column, headed: bool) -> Markup:
     tint = cell.tint
     classes = [
         "control" if column.control else "",
@@ -437,14 +437,14 @@ def _cell(cell: Cell, column: Column, headed: bool) -> Markup:
 _TINTS = {"bad": "t{}", "plain": "b{}", "match": "match", "differ": "differ"}
 
 
-def _mark(cell: Cell) -> Markup:
+def _mark(cell: TableCell) -> Markup:
     if cell.tone is None:
         return NOTHING
     tone = TONES[cell.tone]
     return Markup('<b class="{}" aria-hidden="true">{}</b> ').format(tone.colour, tone.mark)
 
 
-def _words(words: str | Difference) -> Markup:
+def _words(words: str | TextDifference) -> Markup:
     if isinstance(words, str):
         return escape(words)
     tags = {"same": Markup("{}"), "removed": Markup("<del>{}</del>"), "added": Markup("<ins>{}</ins>")}

@@ -30,7 +30,7 @@ from vivavoce.interview.results import AnswerEvent, row_of
 from vivavoce.render.html import Place, blocks_in_html, report_in_html
 from vivavoce.render.page import environment
 from vivavoce.render.terminal import in_words
-from vivavoce.report.blocks import Block, Card, Items, Pairs, Section
+from vivavoce.report.blocks import Block, CaseCard, Items, Pairs, ReportSection
 from vivavoce.report.reported import ReportedFinding
 
 LATEST: Final = 10
@@ -146,8 +146,8 @@ class Watch:
                 parts.append(self._report(finding, "" if ended else _headline(progress)))
         named = Items(tuple(f"{name}: {clipped(news, LONGEST) or 'under way'}" for name, news in rooms.items()))
         blocks: tuple[Block, ...] = (
-            Section("Examinations", (named,) if rooms else ()),
-            Section("The latest answers", tuple(map(_answer, reversed(latest)))),
+            ReportSection("Examinations", (named,) if rooms else ()),
+            ReportSection("The latest answers", tuple(map(_answer, reversed(latest)))),
         )
         return Markup("\n").join([*parts, blocks_in_html(blocks, Place("live", 2))])
 
@@ -170,7 +170,7 @@ def _answer(heard: AnswerEvent) -> Block:
     settled = heard.settled if heard.settled.put is not None else replace(heard.settled, put=heard.asked)
     row = row_of(replace(heard, settled=settled))
     reply = clipped(row.reply, LONGEST) if row.reply else row.outcome
-    return Card((Pairs((("Question", clipped(row.question, LONGEST)), (clipped(heard.candidate, 60), reply))),))
+    return CaseCard((Pairs((("Question", clipped(row.question, LONGEST)), (clipped(heard.candidate, 60), reply))),))
 
 
 class LivePage:

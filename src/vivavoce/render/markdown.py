@@ -12,12 +12,10 @@ from vivavoce.render.colours import TONES
 from vivavoce.render.drawing import drawing_of
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Caveats,
     Choices,
     Code,
-    Difference,
-    Figure,
     Fold,
     InFull,
     InShort,
@@ -27,13 +25,15 @@ from vivavoce.report.blocks import (
     Paragraph,
     Passage,
     Report,
-    Results,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    ResultList,
+    TextDifference,
     Tiles,
 )
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import TableCell
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~])")
 
@@ -87,14 +87,14 @@ def _(block: Paragraph, level: int) -> str:
 
 
 @in_markdown.register
-def _(block: Table, level: int) -> str:
+def _(block: ReportTable, level: int) -> str:
     head = _line(" ".join(filter(None, (column.head, column.below))) for column in block.columns)
     rows = "\n".join(_row(row) for row in (*block.rows, *block.foot))
     return f"{head}\n{_rule(len(block.columns))}\n{rows}"
 
 
 @in_markdown.register
-def _(block: Figure, level: int) -> str:
+def _(block: ReportFigure, level: int) -> str:
     drawing = drawing_of(block.data)
     if drawing is None:
         return ""
@@ -113,7 +113,7 @@ def _(block: Tiles, level: int) -> str:
 
 
 @in_markdown.register
-def _(block: Results, level: int) -> str:
+def _(block: ResultList, level: int) -> str:
     return "\n".join(
         f"- {escaped(result.verdict.words)}: **{escaped(result.title)}** "
         f"{escaped('; '.join(filter(None, (result.about, result.value))))}".rstrip()
@@ -123,7 +123,7 @@ def _(block: Results, level: int) -> str:
 
 @in_markdown.register
 def _(block: Caveats, level: int) -> str:
-    return in_markdown(Section("Limits", (Items(block.sentences),)), level) if block.sentences else ""
+    return in_markdown(ReportSection("Limits", (Items(block.sentences),)), level) if block.sentences else ""
 
 
 @in_markdown.register
@@ -152,19 +152,19 @@ def _(block: Choices, level: int) -> str:
 
 
 @in_markdown.register
-def _(block: Section, level: int) -> str:
+def _(block: ReportSection, level: int) -> str:
     inner = blocks_in_markdown(block.blocks, level + 1)
     return f"{'#' * min(level, 6)} {escaped(block.title)}\n\n{inner}" if inner and block.title else inner
 
 
 @in_markdown.register
 def _(block: Fold, level: int) -> str:
-    return in_markdown(Section(block.summary, block.blocks), level)
+    return in_markdown(ReportSection(block.summary, block.blocks), level)
 
 
 @in_markdown.register
-def _(block: Card, level: int) -> str:
-    return in_markdown(Section(" · ".join(filter(None, (block.title, block.subtitle))), block.blocks), level)
+def _(block: CaseCard, level: int) -> str:
+    return in_markdown(ReportSection(" · ".join(filter(None, (block.title, block.subtitle))), block.blocks), level)
 
 
 @in_markdown.register
@@ -177,11 +177,11 @@ def _(block: InShort, level: int) -> str:
     return ""
 
 
-def _row(row: Row) -> str:
+def _row(row: ReportRow) -> str:
     return _line(_cell(cell) for cell in (row.head, *row.cells))
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     mark = "" if cell.tone is None else TONES[cell.tone].mark
     return " ".join(filter(None, (mark, cell.words, *cell.below)))
 
@@ -194,7 +194,7 @@ def _rule(columns: int) -> str:
     return "|" + " --- |" * columns
 
 
-def _words(words: str | Difference) -> str:
+def _words(words: str | TextDifference) -> str:
     if isinstance(words, str):
         return escaped(words)
     marks = {"same": "", "removed": "~~", "added": "**"}

@@ -15,7 +15,7 @@ from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped, showable
 from vivavoce.render import colours
 from vivavoce.render.html import Place, hyphenated, in_html, report_in_html
-from vivavoce.report.blocks import Report, Table
+from vivavoce.report.blocks import Report, ReportTable
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ LONGEST_SIGNATURE = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     """The content of one report on the page."""
 
     title: str
@@ -43,7 +43,7 @@ def page(
     recheck: str = "",
     answers: str = "",
     document: str = "",
-    settings: Table | None = None,
+    settings: ReportTable | None = None,
 ) -> str:
     """One self-contained HTML page on these findings, in their order; see `page_of`."""
     reports = [finding.report() for finding in findings]
@@ -58,7 +58,7 @@ def page_of(
     recheck: str = "",
     answers: str = "",
     document: str = "",
-    settings: Table | None = None,
+    settings: ReportTable | None = None,
 ) -> str:
     """One self-contained HTML page of these reports, in their order.
 
@@ -74,7 +74,7 @@ def page_of(
     settings: with their origins, for the fold of each signature; None: without them.
     """
     sections = [
-        Section(report.title, report_in_html(report, f"s{number}"), clipped(report.signature, LONGEST_SIGNATURE))
+        PageSection(report.title, report_in_html(report, f"s{number}"), clipped(report.signature, LONGEST_SIGNATURE))
         for number, report in enumerate(reports, 1)
     ]
     return showable(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, Protocol
 
 from vivavoce.formats.wording import clipped, count, percent
-from vivavoce.report.cells import Cell, Tone, count_cell
+from vivavoce.report.cells import TableCell, Tone, count_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Span
 
 
@@ -58,23 +58,23 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """A row of a table: its subject, and a cell for each column after the first."""
 
-    head: Cell
-    cells: tuple[Cell, ...]
+    head: TableCell
+    cells: tuple[TableCell, ...]
     kind: Literal["plain", "quiet", "control", "sum"] = "plain"
     """Quiet and control rows are references; a sum is below a line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """Numbers in rows; the first column names each row."""
 
     columns: tuple[Column, ...]
     """All columns, including the first."""
-    rows: tuple[Row, ...]
-    foot: tuple[Row, ...] = ()
+    rows: tuple[ReportRow, ...]
+    foot: tuple[ReportRow, ...] = ()
     name: str = ""
     """A description of a wide table for readers who can't see it; empty for a table that fits any page."""
     is_map: bool = False
@@ -87,7 +87,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ReportFigure:
     """A figure: its data and its caption."""
 
     data: FigureData
@@ -105,7 +105,7 @@ class Figure:
 class Panels:
     """Small figures side by side."""
 
-    figures: tuple[Figure, ...]
+    figures: tuple[ReportFigure, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +128,10 @@ class Tiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ResultLine:
     """The result of one test among several, on its own line."""
 
-    verdict: Verdict
+    verdict: VerdictLabel
     title: str
     about: str = ""
     """The test, in a few words."""
@@ -142,10 +142,10 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class ResultList:
     """The results of several tests; a terminal has them in a table."""
 
-    results: tuple[Result, ...]
+    results: tuple[ResultLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TextDifference:
     """A comparison of two texts: equal, removed and added parts."""
 
     pieces: tuple[tuple[Literal["same", "removed", "added"], str], ...]
@@ -192,7 +192,7 @@ class Difference:
 class Pairs:
     """Names with their explanations: a question and its reply, a name and what it stands for."""
 
-    pairs: tuple[tuple[str, str | Difference], ...]
+    pairs: tuple[tuple[str, str | TextDifference], ...]
     second: int = 0
     """Index of the pair that starts a second text, which is shown next to the first if there is room; 0: one text."""
 
@@ -206,7 +206,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     """Blocks below a heading; nothing if there are no blocks."""
 
     title: str
@@ -225,7 +225,7 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CaseCard:
     """One case among several: its name and everything about it."""
 
     blocks: tuple[Block, ...]
@@ -249,27 +249,27 @@ class InShort:
 
 Block = (
     Paragraph
-    | Table
-    | Figure
+    | ReportTable
+    | ReportFigure
     | Panels
     | Tiles
-    | Results
+    | ResultList
     | Caveats
     | Items
     | Passage
     | Code
     | Pairs
     | Choices
-    | Section
+    | ReportSection
     | Fold
-    | Card
+    | CaseCard
     | InFull
     | InShort
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerdictLabel:
     """A verdict in a word or two, and what it means."""
 
     words: str
@@ -290,7 +290,7 @@ class Report:
     statement: str
     """The whole result in plain words, the last line in a terminal."""
     signature: str = ""
-    verdict: Verdict | None = None
+    verdict: VerdictLabel | None = None
     chance: str = ""
     """The basis of the verdict and its error bound, below the headline of a page."""
 
@@ -305,14 +305,14 @@ class Report:
         return first, "".join(rest)
 
     @property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[ReportTable, ...]:
         """All tables in order, including those in folds and cases."""
-        return tuple(block for block in _every(self.blocks) if isinstance(block, Table))
+        return tuple(block for block in _every(self.blocks) if isinstance(block, ReportTable))
 
     @property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[ReportFigure, ...]:
         """All figures, the first one first."""
-        return tuple(block for block in _every(self.blocks) if isinstance(block, Figure))
+        return tuple(block for block in _every(self.blocks) if isinstance(block, ReportFigure))
 
 
 def _every(blocks: Sequence[Block]) -> list[Block]:
@@ -320,7 +320,7 @@ def _every(blocks: Sequence[Block]) -> list[Block]:
     for block in blocks:
         result.append(block)
         match block:
-            case Section() | Fold() | Card() | InFull():
+            case ReportSection() | Fold() | CaseCard() | InFull():
                 result += _every(block.blocks)
             case Panels():
                 result += block.figures
@@ -348,7 +348,7 @@ def notes(*sentences: str) -> tuple[Paragraph, ...]:
     return tuple(Paragraph(sentence, quiet=True) for sentence in sentences if sentence)
 
 
-def tile_of(label: str, cell: Cell, span: Span | None = None) -> Tile:
+def tile_of(label: str, cell: TableCell, span: Span | None = None) -> Tile:
     """A cell in large type, with its interval and number of observations; `span`: the scale of its bar, if it has one."""
     bar = None
     interval = f"interval {cell.interval}" if cell.interval else ""
@@ -358,25 +358,30 @@ def tile_of(label: str, cell: Cell, span: Span | None = None) -> Tile:
     return Tile(label, cell.text, tuple(filter(None, (interval, cell.n))), bar)
 
 
-def tiles_of(table: Table, rows: Sequence[int], span: Span | None = None) -> Tiles:
+def tiles_of(table: ReportTable, rows: Sequence[int], span: Span | None = None) -> Tiles:
     """The first numbers of some rows of a table in large type; missing rows are skipped."""
     shown = [table.rows[number] for number in rows if number < len(table.rows)]
     return Tiles(tuple(tile_of(row.head.text, row.cells[0], span) for row in shown))
 
 
-def two_columns(rows: Sequence[tuple[str, str]], heads: tuple[str, str] = ("", "")) -> Table:
+def two_columns(rows: Sequence[tuple[str, str]], heads: tuple[str, str] = ("", "")) -> ReportTable:
     """A table of names and their values in words."""
-    return Table(tuple(map(Column, heads)), tuple(Row(Cell(what), (Cell(words),)) for what, words in rows))
+    return ReportTable(
+        tuple(map(Column, heads)), tuple(ReportRow(TableCell(what), (TableCell(words),)) for what, words in rows)
+    )
 
 
 def replies(outcomes: Mapping[str, int]) -> tuple[Block, ...]:
     """The outcomes of replies: a table on a page, a sentence in a terminal."""
     if not any(outcomes.values()):
         return ()
-    rows = tuple(Row(Cell(why), (count_cell(number), Cell(percent(share), share))) for why, number, share in ordered(outcomes))
-    table = Table((Column("Reply"), Column("How many"), Column("Share")), rows)
+    rows = tuple(
+        ReportRow(TableCell(why), (count_cell(number), TableCell(percent(share), share)))
+        for why, number, share in ordered(outcomes)
+    )
+    table = ReportTable((Column("Reply"), Column("How many"), Column("Share")), rows)
     return (
-        InFull((Section("Outcomes of replies", (table,)),)),
+        InFull((ReportSection("Outcomes of replies", (table,)),)),
         InShort(notes(unused(outcomes))),
     )
 

@@ -62,11 +62,11 @@ class Tint:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """A cell of a table.
 
-    >>> Cell.of(Estimate(0.25, Interval(0.125, 0.5), 8), percent, percent_interval)
-    Cell('25%', interval='[12, 50]')
+    >>> TableCell.of(Estimate(0.25, Interval(0.125, 0.5), 8), percent, percent_interval)
+    TableCell('25%', interval='[12, 50]')
     """
 
     text: str
@@ -102,13 +102,13 @@ class Cell:
         *,
         unknown: str = "unknown",
         ends: Interval | None = None,
-    ) -> Cell:
+    ) -> TableCell:
         """A number with its interval; an interval without an upper end shows only the lower one.
 
         ends: the least and the greatest possible number; None if it is known.
 
-        >>> Cell.of(Estimate(0.5, Interval(0.0, 1.0), 8), percent, percent_interval, ends=Interval(0.2, 0.8))
-        Cell('between 20% and 80%', interval='[0, 100]')
+        >>> TableCell.of(Estimate(0.5, Interval(0.0, 1.0), 8), percent, percent_interval, ends=Interval(0.2, 0.8))
+        TableCell('between 20% and 80%', interval='[0, 100]')
         """
         if estimate.value is None:
             return cls(unknown, known=False)
@@ -131,53 +131,53 @@ class Cell:
     def words(self) -> str:
         """All of it on one line.
 
-        >>> Cell("68.9", interval="[66.0, 71.5]", n="n = 220").words
+        >>> TableCell("68.9", interval="[66.0, 71.5]", n="n = 220").words
         '68.9 [66.0, 71.5], n = 220'
         """
         return " ".join(filter(None, (self.text, self.beside)))
 
-    def with_n(self, n: int) -> Cell:
+    def with_n(self, n: int) -> TableCell:
         """The cell with its number of observations."""
         return replace(self, n=observations(n))
 
     def __repr__(self) -> str:
         parts = [f"{name}={getattr(self, name)!r}" for name in ("interval", "n", "below", "about") if getattr(self, name)]
-        return f"Cell({', '.join([repr(self.text), *parts])})"
+        return f"TableCell({', '.join([repr(self.text), *parts])})"
 
 
-def share_cell(estimate: Estimate) -> Cell:
+def share_cell(estimate: Estimate) -> TableCell:
     """A share in percent with its interval.
 
     >>> share_cell(Estimate(None, Interval(0, 1), 0))
-    Cell('unknown')
+    TableCell('unknown')
     """
-    return Cell.of(estimate, percent, percent_interval)
+    return TableCell.of(estimate, percent, percent_interval)
 
 
-def score_cell(estimate: Estimate, ends: Interval | None = None) -> Cell:
-    """A score from 0 to 1 with its interval; ends: as `Cell.of` takes them."""
-    return Cell.of(estimate, score, score_interval, ends=ends)
+def score_cell(estimate: Estimate, ends: Interval | None = None) -> TableCell:
+    """A score from 0 to 1 with its interval; ends: as `TableCell.of` takes them."""
+    return TableCell.of(estimate, score, score_interval, ends=ends)
 
 
-def signed_cell(estimate: Estimate, ends: Interval | None = None) -> Cell:
-    """A difference with its sign and interval; ends: as `Cell.of` takes them.
+def signed_cell(estimate: Estimate, ends: Interval | None = None) -> TableCell:
+    """A difference with its sign and interval; ends: as `TableCell.of` takes them.
 
     >>> signed_cell(Estimate(-0.2, Interval(-math.inf, math.inf), 2))
-    Cell('−0.20')
+    TableCell('−0.20')
     """
-    return Cell.of(estimate, signed, signed_interval, ends=ends)
+    return TableCell.of(estimate, signed, signed_interval, ends=ends)
 
 
-NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
+NOT_ASKED: Final = TableCell("not asked", quiet=True, known=False)
 
 
-def count_cell(number: int) -> Cell:
+def count_cell(number: int) -> TableCell:
     """A number of things.
 
     >>> count_cell(3).value
     3
     """
-    return Cell(count(number), number)
+    return TableCell(count(number), number)
 
 
 def observations(n: int) -> str:

@@ -138,7 +138,7 @@ class Histogram:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class LinePoint:
     """A point of a line, with the interval of its height."""
 
     x: float
@@ -146,11 +146,11 @@ class Point:
     interval: Interval | None = None
 
     @classmethod
-    def all_of(cls, places: Iterable[float], estimates: Iterable[Estimate]) -> tuple[Point, ...]:
+    def all_of(cls, places: Iterable[float], estimates: Iterable[Estimate]) -> tuple[LinePoint, ...]:
         """The known estimates, each at its position.
 
-        >>> Point.all_of([1, 2], [Estimate(None, Interval(0, 1), 0), Estimate(0.5, Interval(0.2, 0.8), 9)])
-        (Point(x=2, y=0.5, interval=Interval(lower=0.2, upper=0.8)),)
+        >>> LinePoint.all_of([1, 2], [Estimate(None, Interval(0, 1), 0), Estimate(0.5, Interval(0.2, 0.8), 9)])
+        (LinePoint(x=2, y=0.5, interval=Interval(lower=0.2, upper=0.8)),)
         """
         both = zip(places, estimates, strict=True)
         return tuple(cls(x, estimate.value, estimate.interval) for x, estimate in both if estimate.value is not None)
@@ -162,7 +162,7 @@ class Line:
 
     label: str
     """Its name in the key; empty: no name."""
-    points: tuple[Point, ...]
+    points: tuple[LinePoint, ...]
     is_reference: bool = False
     """Whether it is a reference: drawn in ink, dashed and without marks."""
     joined: bool = True

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Any, Final
 from vivavoce.formats.json_values import to_json, values_by_key
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Report, Table
+from vivavoce.report.blocks import Block, Caveats, Report, ReportTable
 from vivavoce.report.presenting import presenter
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def rows_of(table: Table) -> list[dict[str, Any]]:
+def rows_of(table: ReportTable) -> list[dict[str, Any]]:
     """One dictionary per row: column -> value, with `NAME, lower` and `NAME, upper` for values with intervals.
 
     All rows have the same keys.
 
     >>> from vivavoce.formats.interval import Estimate, Interval
-    >>> from vivavoce.report.blocks import Column, Row
-    >>> from vivavoce.report.cells import Cell, share_cell
+    >>> from vivavoce.report.blocks import Column, ReportRow
+    >>> from vivavoce.report.cells import TableCell, share_cell
     >>> half = share_cell(Estimate(0.5, Interval(0.25, 0.75), 10))
-    >>> rows_of(Table((Column("Law"), Column("Strong", short="strong")), (Row(Cell("Negation"), (half,)),)))
+    >>> rows_of(ReportTable((Column("Law"), Column("Strong", short="strong")), (ReportRow(TableCell("Negation"), (half,)),)))
     [{'Law': 'Negation', 'strong': 0.5, 'strong, lower': 0.25, 'strong, upper': 0.75}]
     """
     result = []
@@ -48,7 +48,7 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
     return result
 
 
-def _names(table: Table) -> list[str]:
+def _names(table: ReportTable) -> list[str]:
     """The labels of the columns, numbered if two are equal."""
     names: list[str] = []
     for index, column in enumerate(table.columns):

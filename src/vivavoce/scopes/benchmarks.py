@@ -125,17 +125,17 @@ _LETTERED = re.compile(r"\(([A-Z])\)\s?(.*)")
 _PAIRS = (("Yes", "No"), ("True", "False"))
 
 
-class Example(BaseModel):
+class BenchmarkExample(BaseModel):
     """One question of a task."""
 
     input: str = Field(min_length=1)
     target: str = Field(min_length=1)
 
 
-class Task(BaseModel):
+class BenchmarkTask(BaseModel):
     """One file."""
 
-    examples: list[Example] = Field(min_length=1)
+    examples: list[BenchmarkExample] = Field(min_length=1)
 
 
 def bbh_questions(folder: Path, task: str = "") -> tuple[Question, ...]:
@@ -165,22 +165,22 @@ def bbh_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
     )
 
 
-def _worked(text: str) -> list[Example]:
+def _worked(text: str) -> list[BenchmarkExample]:
     """The questions of a file of worked examples, each with what follows "the answer is"."""
     parts = (part.partition("\nA:") for part in text.replace("\r", "").split("\nQ:")[1:])
     rows = ((asked.strip(), worked.rpartition("answer is")[2].strip().removesuffix(".")) for asked, _, worked in parts)
-    return [Example(input=asked, target=target) for asked, target in rows if asked and target]
+    return [BenchmarkExample(input=asked, target=target) for asked, target in rows if asked and target]
 
 
-def _examples(file: Path) -> list[Example]:
+def _examples(file: Path) -> list[BenchmarkExample]:
     value = whole_json(file)
     try:
-        return Task.model_validate(value).examples
+        return BenchmarkTask.model_validate(value).examples
     except ValidationError as error:
         raise BadFile(file, first_problem(error)) from error
 
 
-def _question(question_id: str, example: Example, task: str) -> Question:
+def _question(question_id: str, example: BenchmarkExample, task: str) -> Question:
     text, options = _parted(example.input)
     target = example.target.strip()
     if not options:

@@ -1,4 +1,4 @@
-"""Converts a record of a file of questions into a typed `Row`, and that into a question."""
+"""Converts a record of a file of questions into a typed `QuestionRow`, and that into a question."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _as_list(value: Any) -> Any:
 Texts = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_as_list)]
 
 
-class Row(BaseModel):
+class QuestionRow(BaseModel):
     """One question in the format of the file."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)
@@ -88,7 +88,7 @@ class Conventions(NamedTuple):
     """The mark behind which answers stand."""
 
 
-def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
+def row_of(record: Mapping[str, Any], conventions: Conventions) -> QuestionRow:
     """A record by the roles of its columns, its answers as letters where there are options. Raises `BadInput`."""
     values = dict(record)
     if "question" not in values:
@@ -134,9 +134,9 @@ def _rule(value: Any) -> str:
         raise BadInput(f"'rule' is {str(value)[:80]!r}: {error}") from None
 
 
-def _checked(values: dict[str, Any]) -> Row:
+def _checked(values: dict[str, Any]) -> QuestionRow:
     try:
-        return Row.model_validate(values)
+        return QuestionRow.model_validate(values)
     except ValidationError as error:
         problem = error.errors()[0]
         name, wanted = str(problem["loc"][0]), problem["msg"]
@@ -259,7 +259,7 @@ def _named_scores(values: Mapping[str, Any], options: Options, match: str | None
     return scores
 
 
-def question_of(row: Row, number: str) -> Question:
+def question_of(row: QuestionRow, number: str) -> Question:
     """The question; `number`: its id where it has none. Raises `BadInput` if nothing says what is right."""
     if not (row.answer or row.rubric or row.law or row.rule or row.scores):
         raise BadInput("no 'answer', 'rubric', 'rule' or 'law': give one, or write ?answer=COLUMN")
@@ -291,7 +291,7 @@ def question_of(row: Row, number: str) -> Question:
     )
 
 
-class Conversation(NamedTuple):
+class QuestionMessages(NamedTuple):
     """The question and the messages before it."""
 
     asked: str
@@ -300,11 +300,11 @@ class Conversation(NamedTuple):
     """Earlier messages: pairs of user and assistant."""
 
 
-def conversation_of(messages: Any) -> Conversation:
+def conversation_of(messages: Any) -> QuestionMessages:
     """A list of messages with a `role` and a `content` each. Raises `BadInput` for any other.
 
     >>> conversation_of([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Capital of Italy?"}])
-    Conversation(asked='Capital of Italy?', system='Be brief.', earlier=())
+    QuestionMessages(asked='Capital of Italy?', system='Be brief.', earlier=())
     """
     if not isinstance(messages, list) or not messages or not all(isinstance(message, Mapping) for message in messages):
         raise BadInput("a conversation is a list of messages, each with a 'role' and a 'content'")
@@ -319,7 +319,7 @@ def conversation_of(messages: Any) -> Conversation:
             "come first"
         )
     *before, asked = texts[first:]
-    return Conversation(asked, texts[0] if first else "", tuple(zip(before[::2], before[1::2], strict=True)))
+    return QuestionMessages(asked, texts[0] if first else "", tuple(zip(before[::2], before[1::2], strict=True)))
 
 
 def _text_of(content: Any) -> str:

@@ -14,7 +14,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.ending import ADMIT, DONT_KNOW
-from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import fold
@@ -111,7 +111,7 @@ class Question:
         return not self.options and of_numbers and self.match in (None, "number")
 
     @property
-    def form(self) -> Form[str] | None:
+    def form(self) -> ReplyForm[str] | None:
         """The form: how a reply must end and how it is parsed; None if it is open-ended."""
         if self.open_ended or self.rule:
             return None

@@ -120,8 +120,8 @@ class ClusterDependence:
         vector = np.asarray(values, dtype=np.float64)
         belongs = np.diff(self._starts)
         subsets = float((belongs * np.exp2(np.minimum(belongs, 99))).sum())
-        way = self._by_subsets if subsets <= float((self._in_group**2.0).sum()) else self._by_pairs
-        return np.where(belongs == 0, vector, way(vector))
+        summed = self._by_subsets if subsets <= float((self._in_group**2.0).sum()) else self._by_pairs
+        return np.where(belongs == 0, vector, summed(vector))
 
     def _by_subsets(self, values: Floats) -> Floats:
         """Add over all that share a group, subtract those that share two, and so on."""

@@ -30,8 +30,8 @@ from vivavoce.studies.defendants.counting import (
     count_hearings,
     counts_of,
 )
-from vivavoce.studies.defendants.decisions import Decision, Question
-from vivavoce.studies.defendants.hearing import Pair
+from vivavoce.studies.defendants.decisions import Decision, DefendantQuestion
+from vivavoce.studies.defendants.hearing import JudgedPair
 from vivavoce.studies.defendants.shown import MILDER, WORSE, example, pairs_figure, tables_of, worst_of
 from vivavoce.studies.effects import Effect, split_control
 from vivavoce.studies.study import Sample, Study, StudyFinding, settings_in_signature, signature_of
@@ -61,7 +61,7 @@ async def judge_bail(
     interview: Interview[Prompt, Reply],
     dataset: Dataset,
     config: BailConfig,
-    on_pair: Callable[[Pair], None] = lambda _: None,
+    on_pair: Callable[[JudgedPair], None] = lambda _: None,
 ) -> BailFinding:
     """Would a defendant fare better with a worse record, or worse with a milder one?
 
@@ -84,7 +84,7 @@ async def judge_bail(
         interview.candidate.name,
         dataset.source.title,
         **split_control(effect for question, heard in by_question.items() for effect in count_hearings(heard, question)),
-        examples=tuple(map(example, worst_of(pair for pair in pairs if pair.question is Question.BAIL))),
+        examples=tuple(map(example, worst_of(pair for pair in pairs if pair.question is DefendantQuestion.BAIL))),
         not_reached=len(cases) - len(hearings),
         replies={outcome: number for outcome, number in replies.items() if number},
         details=BailDetails(config, len(dataset.defendants), len(cases), counts),

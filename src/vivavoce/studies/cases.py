@@ -13,7 +13,7 @@ from typing import Final
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench, boxes_of, chosen_cases, examine_cases
 from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
-from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases
+from vivavoce.consistency.legal.trials import FactChoice, LegalCase, digest_of_cases
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered
 from vivavoce.interview.scope import Signature
@@ -100,7 +100,7 @@ async def judge_cases(
     )
 
 
-def _signature(bench: Bench, cases: Sequence[LegalCase], config: CasesConfig, boxes: Sequence[Box]) -> Signature:
+def _signature(bench: Bench, cases: Sequence[LegalCase], config: CasesConfig, boxes: Sequence[FactChoice]) -> Signature:
     settings = {name: value for name, value in settings_in_signature(config).items() if name not in ("box", "limit")}
     settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title}
     settings |= {"claim": bench.judge.claim} if bench.judge.claim else {}
@@ -141,7 +141,7 @@ def _method(finding: CasesFinding) -> Iterator[str]:
         "Each case is judged as it is, and again with one fact paraphrased. All other facts stay. The decision is a violation "
         f"if the probability is at least {details.threshold:g}."
     )
-    ways = ", ".join(f"{way} in {numbered(number, 'case')}" for way, number in counts.importance_by.items())
+    ways = ", ".join(f"{method} in {numbered(number, 'case')}" for method, number in counts.importance_by.items())
     yield (
         "Importance is the attention that the classifier reports for a fact, else the change of the probability without it."
         f"{f' Here: {ways}.' if ways else ''}"
@@ -238,7 +238,7 @@ CASES: Final[Study[CasesDetails]] = Study(
         ("Some cases were not tried.", lambda finding: bool(finding.details.counts.skipped)),
         (
             "The paper's classifier, cases and writer are different, and it gives no intervals.",
-            lambda finding: any(effect.treatment.name == Box.WHITE for effect in finding.effects),
+            lambda finding: any(effect.treatment.name == FactChoice.WHITE for effect in finding.effects),
         ),
     ),
 )

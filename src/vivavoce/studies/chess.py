@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from vivavoce.consistency.chess.comparison import LAWS, MOVES, NAME, OCCASION, Check, board_pair, in_words
+from vivavoce.consistency.chess.comparison import LAWS, MOVES, NAME, OCCASION, ChessCheck, board_pair, in_words
 from vivavoce.consistency.chess.counting import BINS, FEWEST_GAMES
 from vivavoce.consistency.config import TELLING, ChessConfig
 from vivavoce.formats.interval import Estimate, Interval
@@ -179,12 +179,12 @@ CHESS: Final[Study[EngineDetails]] = Study(
     method=lambda finding: tuple(_method(finding)),
     sample=Sample(
         EngineDetails(
-            tuple(CheckDetails(check, check, {"time-out": 1}, (0,) * BINS, ()) for check in Check),
+            tuple(CheckDetails(check, check, {"time-out": 1}, (0,) * BINS, ()) for check in ChessCheck),
             3,
             half_turn_only=False,
             each=(),
         ),
-        treatments=(Check.RECOMMENDED, Check.MIRROR),
+        treatments=(ChessCheck.RECOMMENDED, ChessCheck.MIRROR),
         about=OCCASION,
         rates=(AT_AN_END, OTHER_MOVE),
         numbers={"games": 12, "largest": 0.6, "no_answers": 1},
@@ -205,7 +205,7 @@ CHESS: Final[Study[EngineDetails]] = Study(
         (
             "The two most different of eight orientations are compared: their difference is larger than one pair's, and "
             "has no sign.",
-            lambda finding: has_checks(Check.BOARDS)(finding) and not finding.details.half_turn_only,
+            lambda finding: has_checks(ChessCheck.BOARDS)(finding) and not finding.details.half_turn_only,
         ),
         (
             "In some positions the forced move was made, not found: a check that leaves one reply is often a strange move.",

@@ -10,15 +10,15 @@ from dataclasses import replace
 from math import exp
 from typing import Final
 
-from vivavoce.consistency.chess.comparison import OCCASION, Check, Comparison, board_pair, in_words
+from vivavoce.consistency.chess.comparison import OCCASION, ChessCheck, ChessComparison, board_pair, in_words
 from vivavoce.consistency.chess.counting import CheckedPositions, Fit, fit_rows
 from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, numbered, percent, signed
-from vivavoce.report.blocks import Block, Column, Figure, Row, Table
-from vivavoce.report.cells import Cell, count_cell, signed_cell
-from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.blocks import Block, Column, ReportFigure, ReportRow, ReportTable
+from vivavoce.report.cells import TableCell, count_cell, signed_cell
+from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.studies.chess import BOARDS_ABOUT, CHESS
 from vivavoce.studies.effects import Effect, Treatment
 from vivavoce.studies.engine_checks.counting import CONTRADICTED, OVER, EngineDetails, EngineFinding, finding_of
@@ -27,7 +27,7 @@ from vivavoce.studies.rates import Rate
 from vivavoce.studies.study import Study
 
 
-def over_nodes(effects: Sequence[Effect], fits: Sequence[Fit]) -> Figure:
+def over_nodes(effects: Sequence[Effect], fits: Sequence[Fit]) -> ReportFigure:
     """Plots of how contradictions become rarer with search (Figure 7 of `fluri2024`)."""
     slopes = ", ".join(f"{signed(fit.slope.value or 0.0)} for more than {fit.threshold:g}" for fit in fits)
     alt = "The share of positions with a contradiction by the number of nodes, both on logarithmic scales. " + (
@@ -39,7 +39,7 @@ def over_nodes(effects: Sequence[Effect], fits: Sequence[Fit]) -> Figure:
     least, most = _nodes_of(effects[0]), _nodes_of(effects[-1])
     across = Axis("Nodes searched", logarithmic=True, span=(least / 1.3, most * 1.3), ticks=_ticks(least, most))
     upwards = Axis("Positions with a larger difference", logarithmic=True, span=(lowest, 1.0), ticks=shares)
-    return Figure(Lines(across, upwards, tuple(lines), alt, height_inches=3.6))
+    return ReportFigure(Lines(across, upwards, tuple(lines), alt, height_inches=3.6))
 
 
 def _ticks(least: int, most: int) -> tuple[tuple[float, str], ...]:
@@ -51,7 +51,7 @@ def _ticks(least: int, most: int) -> tuple[tuple[float, str], ...]:
 def _lines(threshold: float, effects: Sequence[Effect], fits: Sequence[Fit], lowest: float) -> tuple[Line, ...]:
     """The shares above a threshold, and the line fitted to them; empty if no difference was that large."""
     points = tuple(
-        Point(_nodes_of(effect), rate.least, Interval(max(rate.interval.lower, lowest), rate.interval.upper))
+        LinePoint(_nodes_of(effect), rate.least, Interval(max(rate.interval.lower, lowest), rate.interval.upper))
         for effect in effects
         if (rate := effect.rates[OVER[threshold]]).least
     )
@@ -59,24 +59,24 @@ def _lines(threshold: float, effects: Sequence[Effect], fits: Sequence[Fit], low
         return ()
     line = Line(f"more than {threshold:g}", points, joined=False)
     fitted = (
-        tuple(Point(point.x, exp(fit.intercept) * point.x ** (fit.slope.value or 0.0)) for point in (points[0], points[-1]))
+        tuple(LinePoint(point.x, exp(fit.intercept) * point.x ** (fit.slope.value or 0.0)) for point in (points[0], points[-1]))
         for fit in fits
         if fit.threshold == threshold
     )
     return (line, *(Line("", ends, is_reference=True) for ends in fitted))
 
 
-def slopes(fits: Sequence[Fit]) -> tuple[Table, ...]:
+def slopes(fits: Sequence[Fit]) -> tuple[ReportTable, ...]:
     """The table of fitted lines: slope, and the factor by which ten times as many nodes reduce contradictions."""
     if not fits:
         return ()
     heads = (Column("Difference"), Column("Slope"), Column("Left by ten times the nodes"), Column("Points"))
-    return (Table(heads, tuple(map(_row, fits))),)
+    return (ReportTable(heads, tuple(map(_row, fits))),)
 
 
-def _row(fit: Fit) -> Row:
-    tenfold = Cell.of(fit.tenfold, "{:.2f}".format, _rounded)
-    return Row(Cell(f"Over {fit.threshold:g}"), (signed_cell(fit.slope), tenfold, count_cell(fit.slope.n)))
+def _row(fit: Fit) -> ReportRow:
+    tenfold = TableCell.of(fit.tenfold, "{:.2f}".format, _rounded)
+    return ReportRow(TableCell(f"Over {fit.threshold:g}"), (signed_cell(fit.slope), tenfold, count_cell(fit.slope.n)))
 
 
 def _rounded(interval: Interval) -> str:
@@ -91,7 +91,7 @@ def _shares(effect: Effect) -> list[Rate]:
     return [effect.rates[event] for event in OVER.values()]
 
 
-def scaling(candidate: str, checked: Mapping[int, CheckedPositions[Comparison]]) -> EngineFinding:
+def scaling(candidate: str, checked: Mapping[int, CheckedPositions[ChessComparison]]) -> EngineFinding:
     """Combine the counts at several numbers of nodes into one finding.
 
     candidate: the engine's name without nodes. checked: results by number of nodes; each is of the same single check on the
@@ -161,7 +161,7 @@ def rise(effects: tuple[Effect, ...]) -> str:
     return ""
 
 
-def _figures(finding: EngineFinding) -> tuple[Figure, ...]:
+def _figures(finding: EngineFinding) -> tuple[ReportFigure, ...]:
     return (over_nodes(finding.effects, finding.details.fits),)
 
 
@@ -203,7 +203,7 @@ CHESS_SCALING: Final[Study[EngineDetails]] = replace(
             fits=(Fit(TELLING, Estimate(-0.3, Interval(-0.4, -0.2), 4), -1.0, Estimate(0.5, Interval(0.4, 0.63), 4)),),
         ),
         treatments=("100 nodes", "1000 nodes"),
-        about=dict.fromkeys(("100 nodes", "1000 nodes"), OCCASION[Check.MIRROR]),
+        about=dict.fromkeys(("100 nodes", "1000 nodes"), OCCASION[ChessCheck.MIRROR]),
     ),
     tables=tables_of("Nodes", compares_moves=False)[:1],
     caveats=(

@@ -20,13 +20,13 @@ from vivavoce.report.blocks import (
     InShort,
     Items,
     Paragraph,
-    Row,
-    Section,
-    Table,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import Cell, Tone, listed, observations, p_value, signed_cell
+from vivavoce.report.cells import TableCell, Tone, listed, observations, p_value, signed_cell
 from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.statistics.paired import mcnemar, paired_test
 from vivavoce.studies.rates import points, points_interval
@@ -43,7 +43,7 @@ TONES: Final[dict[Verdict, Tone]] = {"better": "good", "worse": "bad", "undecide
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SubjectComparison:
     """Two subjects compared on the same cases of one treatment. A lower measure is better."""
 
     treatment: str
@@ -78,7 +78,7 @@ def compare(
     *,
     largest: float,
     rng: np.random.Generator,
-) -> Comparison:
+) -> SubjectComparison:
     """Compare two subjects on the same cases; p-values are not yet adjusted.
 
     names: the treatment, its label, the first subject, and the second. measures, events: one value a case, for the first and
@@ -97,7 +97,7 @@ def compare(
     except NotEnoughEvidence:
         interval, p, p_rate = Interval(-largest, largest), None, None
     treatment, label, name, other = names
-    return Comparison(
+    return SubjectComparison(
         treatment,
         name,
         other,
@@ -112,7 +112,7 @@ def compare(
     )
 
 
-def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+def adjusted(comparisons: Sequence[SubjectComparison]) -> tuple[SubjectComparison, ...]:
     """Adjust the p-values for the number of comparisons (`holm1979`), and add verdicts.
 
     For example, of p = .01 and .04 the smaller is doubled and the other stays; no adjusted value is below the one before.
@@ -125,31 +125,32 @@ def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
     return tuple(results)
 
 
-def _verdict(comparison: Comparison, p_adjusted: float) -> Verdict:
+def _verdict(comparison: SubjectComparison, p_adjusted: float) -> Verdict:
     if p_adjusted > LEVEL or not comparison.difference.value or math.isnan(p_adjusted):
         return "undecided"
     return "better" if comparison.difference.value < 0 else "worse"
 
 
-def labels(comparisons: Sequence[Comparison], verdict: Verdict) -> list[str]:
+def labels(comparisons: Sequence[SubjectComparison], verdict: Verdict) -> list[str]:
     """Labels of the treatments under which the first subject has this verdict."""
     return [clipped(comparison.label, SHOWN_LAW) for comparison in comparisons if comparison.verdict == verdict]
 
 
-def by_pair(comparisons: Sequence[Comparison]) -> list[tuple[str, str, list[Comparison]]]:
+def by_pair(comparisons: Sequence[SubjectComparison]) -> list[tuple[str, str, list[SubjectComparison]]]:
     """Group the comparisons by pair of subjects."""
-    pairs: dict[tuple[str, str], list[Comparison]] = {}
+    pairs: dict[tuple[str, str], list[SubjectComparison]] = {}
     for comparison in comparisons:
         pairs.setdefault((comparison.first, comparison.second), []).append(comparison)
     return [(first, second, pair) for (first, second), pair in pairs.items()]
 
 
-def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
+def in_words(first: str, second: str, comparisons: Sequence[SubjectComparison]) -> str:
     """Say in one sentence under which treatments the first of two subjects is better.
 
     >>> nothing = Estimate(0.0, Interval(-1, 1), 90)
     >>> lower = Estimate(-0.2, Interval(-0.3, -0.1), 90)
-    >>> in_words("A", "B", [Comparison("neg", "A", "B", 90, lower, nothing, 0.001, 3, 30, 0.1, 0.002, "better", "Negation")])
+    >>> better = SubjectComparison("neg", "A", "B", 90, lower, nothing, 0.001, 3, 30, 0.1, 0.002, "better", "Negation")
+    >>> in_words("A", "B", [better])
     'A is better than B on Negation.'
     """
     better, worse = labels(comparisons, "better"), labels(comparisons, "worse")
@@ -162,7 +163,7 @@ def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
     return f"{name} is {' and '.join(parts)}{rest}."
 
 
-def compared(comparisons: Sequence[Comparison], subject: str, measure: str) -> tuple[Block, ...]:
+def compared(comparisons: Sequence[SubjectComparison], subject: str, measure: str) -> tuple[Block, ...]:
     """A sentence for each pair of subjects, and the tables."""
     pairs = by_pair(comparisons)
     if not pairs:
@@ -170,8 +171,10 @@ def compared(comparisons: Sequence[Comparison], subject: str, measure: str) -> t
     sentences = tuple(in_words(*pair) for pair in pairs)
     left = f"… and {count(len(pairs) - MOST_PAIRS)} more pairs" if len(pairs) > MOST_PAIRS else ""
     tables = tuple(
-        Section(f"{name_of(first)} compared with {name_of(second)}" if len(pairs) > 1 else "", (_table(found),))
-        for first, second, found in by_pair(comparisons[:MOST_TABLES])
+        ReportSection(
+            f"{name_of(first)} compared with {name_of(second)}" if len(pairs) > 1 else "", (_table(pair_comparisons),)
+        )
+        for first, second, pair_comparisons in by_pair(comparisons[:MOST_TABLES])
     )
     explained = (
         f"Difference: {measure} of the first {subject.lower()} minus the second's, on the same cases. "
@@ -179,7 +182,7 @@ def compared(comparisons: Sequence[Comparison], subject: str, measure: str) -> t
     )
     shown = tables if len(pairs) == 1 else (Fold("All comparisons", tables, main=True),)
     return (
-        Section(
+        ReportSection(
             "Comparisons",
             (
                 InFull(paragraphs(*sentences[: len(tables)])),
@@ -191,7 +194,7 @@ def compared(comparisons: Sequence[Comparison], subject: str, measure: str) -> t
     )
 
 
-def _table(comparisons: Sequence[Comparison]) -> Table:
+def _table(comparisons: Sequence[SubjectComparison]) -> ReportTable:
     columns = (
         Column("Law", percent=22),
         Column("Difference", short="difference"),
@@ -201,20 +204,20 @@ def _table(comparisons: Sequence[Comparison]) -> Table:
         Column("Alone", about="Event of the first alone : of the second alone", detail=True),
         Column("Verdict", short="verdict"),
     )
-    return Table(columns, tuple(map(_row, comparisons)), name="Comparisons on the same cases")
+    return ReportTable(columns, tuple(map(_row, comparisons)), name="Comparisons on the same cases")
 
 
-def _row(comparison: Comparison) -> Row:
-    return Row(
-        Cell(clipped(comparison.label, SHOWN_LAW), n=observations(comparison.n)),
+def _row(comparison: SubjectComparison) -> ReportRow:
+    return ReportRow(
+        TableCell(clipped(comparison.label, SHOWN_LAW), n=observations(comparison.n)),
         (
             signed_cell(comparison.difference),
-            Cell.of(comparison.rate, points, points_interval),
-            Cell(p_value(comparison.p), comparison.p),
-            Cell(p_value(comparison.p_adjusted), comparison.p_adjusted),
-            Cell(
+            TableCell.of(comparison.rate, points, points_interval),
+            TableCell(p_value(comparison.p), comparison.p),
+            TableCell(p_value(comparison.p_adjusted), comparison.p_adjusted),
+            TableCell(
                 f"{count(comparison.first_only)} : {count(comparison.second_only)}", below=(f"p {p_value(comparison.p_rate)}",)
             ),
-            Cell(comparison.verdict, tone=TONES[comparison.verdict]),
+            TableCell(comparison.verdict, tone=TONES[comparison.verdict]),
         ),
     )

@@ -55,7 +55,7 @@ class JudgedAnswer:
     """How the reply was parsed (`interview.reading`)."""
 
 
-class Subject(Protocol):
+class ConversationSubject(Protocol):
     """A question that begins conversations, with what its scope knows about it."""
 
     @property
@@ -137,7 +137,7 @@ class Turn:
 class PressedQuestion:
     """A question with all conversations that continue from its answer."""
 
-    subject: Subject
+    subject: ConversationSubject
     first: Turn
     """The answer to the question itself; all conversations begin with it."""
     conversations: Mapping[str, tuple[Turn | None, ...]] = field(default_factory=dict)
@@ -163,7 +163,7 @@ class FirstAnswerCounts:
     """The reply can't be parsed or is missing, or the right answer is not known."""
 
 
-def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[str, ...] | str:
+def words_of(script: Script, subject: ConversationSubject, first: Turn, seed: int) -> tuple[str, ...] | str:
     """The turns of a conversation after the first answer, or the reason why it is left out.
 
     Sentences and the wrong answer depend only on the question and the seed, so adding a kind of turn changes none of the
@@ -181,7 +181,7 @@ def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[
     return tuple(words)
 
 
-def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> NamedAnswer | None:
+def _named(kind: TurnKind, subject: ConversationSubject, first: Turn, seed: int) -> NamedAnswer | None:
     if kind.names == "right":
         return subject.right
     if not kind.names or not subject.wrong:
@@ -193,14 +193,19 @@ def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> NamedAns
     return next((answer for answer in wrong if text is None or subject.differ([answer.says, text])), wrong[0])
 
 
-def generator_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
+def generator_of(subject: ConversationSubject, name: str, seed: int) -> np.random.Generator:
     """A random generator for each question and name; adding a name changes none of the other draws."""
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.prompt.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
 
 async def hold_conversations(
-    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], scripts: Sequence[Script], seed: int, *, topic: str
+    interview: Interview[Prompt, Reply],
+    subjects: Sequence[ConversationSubject],
+    scripts: Sequence[Script],
+    seed: int,
+    *,
+    topic: str,
 ) -> list[PressedQuestion]:
     """Ask every question and hold its conversations, including the control; fewer questions if the budget runs out."""
     marks: dict[str, ResultMark] = {}
@@ -224,7 +229,7 @@ async def hold_conversations(
 class _Talk:
     """A question whose conversations are in progress."""
 
-    subject: Subject
+    subject: ConversationSubject
     first: Turn
     words: Mapping[str, tuple[str, ...]]
     """The prompts of each conversation, by its script's name."""
@@ -258,15 +263,19 @@ class _Talk:
         turns = [(0, 0, self.first)]
         turns += [
             (index, position, turn)
-            for index, said in enumerate(self.turns.values(), start=1)
-            for position, turn in enumerate(said, start=1)
+            for index, treatment_turns in enumerate(self.turns.values(), start=1)
+            for position, turn in enumerate(treatment_turns, start=1)
             if turn is not None
         ]
         return {turn.prompt.id: _mark(self.subject, turn, number, count, position) for count, position, turn in turns}
 
 
 async def _talks(
-    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], scripts: Sequence[Script], seed: int, topic: str
+    interview: Interview[Prompt, Reply],
+    subjects: Sequence[ConversationSubject],
+    scripts: Sequence[Script],
+    seed: int,
+    topic: str,
 ) -> list[_Talk]:
     """Hold the conversations of these questions until they end or the budget runs out."""
     firsts = await _asked(interview, [(subject, subject.prompt) for subject in subjects], topic)
@@ -282,7 +291,7 @@ async def _talks(
     return talks
 
 
-def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) -> _Talk:
+def _begun(subject: ConversationSubject, first: Turn, scripts: Sequence[Script], seed: int) -> _Talk:
     document = {script.name: words_of(script, subject, first, seed) for script in scripts}
     words = {name: texts for name, texts in document.items() if isinstance(texts, tuple)}
     left_out = {name: text for name, text in document.items() if isinstance(text, str)}
@@ -293,7 +302,9 @@ def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) 
     return _Talk(subject, first, words, left_out, {name: [] for name in words})
 
 
-async def ask_turns(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str) -> list[Turn]:
+async def ask_turns(
+    interview: Interview[Prompt, Reply], prompts: Sequence[tuple[ConversationSubject, Prompt]], topic: str
+) -> list[Turn]:
     """Ask prompts of these subjects and judge the answers, in the given order; fewer if the budget runs out.
 
     prompts: each has its own id; the result rows with this id get the right answer and the score.
@@ -306,7 +317,9 @@ async def ask_turns(interview: Interview[Prompt, Reply], prompts: Sequence[tuple
     return turns
 
 
-async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str) -> list[Turn]:
+async def _asked(
+    interview: Interview[Prompt, Reply], prompts: Sequence[tuple[ConversationSubject, Prompt]], topic: str
+) -> list[Turn]:
     turns: list[Turn] = []
     async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, all_wanted=True)) as answered:
         async for prompt, answer in answered:
@@ -314,12 +327,12 @@ async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Su
     return turns
 
 
-def _mark(subject: Subject, turn: Turn, *order: int) -> ResultMark:
+def _mark(subject: ConversationSubject, turn: Turn, *order: int) -> ResultMark:
     """The right answer, the score, and the position of the row."""
     return ResultMark(expected=subject.expected, score=turn.judged.least if subject.expected else None, order=order)
 
 
-def expected_calls(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> tuple[int, int]:
+def expected_calls(subjects: Sequence[ConversationSubject], scripts: Sequence[Script], seed: int) -> tuple[int, int]:
     """The greatest number of turns, including first questions, and the tokens of everything sent, including earlier turns.
 
     Tokens are a rough count: one for four characters, and `REPLY_TOKENS` a reply.
@@ -328,7 +341,7 @@ def expected_calls(subjects: Sequence[Subject], scripts: Sequence[Script], seed:
     return len(tokens), sum(tokens)
 
 
-def _expected(subject: Subject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
+def _expected(subject: ConversationSubject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
     """Tokens sent with each turn, whichever wrong answer is named."""
     first = Turn(subject.prompt, Reply(""), JudgedAnswer(None, 0.0, 1.0, ""))
     begins = len(full_prompt(subject.prompt).text) // 4

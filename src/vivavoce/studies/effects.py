@@ -9,7 +9,7 @@ from typing import Final, TypedDict
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped
-from vivavoce.studies.rates import Difference, Ends, Event, LimitTest, Mean, Rate, any_of
+from vivavoce.studies.rates import Ends, Event, LimitTest, Mean, Rate, RateDifference, any_of
 
 LONGEST_LABEL: Final = 120
 """Most characters of a label, which can come from other people's files."""
@@ -63,7 +63,7 @@ class Effect:
     """Rates by event."""
     control: Mapping[str, Rate]
     """Rates under the control on the same questions; empty for the control itself."""
-    excess: Mapping[str, Difference]
+    excess: Mapping[str, RateDifference]
     """Differences between the rates and those of the control."""
     scores: Mapping[str, Mean]
     """`before`, `after` and their `difference`; empty in a study without scores."""
@@ -127,7 +127,7 @@ def _effect(cases: Sequence[Case], treatment: Treatment, events: Sequence[str]) 
         len(treated),
         rates,
         control,
-        {event: Difference.of(rates[event], rate) for event, rate in control.items()},
+        {event: RateDifference.of(rates[event], rate) for event, rate in control.items()},
         _scores(treated, treatment.name) if any(case.after for case in cases) else {},
         dict(Counter(case.left_out[group] for case in cases if group in case.left_out)),
     )

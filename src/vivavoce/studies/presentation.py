@@ -10,21 +10,21 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, exactly, name_of, percent_interval
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Column,
-    Difference,
-    Figure,
     InFull,
     InShort,
     Pairs,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    TextDifference,
     Tile,
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import NOT_ASKED, Cell, count_cell, observations
+from vivavoce.report.cells import NOT_ASKED, TableCell, count_cell, observations
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.studies.effects import LONGEST_LABEL, Effect, Treatment
 from vivavoce.studies.rates import LimitTest, Rate, points_interval
@@ -47,14 +47,14 @@ MOST_ROWS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class StudyExample:
     """A question on which an event happened, as labelled texts."""
 
     id: str
     treatment: str
     event: str
     """The event in words."""
-    texts: tuple[tuple[str, str | Difference], ...]
+    texts: tuple[tuple[str, str | TextDifference], ...]
     """Labelled texts; long ones are cut."""
     expected: str = ""
     """The right answer, if it is known and matters."""
@@ -77,7 +77,7 @@ class Example:
         after: Text,
         change: str,
         expected: str = "",
-    ) -> Example:
+    ) -> StudyExample:
         """An example with a question and an answer before and after a change.
 
         before, after: the text of the question, and the answer to it. change: what was done, as a label.
@@ -87,7 +87,7 @@ class Example:
         return cls(id, treatment, event, texts, expected, (changed, answer, other))
 
 
-Get = Callable[[Effect], Cell]
+Get = Callable[[Effect], TableCell]
 EffectColumn = tuple[Column, Get]
 Text = tuple[str, str]
 """A column's head and its explanation."""
@@ -119,8 +119,8 @@ def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tup
     if _several(effects):
         return _subjects_table(table, subject, effects)
     rows = [
-        Row(
-            Cell(effect.label, about=effect.treatment.about),
+        ReportRow(
+            TableCell(effect.label, about=effect.treatment.about),
             tuple(get(effect) for _, get in table.columns),
             "control" if effect.treatment.is_control else "plain",
         )
@@ -129,7 +129,7 @@ def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tup
     ]
     if not rows:
         return ()
-    return (Table((Column(table.head), *(column for column, _ in table.columns)), tuple(rows), name=table.name),)
+    return (ReportTable((Column(table.head), *(column for column, _ in table.columns)), tuple(rows), name=table.name),)
 
 
 def _subjects_table(table: EffectTable, subject: str, effects: Sequence[Effect]) -> tuple[Block, ...]:
@@ -153,13 +153,13 @@ def _subjects_table(table: EffectTable, subject: str, effects: Sequence[Effect])
 
 def _rows_of_subjects(
     table: EffectTable, subject: str, columns: Mapping[str, Mapping[str, Effect]], names: Sequence[str]
-) -> Table:
+) -> ReportTable:
     of_columns = list(columns.values())
     sizes = [{effect.n for effect in column.values()} for column in of_columns]
     heads = (_column(next(iter(column.values())), sorted(numbers)) for column, numbers in zip(of_columns, sizes, strict=True))
     rows = tuple(
-        Row(
-            Cell(name_of(name)),
+        ReportRow(
+            TableCell(name_of(name)),
             tuple(
                 _stacked(table, column.get(name), counted=len(numbers) > 1)
                 for column, numbers in zip(of_columns, sizes, strict=True)
@@ -168,10 +168,10 @@ def _rows_of_subjects(
         for name in names
     )
     foot = tuple(
-        Row(Cell(name), tuple(_from_to(map(get, column.values())) for column in of_columns), "quiet")
+        ReportRow(TableCell(name), tuple(_from_to(map(get, column.values())) for column in of_columns), "quiet")
         for name, get in table.beneath
     )
-    return Table((Column(subject), *heads), rows, foot, table.name)
+    return ReportTable((Column(subject), *heads), rows, foot, table.name)
 
 
 def _column(effect: Effect, sizes: Sequence[int]) -> Column:
@@ -180,7 +180,7 @@ def _column(effect: Effect, sizes: Sequence[int]) -> Column:
     return Column(effect.label, below, about=treatment.about, control=treatment.is_control)
 
 
-def _stacked(table: EffectTable, effect: Effect | None, *, counted: bool) -> Cell:
+def _stacked(table: EffectTable, effect: Effect | None, *, counted: bool) -> TableCell:
     if effect is None:
         return NOT_ASKED
     first, *others = (get(effect) for get in table.stacked)
@@ -188,16 +188,16 @@ def _stacked(table: EffectTable, effect: Effect | None, *, counted: bool) -> Cel
     return replace(first, below=(*(cell.words for cell in others), *number))
 
 
-def _from_to(cells: Iterable[Cell]) -> Cell:
+def _from_to(cells: Iterable[TableCell]) -> TableCell:
     """Merge cells into one: the least and the greatest text if they differ."""
     texts = [cell.text for cell in sorted(cells, key=lambda cell: cell.value if isinstance(cell.value, float) else -1.0)]
-    return Cell(texts[0] if texts[0] == texts[-1] else f"{texts[0]} to {texts[-1]}", quiet=True)
+    return TableCell(texts[0] if texts[0] == texts[-1] else f"{texts[0]} to {texts[-1]}", quiet=True)
 
 
 def reference(*gets: Get) -> Get:
     """Make a cell with several numbers side by side, for a reference row below the subjects."""
 
-    def cell(effect: Effect) -> Cell:
+    def cell(effect: Effect) -> TableCell:
         first, *others = (get(effect) for get in gets)
         return replace(first, text=" · ".join((first.text, *(other.text for other in others))))
 
@@ -210,7 +210,7 @@ def _several(effects: Iterable[Effect]) -> bool:
 
 def rates_figure(
     effects: Sequence[Effect], event: str, axis: str, control_label: str, limit: float | None
-) -> tuple[Figure, ...]:
+) -> tuple[ReportFigure, ...]:
     """The rate of an event under each treatment and the control; empty if there are no treatments or too many."""
     alone = not _several(effects)
     shown = [effect for effect in effects if effect.rates[event].n]
@@ -224,7 +224,7 @@ def rates_figure(
         kind = "control" if treatment.is_control else "plain"
         return IntervalRow(name, rate.text, rate.least, rate.most, rate.interval, kind)  # type: ignore[arg-type]
 
-    return (Figure(IntervalRows(axis, tuple(map(row, shown)), limit)),)
+    return (ReportFigure(IntervalRows(axis, tuple(map(row, shown)), limit)),)
 
 
 def rate_tile(label: str, rate: Rate) -> Tile:
@@ -262,34 +262,34 @@ def limit_bar(test: LimitTest, kind: Kind = "plain") -> IntervalRows:
     return IntervalRows("", (row,), test.limit, allowed, alt, span=(0.0, min(1.0, 1.1 * max(test.limit, rate.interval.upper))))
 
 
-def examples_of(examples: Iterable[Example], head: str, most: int) -> tuple[Block, ...]:
+def examples_of(examples: Iterable[StudyExample], head: str, most: int) -> tuple[Block, ...]:
     """Examples by treatment, at most `most` of each; in a terminal, one line for each treatment."""
-    groups: dict[str, list[Example]] = {}
+    groups: dict[str, list[StudyExample]] = {}
     for example in examples:
         groups.setdefault(clipped(example.treatment, LONGEST_LABEL), []).append(example)
     if not groups:
         return ()
-    cards = tuple(Section(f"{name}: {count(len(some))}", tuple(map(_card, some[:most]))) for name, some in groups.items())
+    cards = tuple(ReportSection(f"{name}: {count(len(some))}", tuple(map(_card, some[:most]))) for name, some in groups.items())
     lines = (f"{name}: {_line(some[0])}" for name, some in groups.items() if some[0].line)
-    return (Section(head, (InFull(cards), InShort(paragraphs(*lines)))),)
+    return (ReportSection(head, (InFull(cards), InShort(paragraphs(*lines)))),)
 
 
-def worst_of_examples(examples: Sequence[Example]) -> tuple[Block, ...]:
+def worst_of_examples(examples: Sequence[StudyExample]) -> tuple[Block, ...]:
     """The first example, as the worst case."""
-    return (Section("For example", (_card(examples[0]),)),) if examples else ()
+    return (ReportSection("For example", (_card(examples[0]),)),) if examples else ()
 
 
-def _card(example: Example) -> Card:
+def _card(example: StudyExample) -> CaseCard:
     texts = tuple(
         (label, (clipped(text, SHOWN_TEXT) or "nothing") if isinstance(text, str) else text) for label, text in example.texts
     )
     expected = f"Right: {clipped(example.expected, LONGEST_LABEL)}" if example.expected else ""
-    return Card(
+    return CaseCard(
         (Pairs(texts, 2 if len(texts) == 4 else 0),), title=f"{example.event}: {clipped(example.id, 80)}", subtitle=expected
     )
 
 
-def _line(example: Example) -> str:
+def _line(example: StudyExample) -> str:
     question, *answers = (clipped(" ".join(text.split())[:SHOWN_LINE], SHOWN_LINE) for text in example.line)
     return f"“{question}” {' → '.join(answer or '?' for answer in answers)}"
 
@@ -307,14 +307,14 @@ def control_of(event: str) -> Get:
 def excess_of(event: str) -> Get:
     """A column with the rate of an event minus that under the control."""
 
-    def cell(effect: Effect) -> Cell:
+    def cell(effect: Effect) -> TableCell:
         excess = effect.excess.get(event)
         if excess is None:
             return _NOTHING
         return (
             _UNKNOWN
             if excess.least is None
-            else Cell(excess.text, excess.least, excess.interval, points_interval(excess.interval))
+            else TableCell(excess.text, excess.least, excess.interval, points_interval(excess.interval))
         )
 
     return cell
@@ -328,9 +328,9 @@ def cases_of(event: str) -> Get:
 def score_of(name: str) -> Get:
     """A column with a mean score, or a difference of mean scores."""
 
-    def cell(effect: Effect) -> Cell:
+    def cell(effect: Effect) -> TableCell:
         mean = effect.scores[name]
-        return _UNKNOWN if mean.least is None else Cell(mean.text, mean.least, mean.interval, mean.interval_text)
+        return _UNKNOWN if mean.least is None else TableCell(mean.text, mean.least, mean.interval, mean.interval_text)
 
     return cell
 
@@ -338,16 +338,16 @@ def score_of(name: str) -> Get:
 def number_of(name: str, write: Callable[[float], str]) -> Get:
     """A column with a number that the study computes itself."""
 
-    def cell(effect: Effect) -> Cell:
+    def cell(effect: Effect) -> TableCell:
         number = effect.numbers.get(name)
-        return _UNKNOWN if number is None else Cell(write(number), number)
+        return _UNKNOWN if number is None else TableCell(write(number), number)
 
     return cell
 
 
 def estimate_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> Get:
     """A column with an estimate that the study computes itself."""
-    return lambda effect: Cell.of(effect.estimates[name], write, write_interval)
+    return lambda effect: TableCell.of(effect.estimates[name], write, write_interval)
 
 
 def rate_columns(
@@ -385,16 +385,16 @@ def scores_table(head: str) -> EffectTable:
     return EffectTable("Mean scores before and after", head, columns)
 
 
-def left_out(effect: Effect) -> Cell:
+def left_out(effect: Effect) -> TableCell:
     """A column with the number of questions that did not get the treatment."""
     return count_cell(sum(effect.left_out.values())) if not effect.treatment.is_control else _NOTHING
 
 
-_NOTHING: Final = Cell("", known=False)
-_UNKNOWN: Final = Cell("unknown", known=False)
+_NOTHING: Final = TableCell("", known=False)
+_UNKNOWN: Final = TableCell("unknown", known=False)
 
 
-def _rate_cell(rate: Rate | None) -> Cell:
+def _rate_cell(rate: Rate | None) -> TableCell:
     if rate is None:
         return _NOTHING
-    return _UNKNOWN if rate.least is None else Cell(rate.text, rate.least, rate.interval, percent_interval(rate.interval))
+    return _UNKNOWN if rate.least is None else TableCell(rate.text, rate.least, rate.interval, percent_interval(rate.interval))

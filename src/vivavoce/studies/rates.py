@@ -96,7 +96,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RateDifference:
     """The difference between a rate and its control's on the same cases."""
 
     least: float | None
@@ -117,23 +117,23 @@ class Difference:
         return "less often" if self.interval.upper < 0 else "not significantly more often"
 
     @staticmethod
-    def of(rate: Rate, control: Rate) -> Difference:
+    def of(rate: Rate, control: Rate) -> RateDifference:
         """The difference, with an interval made from both rates' intervals by the method of `zou2008` (MOVER).
 
         The ends are those for independent rates. Both rates are about the same cases, and an unstable answer can raise either,
         so the interval is conservative.
 
         >>> alone = [(n,) for n in range(10)]
-        >>> found = Difference.of(Rate.of([True] * 5 + [False] * 5, alone), Rate.of([False] * 10, alone))
+        >>> found = RateDifference.of(Rate.of([True] * 5 + [False] * 5, alone), Rate.of([False] * 10, alone))
         >>> found.least, round(found.interval.lower, 3), round(found.interval.upper, 3)  # .5 - hypot(.5 - .1871, .3085)
         (0.5, 0.061, 0.813)
         """
         if rate.least is None or rate.most is None or control.least is None or control.most is None:
-            return Difference(None, None, Interval(-1.0, 1.0))
+            return RateDifference(None, None, Interval(-1.0, 1.0))
         least, most = rate.least - control.most, rate.most - control.least
         below = sqrt((rate.least - rate.interval.lower) ** 2 + (control.interval.upper - control.most) ** 2)
         above = sqrt((rate.interval.upper - rate.most) ** 2 + (control.least - control.interval.lower) ** 2)
-        return Difference(least, most, Interval(max(-1.0, least - below), min(1.0, most + above)))
+        return RateDifference(least, most, Interval(max(-1.0, least - below), min(1.0, most + above)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ import numpy as np
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, numbered, percent
-from vivavoce.report.blocks import Column, Figure
+from vivavoce.report.blocks import Column, ReportFigure
 from vivavoce.report.figures import Histogram
 from vivavoce.studies.effects import Effect, Treatment, effects_of
-from vivavoce.studies.presentation import EffectTable, Example, cases_of, estimate_of, left_out, number_of, rate_of
+from vivavoce.studies.presentation import EffectTable, StudyExample, cases_of, estimate_of, left_out, number_of, rate_of
 from vivavoce.studies.rules.describe import ARROW, plain, rough
 from vivavoce.studies.rules.judging import (
     BROKEN,
@@ -109,7 +109,7 @@ def _details(
     )
 
 
-def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[Example]:
+def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[StudyExample]:
     """Examples with the largest violations, largest first."""
     broken = sorted((each for each in tuples if each.violation), key=lambda each: (-each.violation, each.number))
     for judged_tuple in broken[:WORST]:
@@ -118,7 +118,7 @@ def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[Example]:
         text = f"{outputs}, off by {rough(judged_tuple.violation)}"
         name = ", ".join(part for part in (clipped(result.id, 80), clipped(", ".join(result.base), 80)) if part)
         texts = (("Inputs", result.change), ("Outputs", text))
-        yield Example(name or str(judged_tuple.number), rule, "Rule broken", texts, line=(result.change, text))
+        yield StudyExample(name or str(judged_tuple.number), rule, "Rule broken", texts, line=(result.change, text))
 
 
 def _sentence(finding: RelationFinding, effect: Effect) -> str:
@@ -136,14 +136,16 @@ def _nothing(finding: RelationFinding) -> str:
     return f"Nothing was compared: no tuple has an answer of {finding.name} to each of its inputs."
 
 
-def _figures(finding: RelationFinding) -> tuple[Figure, ...]:
+def _figures(finding: RelationFinding) -> tuple[ReportFigure, ...]:
     """Histograms of how far the outputs of each tuple are from breaking its rule, or beyond."""
     figures = []
     for effect in finding.effects:
         histogram = finding.details.histograms.get(effect.treatment.name)
         if histogram is not None:
             figures.append(
-                Figure(histogram.labelled(_alt(finding, effect), "Beyond the limit of the rule, in the unit of the output"))
+                ReportFigure(
+                    histogram.labelled(_alt(finding, effect), "Beyond the limit of the rule, in the unit of the output")
+                )
             )
     return tuple(figures)
 

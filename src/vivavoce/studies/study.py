@@ -20,12 +20,12 @@ from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,
     Caveats,
-    Figure,
     InFull,
     Report,
-    Table,
+    ReportFigure,
+    ReportTable,
     Tiles,
-    Verdict,
+    VerdictLabel,
     method_of,
     notes,
     paragraphs,
@@ -33,12 +33,12 @@ from vivavoce.report.blocks import (
 )
 from vivavoce.report.cells import Tone
 from vivavoce.report.reported import ReportedFinding
-from vivavoce.studies.comparisons import Comparison, compared
+from vivavoce.studies.comparisons import SubjectComparison, compared
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of, limit_test_of, split_control
 from vivavoce.studies.presentation import (
     MOST_TILES,
     EffectTable,
-    Example,
+    StudyExample,
     examples_of,
     limit_tile,
     rate_tile,
@@ -155,13 +155,13 @@ class Study(Generic[D]):
     """Words after `does` in a verdict, in which any treatment counts: `under these variations`."""
     than: str = ""
     """Words after a comparative: `when the same question is repeated`."""
-    figures: Callable[[StudyFinding[D]], tuple[Figure, ...]] | None = None
+    figures: Callable[[StudyFinding[D]], tuple[ReportFigure, ...]] | None = None
     """Figures; None: one of the rates of the first event."""
     worst: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda finding: worst_of_examples(finding.examples)
     """The worst case, which begins a page."""
     sections: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda _: ()
     """More blocks after the tables."""
-    metrics: Callable[[StudyFinding[D]], tuple[Table, ...]] = lambda _: ()
+    metrics: Callable[[StudyFinding[D]], tuple[ReportTable, ...]] = lambda _: ()
     """Tables that belong to the method."""
     subject: str = "Candidate"
     """What a subject is, if several are compared."""
@@ -192,7 +192,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
     control: tuple[Effect, ...] = ()
     limit_test: LimitTest | None = None
     """Test of the limit; None if no limit was tested, or there was nothing to test."""
-    examples: tuple[Example, ...] = ()
+    examples: tuple[StudyExample, ...] = ()
     not_reached: int = 0
     """Questions that the budget left unfinished."""
     is_clustered: bool = False
@@ -203,7 +203,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
     """Caveats on how it was asked."""
     candidates: tuple[str, ...] = ()
     """Names of all candidates; empty: only `candidate`."""
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[SubjectComparison, ...] = ()
     """Comparisons of two subjects under the same treatment."""
 
     @property
@@ -314,7 +314,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
             *replies(self.replies),
             method_of(self.method, *study.metrics(self)),
         )
-        verdict = None if test is None else Verdict(test.verdict.capitalize(), TONES[test.verdict])
+        verdict = None if test is None else VerdictLabel(test.verdict.capitalize(), TONES[test.verdict])
         return replace(report, headline=self._result[0], chance=self._result[1], verdict=verdict)
 
     @property
@@ -351,7 +351,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
             tiles.append(rate_tile(f"To compare: {study.control_label}", self.control[0].rates[event]))
         return (Tiles(tuple(tiles)),) if tiles else ()
 
-    def _rates(self) -> tuple[Figure, ...]:
+    def _rates(self) -> tuple[ReportFigure, ...]:
         control = self.control[:1] if len(self.subjects) == 1 else self.control
         limit = None if self.limit_test is None else self.limit_test.limit
         effects = [effect for effect in self.effects if not effect.treatment.is_detail]
@@ -433,7 +433,7 @@ class StudyCases(Generic[D]):
     treatments: Sequence[Treatment]
     """All treatments, including the controls."""
     details: D
-    examples: Iterable[Example]
+    examples: Iterable[StudyExample]
     replies: Mapping[str, int]
     """Numbers of replies by outcome."""
     not_reached: int

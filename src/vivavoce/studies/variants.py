@@ -16,7 +16,7 @@ from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.cells import listed
-from vivavoce.studies.comparisons import Comparison, adjusted, by_pair, labels
+from vivavoce.studies.comparisons import SubjectComparison, adjusted, by_pair, labels
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.counting import ForecastDetails, ForecastFinding, Way, by_law, comparisons_of
@@ -41,8 +41,8 @@ async def ask(
     transcript. Passes on the interviews' errors.
     """
     return [
-        await ask_forecasts(interview, tuples, way.config, way.instructions, topic=f"{TOPIC}/{way.label}")
-        for interview, way in zip(interviews, ways, strict=True)
+        await ask_forecasts(interview, tuples, variant.config, variant.instructions, topic=f"{TOPIC}/{variant.label}")
+        for interview, variant in zip(interviews, ways, strict=True)
     ]
 
 
@@ -63,7 +63,9 @@ def compare_ways(
 
     Raises `NotEnoughEvidence` if no tuple was asked in full.
     """
-    rows = [replace(row, forecaster=way.label) for way, forecasts in zip(ways, asked, strict=True) for row in forecasts.rows]
+    rows = [
+        replace(row, forecaster=variant.label) for variant, forecasts in zip(ways, asked, strict=True) for row in forecasts.rows
+    ]
     if not rows:
         raise NotEnoughEvidence("no tuple was asked in full: give a larger budget")
     scored = score_each(rows)
@@ -76,25 +78,25 @@ def compare_ways(
         not_reached=sum(forecasts.planned - len(forecasts.rows) for forecasts in asked),
     )
     groups = by_law(scored_tuple for scored_tuple in scored if scored_tuple.row.law != CONTROL)
-    pairs = [(way.label, ways[0].label) for way in ways[1:]]
+    pairs = [(variant.label, ways[0].label) for variant in ways[1:]]
     _, comparisons = comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
     return replace(
         finding,
         study=VARIANTS,
         candidate=candidate,
-        candidates=tuple(dict.fromkeys(way.candidate or candidate for way in ways)),
+        candidates=tuple(dict.fromkeys(variant.candidate or candidate for variant in ways)),
         comparisons=adjusted(comparisons),
         details=replace(finding.details, ways=tuple(map(_way, ways, asked, forecasters))),
         signature=signature_of(VARIANTS, candidate, source, seed, _settings(ways, asked)),
     )
 
 
-def _way(way: AskedWay, asked: AskedForecasts, forecaster: str) -> Way:
+def _way(variant: AskedWay, asked: AskedForecasts, forecaster: str) -> Way:
     return Way(
-        way.label,
-        forecaster_of(forecaster, way.config, way.instructions),
-        "" if way.instructions is None else way.instructions.digest,
-        way.config.together,
+        variant.label,
+        forecaster_of(forecaster, variant.config, variant.instructions),
+        "" if variant.instructions is None else variant.instructions.digest,
+        variant.config.together,
         len(asked.rows),
         asked.planned,
     )
@@ -102,8 +104,10 @@ def _way(way: AskedWay, asked: AskedForecasts, forecaster: str) -> Way:
 
 def _settings(ways: Sequence[AskedWay], asked: Sequence[AskedForecasts]) -> dict[str, object]:
     return {
-        "variants": [way.label for way in ways],
-        "instructions": {way.label: way.instructions.digest[:16] for way in ways if way.instructions is not None},
+        "variants": [variant.label for variant in ways],
+        "instructions": {
+            variant.label: variant.instructions.digest[:16] for variant in ways if variant.instructions is not None
+        },
         **{name: value for forecasts in asked for name, value in forecasts.settings.items() if name != "together"},
     }
 
@@ -112,7 +116,7 @@ def _sentence(finding: ForecastFinding, _: Effect) -> str:
     """The headline: on which law which way is better or worse, or that no difference is significant."""
     ways, candidate = finding.details.ways, finding.name
     sentences = []
-    for way, first, comparisons in by_pair(finding.comparisons):
+    for variant, first, comparisons in by_pair(finding.comparisons):
         parts = [
             f"{word} on {listed(texts)}"
             for word, texts in (("less", labels(comparisons, "better")), ("more", labels(comparisons, "worse")))
@@ -120,7 +124,7 @@ def _sentence(finding: ForecastFinding, _: Effect) -> str:
         ]
         if parts:
             sentences.append(
-                f"Asked by {name_of(way)}, {candidate} contradicts itself {' and '.join(parts)} than by {name_of(first)}."
+                f"Asked by {name_of(variant)}, {candidate} contradicts itself {' and '.join(parts)} than by {name_of(first)}."
             )
     if sentences:
         return " ".join(sentences[:SHOWN])
@@ -129,7 +133,7 @@ def _sentence(finding: ForecastFinding, _: Effect) -> str:
     return f"No significant difference between {count(len(ways))} ways to ask {candidate}{_on(finding.comparisons)}."
 
 
-def _on(comparisons: Sequence[Comparison]) -> str:
+def _on(comparisons: Sequence[SubjectComparison]) -> str:
     laws = list(dict.fromkeys(comparison.label for comparison in comparisons))
     return f" on {laws[0]}" if len(laws) == 1 else f" on {count(len(laws))} laws"
 
@@ -137,9 +141,9 @@ def _on(comparisons: Sequence[Comparison]) -> str:
 def _further(finding: ForecastFinding) -> tuple[str, ...]:
     """Say which ways the budget left unfinished."""
     return tuple(
-        f"{name_of(way.variant)}: {count(way.rows)} of {count(way.planned)} tuples were asked."
-        for way in finding.details.ways
-        if way.rows < way.planned
+        f"{name_of(variant.variant)}: {count(variant.rows)} of {count(variant.planned)} tuples were asked."
+        for variant in finding.details.ways
+        if variant.rows < variant.planned
     )
 
 
@@ -164,7 +168,7 @@ VARIANTS: Final[Study[ForecastDetails]] = replace(
         FORECASTS.sample,
         details=replace(
             FORECASTS.sample.details,
-            ways=tuple(Way(way, "the model", "", together=False, rows=30, planned=40) for way in ("first", "second")),
+            ways=tuple(Way(variant, "the model", "", together=False, rows=30, planned=40) for variant in ("first", "second")),
         ),
     ),
     sentence=_sentence,
@@ -175,7 +179,7 @@ VARIANTS: Final[Study[ForecastDetails]] = replace(
         "“Better” and “worse”: the chance that any of them is wrong is at most 5% (Holm).",
         (
             "In one conversation a model sees its own answers: agreement then shows that it reads them.",
-            lambda finding: any(way.together for way in finding.details.ways),
+            lambda finding: any(variant.together for variant in finding.details.ways),
         ),
         *FORECASTS.caveats,
     ),

@@ -19,7 +19,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import holds_conversation
 from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.effects import Case, Treatment
-from vivavoce.studies.presentation import EffectTable, Example, rate_columns
+from vivavoce.studies.presentation import EffectTable, StudyExample, rate_columns
 from vivavoce.studies.study import (
     INTERVALS,
     LONGEST_NAME,
@@ -33,7 +33,7 @@ from vivavoce.studies.study import (
     settings_in_signature,
 )
 from vivavoce.studies.variations.judging import Judgements, judge
-from vivavoce.studies.variations.kinds import Variation, in_words
+from vivavoce.studies.variations.kinds import RequestedVariation, in_words
 from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, variations, varied_answers
 
 FLIPPED: Final = "flipped"
@@ -127,7 +127,7 @@ def _case(answers: VariedAnswers) -> Case:
     return Case((answers.question.subject.unit,), events, answers.question.left_out)
 
 
-def _examples(answered: Sequence[VariedAnswers], kinds: Sequence[Variation]) -> Iterator[Example]:
+def _examples(answered: Sequence[VariedAnswers], kinds: Sequence[RequestedVariation]) -> Iterator[StudyExample]:
     """Each question that flips, with its first variant that has another answer."""
     for answers in answered:
         for kind in kinds:
@@ -135,13 +135,13 @@ def _examples(answered: Sequence[VariedAnswers], kinds: Sequence[Variation]) -> 
                 yield _example(answers, kind.name)
 
 
-def _example(answers: VariedAnswers, kind: str) -> Example:
+def _example(answers: VariedAnswers, kind: str) -> StudyExample:
     subject = answers.question.subject
     (first, answer), *others = [(ask, text) for ask, text in answers.answers if ask.kind in ("", kind) and text is not None]
     varied, other = next((ask, text) for ask, text in others if answers.differ(answer, text))
     before = in_words(first.wording if first.kind else subject.wording), answer
     after = in_words(varied.wording), other
-    return Example.of_answers(subject.id, kind, "Another answer", before=before, after=after, change="Varied")
+    return StudyExample.of_answers(subject.id, kind, "Another answer", before=before, after=after, change="Varied")
 
 
 def _settings(config: VaryConfig, origin: Origin, judging: Interview[Prompt, Reply] | None) -> Mapping[str, object]:

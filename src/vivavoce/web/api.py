@@ -263,17 +263,19 @@ def _because(status: int, reason: str, headers: Mapping[str, str] | None = None)
     return JSONResponse({"detail": reason}, status, headers)
 
 
-def one_of_games(game: Game, place: Place, now: datetime, held: Move | None) -> GameSummary:
+def one_of_games(game: Game, position: Place, now: datetime, held: Move | None) -> GameSummary:
     """A game in a list."""
-    return GameSummary(game.id, view(game, place, now).phase.value, held is None and game.awaits(place, now), game.expires)
+    return GameSummary(
+        game.id, view(game, position, now).phase.value, held is None and game.awaits(position, now), game.expires
+    )
 
 
-def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> GameState:
+def game_now(game: Game, position: Place, now: datetime, held: Move | None) -> GameState:
     """A game as the machine at this place may see it.
 
     held: the machine's delayed move. The machine sees it as made; the opponent sees it when it is due.
     """
-    seen = view(game, place, now)
+    seen = view(game, position, now)
     own = OwnMoves(
         _texts(seen.own.questions), _texts(seen.own.answers), seen.own.sliders, seen.own.guess, _judged(seen.own.judgement)
     )
@@ -293,10 +295,10 @@ def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> Game
         own=own,
         questions=_texts(seen.questions),
         answers=_texts(seen.answers),
-        result=_result(game, place, now),
+        result=_result(game, position, now),
         rules=GameRules.of(game.terms),
-        ended=None if seen.ended is None else SentEnding(seen.ended.reason, is_by(seen.ended, place)),
-        taken_over=game.seats[place].taken_over,
+        ended=None if seen.ended is None else SentEnding(seen.ended.reason, is_by(seen.ended, position)),
+        taken_over=game.seats[position].taken_over,
     )
 
 
@@ -358,7 +360,7 @@ def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] =
         rows = games.games_of(c, call.machine, call.now, open_only=unfinished)
         held = moves.held_of(c, call.machine)
         since = queue.waiting_since(c, call.machine)
-    return GameList(tuple(one_of_games(game, place, call.now, held.get(game.id)) for game, place in rows), since)
+    return GameList(tuple(one_of_games(game, position, call.now, held.get(game.id)) for game, position in rows), since)
 
 
 @router.post(

@@ -29,7 +29,7 @@ from vivavoce.web.pages.game_texts import check_version
 from vivavoce.web.pages.request_context import Site, utc_now
 from vivavoce.web.security.http import PATIENCE, BodyLimits, Cookies, HeadRequests, SecurityHeaders, largest
 from vivavoce.web.security.limits import Limiter
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import queue
 from vivavoce.web.store.site import last_address, remember_address
 
@@ -53,7 +53,7 @@ class Files(StaticFiles):
         return response
 
 
-def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, body_seconds: float = PATIENCE) -> FastAPI:
+def create_app(settings: SiteSettings, *, clock: Callable[[], datetime] = utc_now, body_seconds: float = PATIENCE) -> FastAPI:
     """The site as an ASGI application; its tables are created or updated when it starts.
 
     Parameters
@@ -94,17 +94,19 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
     return app
 
 
-def _description(made: Callable[[], dict[str, Any]], settings: Settings) -> dict[str, Any]:
+def _description(made: Callable[[], dict[str, Any]], settings: SiteSettings) -> dict[str, Any]:
     return describe(made(), settings.terms)
 
 
 def from_environment() -> FastAPI:
     """The site as configured by the environment, for servers that start it themselves."""
-    return create_app(Settings.from_environment(os.environ))
+    return create_app(SiteSettings.from_environment(os.environ))
 
 
 @asynccontextmanager
-async def _running(engine: Engine, settings: Settings, clock: Callable[[], datetime], streams: Streams) -> AsyncIterator[None]:
+async def _running(
+    engine: Engine, settings: SiteSettings, clock: Callable[[], datetime], streams: Streams
+) -> AsyncIterator[None]:
     """Background tasks that run as long as the site."""
     await run_in_threadpool(_prepare, engine, settings)
     ending = asyncio.Event()
@@ -119,7 +121,7 @@ async def _running(engine: Engine, settings: Settings, clock: Callable[[], datet
     engine.dispose()
 
 
-def _prepare(engine: Engine, settings: Settings) -> None:
+def _prepare(engine: Engine, settings: SiteSettings) -> None:
     migrate(engine)
     with reading(engine) as c:
         known = last_address(c)
@@ -128,7 +130,7 @@ def _prepare(engine: Engine, settings: Settings) -> None:
             remember_address(c, settings.base_url)
 
 
-async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settings, ending: asyncio.Event) -> None:
+async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: SiteSettings, ending: asyncio.Event) -> None:
     """At each tick start games, make due moves, and end expired games; any number of processes may do so."""
     while not ending.is_set():
         with suppress(TimeoutError):
@@ -140,6 +142,6 @@ async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settin
             _log.warning("the queue could not be read: %s", problem)
 
 
-def _sweep_once(engine: Engine, now: datetime, settings: Settings) -> None:
+def _sweep_once(engine: Engine, now: datetime, settings: SiteSettings) -> None:
     with transaction(engine) as c:
         queue.sweep(c, now, tick=settings.tick, terms=settings.terms)

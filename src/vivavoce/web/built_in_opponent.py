@@ -24,7 +24,7 @@ from vivavoce.luna.rules import Game, IllegalMove, Move, Place, view
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.scripted_players import Bot, ScriptedBot, move_of
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import games, machines, moves, people
 from vivavoce.web.store.people import Player
 
@@ -39,7 +39,7 @@ NAME: Final = "The house"
 _log = logging.getLogger(__name__)
 
 
-async def run_house(settings: Settings, bot: Bot | None = None) -> None:
+async def run_house(settings: SiteSettings, bot: Bot | None = None) -> None:
     """Play until it is cancelled; exactly one process of a site should run it.
 
     Parameters
@@ -122,8 +122,8 @@ class BuiltInOpponent:
             held = moves.held_of(c, machine)
             mine = games.awaiting(c, machine, now)
             in_place = games.taken_over(c, now)
-        due = [(game, place) for game, place in mine if game.id not in held]
-        return machine, due + [(game, place) for game, place in in_place if game.awaits(place, now, machine=True)]
+        due = [(game, position) for game, position in mine if game.id not in held]
+        return machine, due + [(game, position) for game, position in in_place if game.awaits(position, now, machine=True)]
 
     async def _play(self, machine: Player, game: Game, position: Place, *bots: Bot) -> None:
         """Make the move of the first of these bots that can make one."""

@@ -39,7 +39,7 @@ from vivavoce.luna.settings import GameTerms
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.scripted_players import LINES, PEOPLE, UNPREPARED, ScriptedPerson, ScriptLine, judged, move_of
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import games, machines, moves, people, queue
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.site import alone
@@ -69,7 +69,7 @@ class DemoPlayer:
     bot: BotPlayer | None
 
 
-async def run_demo(settings: Settings, *, history: int = HISTORY, pace: float = PACE) -> None:
+async def run_demo(settings: SiteSettings, *, history: int = HISTORY, pace: float = PACE) -> None:
     """Play until cancelled: first a history of games, then one move after another, also with visitors.
 
     Exactly one process of a site should run it. Raises `BadInput` for a database in which others have played.
@@ -105,7 +105,7 @@ def check_own(c: Connection) -> bool:
     return not there
 
 
-def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Random) -> tuple[list[DemoPlayer], bool]:
+def _assembled(engine: Engine, settings: SiteSettings, now: datetime, rng: random.Random) -> tuple[list[DemoPlayer], bool]:
     """All scripted players, and whether they are new."""
     bots = [BotPlayer(interview, knows_game=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
     names = ["Gibberish bot (demo)", "Chatterbot (demo)", "Echo (demo)"]
@@ -126,7 +126,7 @@ def _interviews() -> list[Interview[Prompt, Reply]]:
     return [Interview(candidate, answers=Reply) for candidate in candidates]
 
 
-def _person(c: Connection, person: ScriptedPerson, settings: Settings, now: datetime) -> Player:
+def _person(c: Connection, person: ScriptedPerson, settings: SiteSettings, now: datetime) -> Player:
     email = f"{person.name.split()[0].lower()}@demo.invalid"
     known = people.by_email(c, email)
     if known is not None:

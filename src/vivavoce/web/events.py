@@ -144,7 +144,7 @@ def turns(visit: AnyVisit) -> Response:
     with visit.reading() as c:
         rows = games.games_of(c, visit.player, visit.now, open_only=True)
     return JSONResponse(
-        {"turns": {game.id: game.phase(visit.now).value for game, place in rows if game.awaits(place, visit.now)}}
+        {"turns": {game.id: game.phase(visit.now).value for game, position in rows if game.awaits(position, visit.now)}}
     )
 
 

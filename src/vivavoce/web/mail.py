@@ -21,7 +21,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Engine
 
 from vivavoce.web.database import DatabaseProblem, transaction
-from vivavoce.web.settings import MailSettings, Settings
+from vivavoce.web.settings import MailSettings, SiteSettings
 from vivavoce.web.store import mails
 from vivavoce.web.store.mails import Mail
 
@@ -97,7 +97,7 @@ class SmtpTransport:
         return server
 
 
-def transport_of(settings: Settings) -> Transport:
+def transport_of(settings: SiteSettings) -> Transport:
     """The transport that the operator has chosen."""
     match settings.mail.how:
         case "none":
@@ -108,7 +108,7 @@ def transport_of(settings: Settings) -> Transport:
             return SmtpTransport(settings.mail, own_name=own_name(settings))
 
 
-def own_name(settings: Settings) -> str:
+def own_name(settings: SiteSettings) -> str:
     """The site's name for mail servers."""
     host = urlsplit(settings.base_url).hostname or "localhost"
     if ":" in host:
@@ -144,7 +144,7 @@ class SentMailCounts:
 class MailSender:
     """Sends mail in the background until it is stopped; made by `start`."""
 
-    def __init__(self, engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float) -> None:
+    def __init__(self, engine: Engine, settings: SiteSettings, clock: Callable[[], datetime], *, every: float) -> None:
         self._stopped = threading.Event()
         self._arguments = (engine, settings, clock)
         self._every = every
@@ -175,7 +175,7 @@ class MailSender:
             self._stopped.wait(pause)
 
 
-def start(engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY) -> MailSender:
+def start(engine: Engine, settings: SiteSettings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY) -> MailSender:
     """Send due mail now and then, until the sender is stopped."""
     sender = MailSender(engine, settings, clock, every=every)
     sender.start()
@@ -183,7 +183,7 @@ def start(engine: Engine, settings: Settings, clock: Callable[[], datetime], *, 
 
 
 def send_due(
-    engine: Engine, settings: Settings, clock: Callable[[], datetime], *, stopped: Callable[[], bool] = lambda: False
+    engine: Engine, settings: SiteSettings, clock: Callable[[], datetime], *, stopped: Callable[[], bool] = lambda: False
 ) -> SentMailCounts:
     """Send due mails one after the other; stops early if the mail server can't be reached.
 
@@ -220,11 +220,11 @@ def send_due(
     return SentMailCounts(sent, failed, dropped, reachable=True)
 
 
-def message_of(mail: Mail, settings: Settings, now: datetime) -> EmailMessage:
+def message_of(mail: Mail, settings: SiteSettings, now: datetime) -> EmailMessage:
     """The mail as it is sent: plain text with the site's address and a link to stop mail (RFC 8058). A mail that is sent again
     has the same Message-ID. Raises `ValueError` for a line break in a header.
 
-    >>> settings = Settings(database="x", secret="s" * 32, base_url="https://luna.example.org")
+    >>> settings = SiteSettings(database="x", secret="s" * 32, base_url="https://luna.example.org")
     >>> mail = Mail(7, "ab12", "ann@example.org", "It is your turn", "{site}/games/1")
     >>> message = message_of(mail, settings, datetime.fromisoformat("2026-06-14T12:00:00Z"))
     >>> message["List-Unsubscribe-Post"], message.get_content().splitlines()[0]
@@ -279,7 +279,7 @@ class _Problem:
     """Whether a retry is useless: the recipient is refused for good, or the mail is invalid."""
 
 
-def _problem(transport: Transport, mail: Mail, settings: Settings, now: datetime) -> _Problem | None:
+def _problem(transport: Transport, mail: Mail, settings: SiteSettings, now: datetime) -> _Problem | None:
     """Why it was not sent; None if it was."""
     refusals = (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError)
     try:

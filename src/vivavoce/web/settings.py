@@ -41,10 +41,10 @@ class MailSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SiteSettings:
     """The operator's settings of a site.
 
-    >>> settings = Settings(database="postgresql://ann:hunter2@db/site", secret="s" * 32)
+    >>> settings = SiteSettings(database="postgresql://ann:hunter2@db/site", secret="s" * 32)
     >>> "hunter2" in repr(settings), "sss" in repr(settings), settings.shown_database
     (False, False, 'postgresql://db/site')
     """
@@ -158,11 +158,11 @@ def _terms(environment: Mapping[str, str]) -> GameTerms:
     return GameTerms(**values)
 
 
-def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
+def _read(kind: type[SiteSettings] | type[MailSettings], prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for setting in fields(kind):
         value = environment.get(prefix + setting.name.upper())
-        if value is None or setting.type in ("MailSettings", "Terms"):
+        if value is None or setting.type in ("MailSettings", "GameTerms"):
             continue
         if setting.type == "bool":
             if value.lower() not in _TRUE | _FALSE:

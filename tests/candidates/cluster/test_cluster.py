@@ -20,9 +20,9 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster import candidate as clustering
 from vivavoce.candidates.cluster import dealer, scheduler, workplace
-from vivavoce.candidates.cluster.candidate import Cluster, ClusterCandidate, Pace
+from vivavoce.candidates.cluster.candidate import CandidateCluster, ClusterCandidate, Pace
 from vivavoce.candidates.cluster.outcomes import ErrorOutcome, RefusalOutcome, Version
-from vivavoce.candidates.cluster.run import Run
+from vivavoce.candidates.cluster.run import ClusterRun
 from vivavoce.errors import (
     BadFile,
     BadInput,
@@ -89,7 +89,7 @@ async def asked(name: str, questions: list[Prompt], **settings: Any) -> list[Rep
 
 def test_the_same_outcomes_as_here(address: str, code: str) -> None:
     name = f"function:{code}:answer"
-    with Cluster(address) as cluster:
+    with CandidateCluster(address) as cluster:
         there = asyncio.run(asked(name, QUESTIONS, time_out=0.5))
     sys.modules.pop(code)
     assert there == asyncio.run(asked(name, QUESTIONS, time_out=0.5))
@@ -107,7 +107,7 @@ def test_the_same_outcomes_as_here(address: str, code: str) -> None:
 
 
 def test_what_a_candidate_is_asked_about_is_as_here(address: str, code: str) -> None:
-    with Cluster(address):
+    with CandidateCluster(address):
         dealt = open_candidate(f"function:{code}:plain?deterministic=yes")
     here: Any = open_candidate(f"function:{code}:plain?deterministic=yes")
     assert isinstance(dealt, ClusterCandidate)
@@ -119,7 +119,7 @@ def test_what_a_candidate_is_asked_about_is_as_here(address: str, code: str) -> 
 
 
 async def test_a_classifier_is_asked_there(address: str, code: str) -> None:
-    with Cluster(address):
+    with CandidateCluster(address):
         classifier = open_classifier(f"function:{code}:probability")
     assert isinstance(classifier, ClusterCandidate)
     assert (await classifier.answer(FactCase(("one", "two")))).probability == 0.2
@@ -129,7 +129,7 @@ async def test_a_classifier_is_asked_there(address: str, code: str) -> None:
 def test_who_computes_nothing_is_asked_from_here(address: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,x\n1,yes\n")
     texts: list[str] = []
-    with Cluster(address, say=texts.append):
+    with CandidateCluster(address, say=texts.append):
         for name in (f"replay:{tmp_path / 'a.csv'}#x", "chat:m@https://example.org/v1"):
             assert not isinstance(open_candidate(name), ClusterCandidate)
         assert isinstance(open_candidate("chat:m@http://127.0.0.1:1/v1"), ClusterCandidate)
@@ -140,7 +140,7 @@ def test_who_computes_nothing_is_asked_from_here(address: str, tmp_path: Path) -
 
 def test_a_function_that_was_changed_is_refused_by_name(address: str, code: str, tmp_path: Path) -> None:
     name = f"function:{code}:plain"
-    with Cluster(address):
+    with CandidateCluster(address):
         assert asyncio.run(asked(name, [Prompt("abc")])) == [Reply("cba")]
         (tmp_path / f"{code}.py").write_text(CODE.replace("[::-1]", ""))
         sys.modules.pop(code)
@@ -168,7 +168,7 @@ def test_a_worker_with_another_version_is_refused_and_others_go_on(
     bad, texts = local.workers[0].address, list[str]()
     questions = [Prompt(str(number)) for number in range(6)]
     held_otherwise(monkeypatch, lambda worker: worker == bad)
-    with Cluster(address, say=texts.append) as cluster:
+    with CandidateCluster(address, say=texts.append) as cluster:
         results = asyncio.run(asked(f"function:{code}:answer", questions))
     assert results == [Reply(str(number)) for number in range(6)]
     assert texts == [f"worker {bad} is refused: 'm' is 'Engine 16' here"]
@@ -180,7 +180,7 @@ def test_a_worker_that_turns_out_to_be_another_is_refused_on_the_way(
 ) -> None:
     bad, changed, texts = local.workers[1].address, list[int](), list[str]()
     held_otherwise(monkeypatch, lambda worker: bool(changed) and worker == bad)
-    with Cluster(address, say=texts.append):
+    with CandidateCluster(address, say=texts.append):
         candidate = open_candidate(f"function:{code}:answer")
         changed.append(1)
 
@@ -209,7 +209,7 @@ def test_where_all_turn_out_to_be_others_it_is_waited_for_another_one(
             if comes and text.startswith("no worker"):
                 small.scale(2)
 
-        with Cluster(small.scheduler_address, say=say):
+        with CandidateCluster(small.scheduler_address, say=say):
             candidate = open_candidate(f"function:{code}:answer")
             bad += [worker.address for worker in small.workers.values()]
             if comes:
@@ -223,7 +223,7 @@ def test_where_all_turn_out_to_be_others_it_is_waited_for_another_one(
 def test_where_all_are_others_nothing_is_asked(address: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     held_otherwise(monkeypatch, lambda _: True)
     with (
-        Cluster(address),
+        CandidateCluster(address),
         pytest.raises(CandidateMisconfigured, match=r"no worker can be asked: all 2 are refused, such as tcp:.*Engine 16"),
     ):
         open_candidate(f"function:{code}:answer")
@@ -239,16 +239,19 @@ def test_workers_that_hold_several_versions(address: str, monkeypatch: pytest.Mo
         return workplace._OpenCandidate(open_candidate("bot:gibberish"), version, None)
 
     monkeypatch.setattr(workplace, "_holding", other)
-    with Cluster(address), pytest.raises(CandidateMisconfigured, match=r"several versions.*weights=[ab].*weights=[ab]"):
+    with (
+        CandidateCluster(address),
+        pytest.raises(CandidateMisconfigured, match=r"several versions.*weights=[ab].*weights=[ab]"),
+    ):
         open_classifier("hf:models/m")
 
 
 def test_nobody_at_that_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "CONNECT_SECONDS", 0.2)
     with pytest.raises(CandidateUnreachable, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:1'"):
-        Cluster("tcp://127.0.0.1:1")
+        CandidateCluster("tcp://127.0.0.1:1")
     with pytest.raises(BadInput, match="not an address of a Dask scheduler"):
-        Cluster("nonsense://x")
+        CandidateCluster("nonsense://x")
     opened = [entry for entry in gc.get_objects() if type(entry) is distributed.Client]
     assert "connecting" not in {client.status for client in opened}, "it closes when it is collected, and blocks others"
 
@@ -259,7 +262,7 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
         distributed.LocalCluster(n_workers=0, **SETTINGS) as empty,
         pytest.raises(CandidateUnreachable, match="has no workers: start some with 'dask worker tcp://"),
     ):
-        Cluster(empty.scheduler_address)
+        CandidateCluster(empty.scheduler_address)
 
 
 def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_fit(
@@ -270,7 +273,7 @@ def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_f
     texts: list[str] = []
     with (
         distributed.LocalCluster(n_workers=1, threads_per_worker=1, **SETTINGS) as small,
-        Cluster(small.scheduler_address, say=texts.append) as cluster,
+        CandidateCluster(small.scheduler_address, say=texts.append) as cluster,
     ):
         candidate = open_candidate(f"function:{code}:answer?deterministic=yes")
         small.scale(0)
@@ -293,7 +296,7 @@ def test_a_worker_that_goes_just_before_the_end_is_counted(code: str, monkeypatc
 
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, **SETTINGS) as small,
-        Cluster(small.scheduler_address) as cluster,
+        CandidateCluster(small.scheduler_address) as cluster,
     ):
         asyncio.run(ask())
     assert (len(cluster.run.workers), cluster.run.lost) == (2, 1)
@@ -330,18 +333,18 @@ def test_workers_that_join_late_are_used(code: str, tmp_path: Path, monkeypatch:
     (tmp_path / f"{code}.py").write_text(TOGETHER)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(dealer, "LOOKING", 0.05)
-    sees, all_seen = Run.sees, threading.Event()
+    sees, all_seen = ClusterRun.sees, threading.Event()
 
-    def noticed(run: Run, threads: Mapping[str, int]) -> None:
+    def noticed(run: ClusterRun, threads: Mapping[str, int]) -> None:
         sees(run, threads)
         if len(threads) == 3:
             all_seen.set()
 
-    monkeypatch.setattr(Run, "sees", noticed)
+    monkeypatch.setattr(ClusterRun, "sees", noticed)
     questions = [Prompt(str(number)) for number in range(30)]
     with (
         distributed.LocalCluster(n_workers=1, threads_per_worker=2, **SETTINGS) as small,
-        Cluster(small.scheduler_address) as cluster,
+        CandidateCluster(small.scheduler_address) as cluster,
     ):
 
         async def others() -> None:
@@ -415,7 +418,7 @@ def test_each_worker_asks_the_server_of_its_own_machine(address: str, server: st
         except CandidateUnreachable as error:
             return str(error)
 
-    with Cluster(address) as cluster:
+    with CandidateCluster(address) as cluster:
         there = outcome()
     assert there == outcome()
     if model == "calculator":

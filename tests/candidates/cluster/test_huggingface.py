@@ -12,7 +12,7 @@ from tests.candidates.tiny_bert import needs_neural, train
 from tests.studies.cases.made_cases import made_cases
 from vivavoce.candidates import close_candidate
 from vivavoce.candidates.classifiers import open_classifier
-from vivavoce.candidates.cluster.candidate import Cluster, ClusterCandidate
+from vivavoce.candidates.cluster.candidate import CandidateCluster, ClusterCandidate
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 from vivavoce.interview.interview import Interview
@@ -40,7 +40,7 @@ def test_a_model_is_loaded_where_it_computes(address: str, tmp_path: Path, monke
         return load(folder, target, device)
 
     monkeypatch.setattr(huggingface, "_load", noted)
-    with Cluster(address) as cluster:
+    with CandidateCluster(address) as cluster:
         dealt = open_classifier(f"hf:{tmp_path / 'tiny-bert'}")
         assert isinstance(dealt, ClusterCandidate)
         there: Any = dealt

@@ -17,7 +17,7 @@ from tests.certificate.candidates import Expert, TalksFirst, interview, scope
 from tests.certificate.contradicting import contradicts, pairs
 from tests.certificate.design.test_designs import AllButC, in_categories, weighted
 from tests.certificate.graders.graded import essays, judge, people
-from vivavoce.certificate.attempts.attempt import Terms
+from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.attempts.grades_log import (
     Gradebook,
     GradedUnit,
@@ -54,7 +54,7 @@ GRADE_ONLY = Criterion(0.7, None)
 STRICT = Criterion(0.7, 0.05)
 
 
-class Mumbler(Expert):
+class MumblingExpert(Expert):
     """Every fifth reply cannot be read, every seventh does not come."""
 
     async def answer(self, prompt: Prompt, /) -> Reply:
@@ -84,7 +84,7 @@ def in_strata(size: int, weight: float = 1.0) -> Examination:
 
 
 def evenly(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
-    return certify(interview(Mumbler(0.9), transcript=transcript), weighted(100), STRICT, Composition("weights"), seed=1)
+    return certify(interview(MumblingExpert(0.9), transcript=transcript), weighted(100), STRICT, Composition("weights"), seed=1)
 
 
 def in_clusters_of_weights(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
@@ -117,8 +117,8 @@ def by_people(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
 MODES: dict[str, Examination] = {
     "sequential": plain(Expert(0.8), 1_000, GRADE_ONLY),
     "with a limit": plain(Expert(0.999), 400, STRICT),
-    "unread replies": plain(Mumbler(0.9), 300, GRADE_ONLY),
-    "unread replies are wrong": plain(Mumbler(1.0), 300, STRICT, grading=ByRule("wrong")),
+    "unread replies": plain(MumblingExpert(0.9), 300, GRADE_ONLY),
+    "unread replies are wrong": plain(MumblingExpert(1.0), 300, STRICT, grading=ByRule("wrong")),
     "a further turn": plain(TalksFirst(0.9), 300, GRADE_ONLY),
     "all that there is": plain(Expert(0.7), 20, GRADE_ONLY),
     "clusters": plain(Expert(0.8), 200, STRICT, copies=3),
@@ -151,8 +151,8 @@ async def test_the_grades_on_record_give_the_figures_of_the_certificate(mode: st
     assert sum(grade.unacceptable for grade in grades) == as_json["figures"]["unacceptable"]["count"]
 
 
-def terms(candidate: str) -> Terms:
-    return Terms("certificate", candidate, (), {})
+def terms(candidate: str) -> AttemptTerms:
+    return AttemptTerms("certificate", candidate, (), {})
 
 
 def kept_of(transcript: Transcript, candidate: str, line: int = 0) -> RecordedGrades:
@@ -165,7 +165,7 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
     asked = scope(300)
     by_text = {question.text: question for question in asked.questions}
     with Transcript.open(None) as transcript:
-        certificate = await certify(interview(Mumbler(0.8), transcript=transcript, concurrency=8), asked, GRADE_ONLY)
+        certificate = await certify(interview(MumblingExpert(0.8), transcript=transcript, concurrency=8), asked, GRADE_ONLY)
         grades = kept_of(transcript, "test:knows").book.grades
         records = {record.seq: record for record in transcript.records()}
     assert grades is not None

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import Expert, interview, scope
-from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.attempts.attempt import AttemptTerms, RecordedAttempt, counted, delta_of
 from vivavoce.certificate.attempts.log import attempts, begin, terms_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -34,14 +34,14 @@ def test_delta_is_spent_and_no_more() -> None:
 def test_over_every_title_and_every_digest_the_shares_add_up_to_at_most_one(examined: list[list[tuple[str, str]]]) -> None:
     held: list[RecordedAttempt] = []
     for scopes in examined:
-        terms = Terms("certificate", "test:x", tuple(scopes), {"delta": 0.05})
+        terms = AttemptTerms("certificate", "test:x", tuple(scopes), {"delta": 0.05})
         number = counted(terms, held)
         held.append(RecordedAttempt(number, delta_of(1.0, number), terms, "", len(held)))
     for index in (0, 1):
         for name in {pair[index] for scopes in examined for pair in scopes}:
             spent = [attempt.delta for attempt in held if any(pair[index] == name for pair in attempt.terms.scopes)]
             assert sum(spent) <= 1
-    other = Terms("certificate", "test:y", (("a", "1"),), {"delta": 0.05})
+    other = AttemptTerms("certificate", "test:y", (("a", "1"),), {"delta": 0.05})
     assert counted(other, held) == 1
 
 

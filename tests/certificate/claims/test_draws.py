@@ -28,7 +28,7 @@ from vivavoce.certificate.graders.people import People
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.results import Results
+from vivavoce.interview.results import ResultRows
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
@@ -288,7 +288,7 @@ def _value(text: str) -> int:
 
 
 async def test_rows_of_results_tell_which_answer_it_is_and_how_many_are_right() -> None:
-    results = Results(("draw", "right"))
+    results = ResultRows(("draw", "right"))
     asks = interview(of(SCOPE, 0.6), results=results)
     certificate = await certify(asks, SCOPE, GRADE_ONLY, composed(3), seed=1, questions=20)
     rows = results.rows

@@ -15,7 +15,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.errors import BadInput
-from vivavoce.interview.results import Results
+from vivavoce.interview.results import ResultRows
 from vivavoce.interview.transcript import Transcript
 from vivavoce.render.drawing import drawing_of
 from vivavoce.scopes import open_scope
@@ -117,7 +117,7 @@ async def test_what_is_refused(tmp_path: Path) -> None:
 
 
 async def test_readers_are_told_of_what_differences_are() -> None:
-    results = Results(("candidate", "draw", "right"))
+    results = ResultRows(("candidate", "draw", "right"))
     asks = [interview(named("a", 0.95), results=results), interview(named("b", 0.4), results=results)]
     comparison = await compare(asks, SCOPE, ComparisonConfig(seed=1, draws=3, draws_claim="all-right"))
     assert "the difference of their probabilities that all 3 answers to a question are right is +" in comparison.headline

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import Composition, certify
-from vivavoce.certificate.claims.claim import Criterion, Family, FamilyTest, MemberEvidence, Verdict, levels, verdicts
+from vivavoce.certificate.claims.claim import ClaimFamily, Criterion, FamilyTest, MemberEvidence, Verdict, levels, verdicts
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
@@ -24,7 +24,7 @@ DELTA = 0.05
 Path = list[float]
 
 
-def stopped(path: Path, family: Family) -> tuple[MemberEvidence, bool]:
+def stopped(path: Path, family: ClaimFamily) -> tuple[MemberEvidence, bool]:
     """The evidence of a member with these log e-values for understanding, at the level of a round; whether it got there."""
     test = FamilyTest(family, DELTA)
     for value in path:
@@ -37,7 +37,7 @@ def stopped(path: Path, family: Family) -> tuple[MemberEvidence, bool]:
 
 def held(paths: list[Path]) -> tuple[list[MemberEvidence], int]:
     """All rounds of a family: the evidence at the end, and how many rounds there were."""
-    family: Family | None = Family(len(paths))
+    family: ClaimFamily | None = ClaimFamily(len(paths))
     evidence = [MemberEvidence()] * len(paths)
     open_, rounds = set(range(len(paths))), 0
     while family is not None:
@@ -82,7 +82,7 @@ def test_the_share_of_wrong_verdicts_is_bounded_at_the_boundary() -> None:
         right = rng.random((20, 250)) < chances[:, None]
         fractions = np.array([0.4, 0.9])[:, None, None]
         log_e = np.log(np.mean(np.exp(np.cumsum(np.log1p(fractions * (right - grade)), axis=2)), axis=0))
-        family: Family | None = Family(20)
+        family: ClaimFamily | None = ClaimFamily(20)
         evidence, open_ = [MemberEvidence()] * 20, set(range(20))
         while family is not None:
             enough = family.at(delta)[0]
@@ -101,7 +101,7 @@ def test_the_share_of_wrong_verdicts_is_bounded_at_the_boundary() -> None:
     assert np.mean(shares) > 0  # it does err
 
 
-def certified(family: Family | None, questions: int = 400) -> ManyScopes:
+def certified(family: ClaimFamily | None, questions: int = 400) -> ManyScopes:
     interview = Interview(open_candidate("bot:calculator?wrong=0.1"), answers=Reply, concurrency=1)
     result = certify(
         interview, [open_scope("arithmetic")], Criterion(0.7, None), Composition(family=family), seed=5, questions=questions
@@ -110,13 +110,13 @@ def certified(family: Family | None, questions: int = 400) -> ManyScopes:
 
 
 def test_a_family_of_one_is_an_examination_of_one_scope() -> None:
-    alone, of_family = certified(None), certified(Family(1))
+    alone, of_family = certified(None), certified(ClaimFamily(1))
     assert of_family.scopes == alone.scopes
     assert of_family.thresholds == alone.thresholds
 
 
 def test_a_higher_level_goes_on_with_the_same_questions() -> None:
-    first, second = certified(Family(100)), certified(Family(100, understands=10))
+    first, second = certified(ClaimFamily(100)), certified(ClaimFamily(100, understands=10))
     assert first.scopes[0].log_e_understands >= log(1 / 0.045) - 1e-9
     assert second.scopes[0].log_e_understands >= log(10 / 0.045) - 1e-9
     assert first.scopes[0].questions < second.scopes[0].questions
@@ -129,7 +129,7 @@ def test_evidence_of_a_later_attempt_counts_for_less() -> None:
 
 
 def test_by_the_family_wise_rule_there_is_one_round() -> None:
-    family = Family(10, rule="fwer")
+    family = ClaimFamily(10, rule="fwer")
     assert family.at(DELTA) == (log(10 / DELTA), log(10 / DELTA))
     assert levels([MemberEvidence(5.0)] * 10, family, DELTA) is None
 
@@ -137,10 +137,10 @@ def test_by_the_family_wise_rule_there_is_one_round() -> None:
 @pytest.mark.parametrize("counts", [(0, None), (None, 4), (-1, 2)])
 def test_impossible_families_are_refused(counts: tuple[int | None, int | None]) -> None:
     with pytest.raises(BadInput, match="a family of 3 members cannot get"):
-        Family(3, *counts)
+        ClaimFamily(3, *counts)
 
 
 def test_a_member_is_one_scope() -> None:
-    interview, family = Interview(open_candidate("bot:calculator"), answers=Reply), Composition(family=Family(2))
+    interview, family = Interview(open_candidate("bot:calculator"), answers=Reply), Composition(family=ClaimFamily(2))
     with pytest.raises(BadInput, match="a member of a family is one scope, given as a sequence"):
         asyncio.run(certify(interview, open_scope("arithmetic"), Criterion(0.7, None), family))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.comparison.test_gate import CallCount, ListedErrors, scope
-from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.attempts.attempt import AttemptTerms, RecordedAttempt, counted, delta_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
@@ -76,9 +76,9 @@ async def test_comparison_and_gate_share_answers_and_attempt(gate_first: bool) -
             assert number_and_delta(await claim()) == (1, FIRST)
         asked = new.asked, old.asked
         for margin in (0.3, 0.01):
-            assert number_and_delta(found := await gated(transcript, new, old, margin=margin)) == (1, FIRST)
-            assert found.attempt is not None
-            assert found.attempt.others == ()
+            assert number_and_delta(finding := await gated(transcript, new, old, margin=margin)) == (1, FIRST)
+            assert finding.attempt is not None
+            assert finding.attempt.others == ()
         assert (await gated(transcript, new, old)).verdict == "fail"
         assert (await compared(transcript, new, old)).verdict == "worse"
         assert (new.asked, old.asked) == asked
@@ -152,7 +152,7 @@ def test_on_each_pair_the_shares_add_up_to_at_most_one(examined: list[tuple[list
     held: list[RecordedAttempt] = []
     for names, title in examined:
         asked = {name: {"asking": "by form", "source": None} for name in names}
-        terms = Terms("comparison", " vs. ".join(sorted(names)), ((title, title),), {"asked": asked, "delta": 0.05})
+        terms = AttemptTerms("comparison", " vs. ".join(sorted(names)), ((title, title),), {"asked": asked, "delta": 0.05})
         number = counted(terms, held)
         held.append(RecordedAttempt(number, delta_of(1.0, number), terms, "", len(held)))
     for pair in combinations("abcde", 2):

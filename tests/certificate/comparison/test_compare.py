@@ -123,11 +123,11 @@ async def test_a_budget_that_runs_out_is_told() -> None:
 
 
 async def test_what_cannot_be_read_is_no_evidence_unless_it_is_wrong() -> None:
-    class Mumbles(Expert):
+    class EvasiveExpert(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Well.")
 
-    pair = knows("good", 0.95), Mumbles(0.5, name="test:mumbles")
+    pair = knows("good", 0.95), EvasiveExpert(0.5, name="test:mumbles")
     open_ = await compared(*pair, config=replace(CONFIG, questions=200))
     wrong = await compared(*pair, config=replace(CONFIG, unreadable="wrong"))
     assert (open_.verdict, wrong.verdict) == ("undecided", "better")

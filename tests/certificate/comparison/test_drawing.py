@@ -29,7 +29,7 @@ from vivavoce.statistics.differences import FRACTIONS
 CONFIG = ComparisonConfig(seed=0, margin=0.0)
 
 
-class Right:
+class RangeExpert:
     """Right on the questions of these numbers, wrong on the others, and unreadable on some."""
 
     asked_again: RepeatReason = "same"
@@ -53,7 +53,7 @@ def weighted(weights: list[float], categories: str = "") -> ListedScope:
     )
 
 
-FIRST, SECOND = Right("first", range(20)), Right("second", range(10, 39))
+FIRST, SECOND = RangeExpert("first", range(20)), RangeExpert("second", range(10, 39))
 WEIGHTS = [2.0] * 20 + [1.0] * 20
 """First: 20 x 2 = 40 of 60; second: 10 x 2 + 19 = 39 of 60. By number it is 20 against 29 of 40."""
 
@@ -89,7 +89,7 @@ async def test_by_weight_the_difference_on_all_questions_is_exact() -> None:
 
 async def test_before_all_is_asked_interval_and_need_are_by_weight() -> None:
     scope = weighted([3.0 if n % 3 == 0 else 1.0 for n in range(600)])
-    good, poor = Right("good", range(420)), Right("poor", range(60, 450))  # 100 against 50 of 1000
+    good, poor = RangeExpert("good", range(420)), RangeExpert("poor", range(60, 450))  # 100 against 50 of 1000
     comparison = await compare(
         [interview(right) for right in (good, poor)], scope, replace(CONFIG, questions=150), drawing="weights"
     )
@@ -111,7 +111,7 @@ async def test_categories_by_weight_are_populations_of_their_own() -> None:
 
 async def test_over_strata_the_difference_on_all_questions_is_exact() -> None:
     scope = weighted([1.0] * 40, "a" * 10 + "b" * 30)
-    close = Right("close", range(1, 22))
+    close = RangeExpert("close", range(1, 22))
     comparison = await compare([interview(right) for right in (FIRST, close)], scope, CONFIG, drawing="strata")
     (pair,) = comparison.pairs
     assert (pair.verdict, comparison.complete) == ("worse", True)
@@ -130,7 +130,7 @@ async def test_over_strata_the_difference_on_all_questions_is_exact() -> None:
 
 
 async def test_strata_without_an_end_and_by_weight() -> None:
-    both = [interview(Right(name, range(n))) for name, n in (("all", 40), ("none", 0))]
+    both = [interview(RangeExpert(name, range(n))) for name, n in (("all", 40), ("none", 0))]
     by_weight = await compare(both, weighted(WEIGHTS, "ab" * 20), CONFIG, drawing="strata")
     assert (by_weight.verdict, by_weight.complete) == ("better", False)
     endless = paired_drawing("strata", open_scope("arithmetic")).means
@@ -152,7 +152,7 @@ async def test_clusters_of_one_size_are_drawn_once() -> None:
     scope = ListedScope("clusters", questions)
     assert paired_drawing("strata", scope).population == 8
     comparison = await compare(
-        [interview(Right(name, range(n))) for name, n in (("all", 24), ("some", 21))], scope, CONFIG, drawing="strata"
+        [interview(RangeExpert(name, range(n))) for name, n in (("all", 24), ("some", 21))], scope, CONFIG, drawing="strata"
     )
     assert (comparison.complete, comparison.questions) == (True, 24)
     assert comparison.pairs[0].difference.value == pytest.approx(1 / 8)
@@ -161,7 +161,7 @@ async def test_clusters_of_one_size_are_drawn_once() -> None:
 @pytest.mark.parametrize(("drawing", "open_"), [("weights", 5 / 60), ("strata", 5 / 40)])
 async def test_what_cannot_be_read_leaves_its_share_open(drawing: Drawing, open_: float) -> None:
     # of ten replies that cannot be read five are to questions of weight 1 that the other has right: D is 0, up to five each way
-    both = Right("mumbling", range(20), range(20, 30)), Right("other", range(25))
+    both = RangeExpert("mumbling", range(20), range(20, 30)), RangeExpert("other", range(25))
     scope = weighted(WEIGHTS if drawing == "weights" else [1.0] * 40, "ab" * 20)
     comparison = await compare([interview(right) for right in both], scope, CONFIG, drawing=drawing)
     (pair,) = comparison.pairs

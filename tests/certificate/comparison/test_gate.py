@@ -192,7 +192,7 @@ async def test_a_finished_run_again_sends_nothing(examination: Callable[..., Any
         assert again.attempt.finished_at == first.attempt.held.final[0].at
 
 
-class Slow(CallCount):
+class SlowCallCount(CallCount):
     """Takes so long that what is asked ahead has no answer when the verdict is there."""
 
     async def answer(self, question: Prompt, /) -> Reply:
@@ -205,7 +205,7 @@ class Slow(CallCount):
 async def test_another_margin_on_the_same_record_sends_nothing_while_the_record_has_enough(
     examination: Callable[..., Any], tmp_path: Path
 ) -> None:
-    both = Slow("new", wrong=150), Slow("old")
+    both = SlowCallCount("new", wrong=150), SlowCallCount("old")
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         sent, settings = [], GateConfig if examination is gate else ComparisonConfig
         for margin in (0.02, 0.05, 0.1):

@@ -24,7 +24,7 @@ from vivavoce.certificate.comparison.gate import gate
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.results import Results
+from vivavoce.interview.results import ResultRows
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
@@ -164,7 +164,7 @@ async def test_unreadable_judgements_of_wrong_answers_alone_give_no_verdict_agai
 
 
 async def test_rows_say_that_the_reply_was_an_answer_and_has_no_score() -> None:
-    results = Results(("candidate",))
+    results = ResultRows(("candidate",))
     candidates = [interview(knows, results=results) for knows in minds(0.9, 0.3)]
     comparison = await compare(candidates, essays(300), CONFIG, judge=judge(Erratic("10", "0")))
     rows = results.rows

@@ -49,7 +49,7 @@ class TiredModel:
 
 
 @dataclass
-class MadeUp:
+class InstantClock:
     """A clock on which nobody waits: whoever sleeps moves it."""
 
     at: datetime = NOON
@@ -198,7 +198,7 @@ async def test_what_cannot_be_meant_is_refused(endurance: Endurance, settings: d
 
 
 async def spread(
-    transcript: Transcript, made_up: MadeUp, *, budget: int | None = None, hours: float = 24.0, again: bool = False
+    transcript: Transcript, made_up: InstantClock, *, budget: int | None = None, hours: float = 24.0, again: bool = False
 ) -> Certificate:
     asked = interview(Expert(1.0), transcript=transcript, clock=made_up.clock, budget=Budget(questions=budget), concurrency=4)
     return await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(60, hours)), seed=5, again=again)
@@ -206,7 +206,7 @@ async def spread(
 
 async def test_questions_come_at_random_times_over_the_hours() -> None:
     transcript = Transcript.open(None)
-    certificate = await spread(transcript, MadeUp())
+    certificate = await spread(transcript, InstantClock())
     times = moments(NOON, 24.0, 60, np.random.default_rng([5, 3]))
     assert asked_at(transcript) == [next(times) for _ in range(60)]
     last = asked_at(transcript)[-1]
@@ -226,17 +226,17 @@ def test_the_times_are_uniform_and_go_on_at_the_same_rate() -> None:
 
 async def test_after_a_kill_the_times_are_those_that_were_drawn(tmp_path: Path) -> None:
     whole = Transcript.open(None)
-    uninterrupted = await spread(whole, MadeUp())
+    uninterrupted = await spread(whole, InstantClock())
     with Transcript.open(tmp_path / "killed.sqlite") as transcript:
-        clock = MadeUp()
+        clock = InstantClock()
         stopped = await spread(transcript, clock, budget=10)
         assert (stopped.questions, stopped.why_not) == (10, "the budget for questions is used up")
-    later = MadeUp(clock.at + timedelta(seconds=1))
+    later = InstantClock(clock.at + timedelta(seconds=1))
     with Transcript.open(tmp_path / "killed.sqlite") as transcript:
         resumed = await spread(transcript, later)
         assert asked_at(transcript) == asked_at(whole)
         # once more, from the record alone: nobody waits
-        again = MadeUp(NOON + timedelta(days=9))
+        again = InstantClock(NOON + timedelta(days=9))
         assert (await spread(transcript, again)).as_json() == resumed.as_json() == uninterrupted.as_json()
         assert again.at == NOON + timedelta(days=9)
         transcript.verify()
@@ -244,9 +244,9 @@ async def test_after_a_kill_the_times_are_those_that_were_drawn(tmp_path: Path) 
 
 async def test_what_was_missed_while_it_was_down_is_asked_at_once() -> None:
     transcript = Transcript.open(None)
-    await spread(transcript, MadeUp(), budget=10)
+    await spread(transcript, InstantClock(), budget=10)
     late = NOON + timedelta(days=3)
-    resumed = await spread(transcript, MadeUp(late))
+    resumed = await spread(transcript, InstantClock(late))
     assert set(asked_at(transcript)[10:]) == {late}
     assert resumed.verdict is Verdict.PASS
 
@@ -254,30 +254,30 @@ async def test_what_was_missed_while_it_was_down_is_asked_at_once() -> None:
 async def test_answers_from_before_their_time_are_told_of() -> None:
     transcript = Transcript.open(None)
     await certify(
-        interview(Expert(1.0), transcript=transcript, clock=MadeUp(NOON - timedelta(days=1)).clock),
+        interview(Expert(1.0), transcript=transcript, clock=InstantClock(NOON - timedelta(days=1)).clock),
         scope(1_000),
         CRITERION,
         seed=5,
     )
-    certificate = await spread(transcript, MadeUp(), again=True)
+    certificate = await spread(transcript, InstantClock(), again=True)
     early = sum(moment < NOON for moment in asked_at(transcript))
     assert early >= 16
     assert any(f"{early} answers were on record from before the moment" in caveat for caveat in certificate.caveats)
 
 
 async def test_progress_says_when_the_next_question_comes() -> None:
-    told: list[Progress] = []
-    made_up = MadeUp()
-    asked = interview(Expert(1.0), clock=made_up.clock, on_progress=told.append)
+    progress_reports: list[Progress] = []
+    made_up = InstantClock()
+    asked = interview(Expert(1.0), clock=made_up.clock, on_progress=progress_reports.append)
     await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(20, 1.0)), seed=5)
     first = next(moments(NOON, 1.0, 20, np.random.default_rng([5, 3])))
-    assert told[0].seconds_to_next == pytest.approx((first - NOON).total_seconds())
-    assert (told[0].asked, told[0].answered) == (0, 0)
-    assert all(progress.seconds_to_next is None or progress.seconds_to_next > 0 for progress in told)
+    assert progress_reports[0].seconds_to_next == pytest.approx((first - NOON).total_seconds())
+    assert (progress_reports[0].asked, progress_reports[0].answered) == (0, 0)
+    assert all(progress.seconds_to_next is None or progress.seconds_to_next > 0 for progress in progress_reports)
 
 
 async def test_waits_are_given_up_at_the_verdict() -> None:
-    made_up = MadeUp()
+    made_up = InstantClock()
     asked = interview(Expert(0.0), clock=made_up.clock, concurrency=8)
     certificate = await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(100, 100.0)), seed=0)
     assert certificate.verdict is Verdict.FAIL
@@ -286,15 +286,15 @@ async def test_waits_are_given_up_at_the_verdict() -> None:
 
 async def test_another_seed_begins_at_another_time() -> None:
     transcript, later = Transcript.open(None), NOON + timedelta(days=2)
-    await spread(transcript, MadeUp())
-    candidate = interview(Expert(1.0, name="test:knows"), transcript=transcript, clock=MadeUp(later).clock)
+    await spread(transcript, InstantClock())
+    candidate = interview(Expert(1.0, name="test:knows"), transcript=transcript, clock=InstantClock(later).clock)
     await certify(candidate, scope(1_000), CRITERION, Composition(endurance=Endurance(60, 24.0)), seed=6, again=True)
     assert max(asked_at(transcript)) > later + timedelta(hours=18)
 
 
 async def test_the_fixed_number_is_spread_too() -> None:
     transcript = Transcript.open(None)
-    asked = interview(Expert(1.0), transcript=transcript, clock=MadeUp().clock)
+    asked = interview(Expert(1.0), transcript=transcript, clock=InstantClock().clock)
     certificate = await certify(
         asked,
         open_scope("arithmetic"),

@@ -348,12 +348,12 @@ class ProductTable(AnswerTable):
 
 async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> None:
     @dataclass
-    class Right(Expert):
+    class FlawlessExpert(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Answer: A")
 
     listed = await certify(
-        interview(Right(1.0)),
+        interview(FlawlessExpert(1.0)),
         scope(100),
         Criterion(0.7, None),
         Composition(grading=Procedures(given=(letters(range(50)),))),

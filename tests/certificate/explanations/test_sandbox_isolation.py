@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.explanations.hostile import LIGHT, ROOT, in_process
-from vivavoce.certificate.explanations.sandbox.isolation import MACHINES, Machine, filter_for
+from vivavoce.certificate.explanations.sandbox.isolation import MACHINES, ProcessorNumbers, filter_for
 from vivavoce.certificate.explanations.sandbox.sandbox import NEEDED, Layer, SandboxLayers, SandboxLimits, opened, what_holds
 
 ALLOW, DENY, KILL = 0x7FFF0000, 0x00050000 | EPERM, 0x80000000
@@ -210,7 +210,7 @@ def verdict(code: bytes, *, audit: int, number: int, arguments: tuple[int, ...] 
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
-def test_the_filter_lets_through_what_it_says_and_nothing_else(machine: Machine) -> None:
+def test_the_filter_lets_through_what_it_says_and_nothing_else(machine: ProcessorNumbers) -> None:
     code = filter_for(machine)
     allowed = machine.allowed
     free = set(allowed.values()) - {allowed[call] for call in ("read", "write")}

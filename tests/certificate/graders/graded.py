@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from tests.certificate.candidates import Expert, interview
-from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.people import People, PersonsGrade
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.scopes.listed_and_endless import ListedScope
@@ -50,8 +50,8 @@ class Points:
         return Reply(f"Let me see.\nScore: {points}\nUnacceptable: no", Usage(tokens_in=90, tokens_out=10, money=0.01))
 
 
-def judge(candidate: Candidate[Prompt, Reply] | None = None, *, draws: int = 1, **settings: object) -> Judge:
-    return Judge(interview(candidate or Points(), **settings), draws=draws)
+def judge(candidate: Candidate[Prompt, Reply] | None = None, *, draws: int = 1, **settings: object) -> CandidateJudge:
+    return CandidateJudge(interview(candidate or Points(), **settings), draws=draws)
 
 
 def people(candidate: Expert, scope: ListedScope, *, but: frozenset[str] = frozenset()) -> People:

@@ -261,7 +261,7 @@ async def test_answers_after_a_further_turn_are_judged_by_what_was_read_and_coun
     assert all("Let me think about this." in asked.text and "\nAnswer: " in asked.text for asked in late)
 
 
-class Silent:
+class HalfSilentCandidate:
     """Answers every second question."""
 
     name = "test:silent"
@@ -277,7 +277,7 @@ async def test_an_answer_that_did_not_come_is_not_sent_to_graders(strict: bool) 
     points = Points("8", "8")
     criterion = Criterion(0.7, 0.01)
     certificate = await certify(
-        interview(Silent()),
+        interview(HalfSilentCandidate()),
         essays(100),
         criterion,
         Composition(grading=Graders(judge=judge(points), zero_is_unacceptable=strict)),

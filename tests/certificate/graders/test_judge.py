@@ -11,7 +11,7 @@ import pytest
 from tests.certificate.graders.graded import Points, interview, judge
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.graders.grades import JudgedGrade, NoGrade
-from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, Judge, judge_prompt, read_rubric
+from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, CandidateJudge, judge_prompt, read_rubric
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -33,8 +33,8 @@ class FixedJudge:
 
     name = "test:says"
 
-    def __init__(self, *said: str) -> None:
-        self._said = list(said)
+    def __init__(self, *replies: str) -> None:
+        self._said = list(replies)
 
     async def answer(self, prompt: Prompt, /) -> Reply:
         return Reply(self._said.pop(0))
@@ -45,8 +45,8 @@ def read_judgement(reply: str) -> JudgeScore | None:
     return score
 
 
-async def judged(*said: str) -> JudgedGrade:
-    grade = await judge(FixedJudge(*said), draws=len(said)).judged(QUESTION, ASKED, Reply("It scatters."))
+async def judged(*replies: str) -> JudgedGrade:
+    grade = await judge(FixedJudge(*replies), draws=len(replies)).judged(QUESTION, ASKED, Reply("It scatters."))
     assert isinstance(grade, JudgedGrade)
     return grade
 
@@ -201,7 +201,7 @@ def test_an_answer_cannot_get_out_of_its_marks(answer: str) -> None:
 
 async def test_a_questions_own_rubric_goes_before_the_files_and_right_answers_are_told() -> None:
     points = Points()
-    grader = Judge(interview(points), rubric="From the file.")
+    grader = CandidateJudge(interview(points), rubric="From the file.")
     for question in (QUESTION, Question("sum", "2 + 2?", accepted=("4", "four"))):
         await grader.judged(question, prompt(question), Reply("4"))
     first, second = (asked.text for asked in points.prompts)

@@ -120,13 +120,13 @@ async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatc
     scope, knows, further = half(300, every=3), Expert(0.85), 3
     shown: list[str] = []
 
-    class Watched(People):
+    class WatchedPeople(People):
         async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Any:
             shown.append(question.id)
             return await super().grade(question, asked, answer)
 
     given = people(knows, scope)
-    watched = Watched(())
+    watched = WatchedPeople(())
     watched._grades = given._grades
     transcript = Transcript.open(None)
     graders = Graders(judge=judge(Points("9", "2"), transcript=transcript), people=watched, further=further)
@@ -189,12 +189,16 @@ async def test_clusters_of_both_kinds_count_once_each() -> None:
 
 
 async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements() -> None:
-    class Mumbles(Expert):
+    class PartlyEvasiveExpert(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Well ..." if "Which" in prompt.text else "Answer: A")
 
     certificate = await certify(
-        interview(Mumbles(1.0)), half(40), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("10", "0")))), seed=0
+        interview(PartlyEvasiveExpert(1.0)),
+        half(40),
+        GRADE_ONLY,
+        Composition(grading=Graders(judge=judge(Points("10", "0")))),
+        seed=0,
     )
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
     assert re.match(r"\d\d% of the replies could not be graded or judged$", certificate.why_not)
@@ -202,7 +206,7 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
     assert certificate.remedies[1].startswith("Ask in another way")
     assert graded(certificate).unreadable == 0
     wrong = Graders(judge=judge(Points("10", "0")), unreadable="wrong")
-    strict = await certify(interview(Mumbles(1.0)), half(40), GRADE_ONLY, Composition(grading=wrong), seed=0)
+    strict = await certify(interview(PartlyEvasiveExpert(1.0)), half(40), GRADE_ONLY, Composition(grading=wrong), seed=0)
     assert strict.verdict is Verdict.FAIL
 
 
@@ -267,7 +271,7 @@ async def test_an_attempt_whose_judge_graded_all_does_not_go_on_by_the_rule() ->
 
 
 async def test_an_answer_that_does_not_come_is_nobody_s_to_grade() -> None:
-    class Refuses(Expert):
+    class RefusingExpert(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             if int(prompt.id) % 3 == 0:
                 raise TransportFault("HTTP 500", worth_retrying=False)
@@ -275,7 +279,7 @@ async def test_an_answer_that_does_not_come_is_nobody_s_to_grade() -> None:
 
     scope = half(60)
     certificate = await certify(
-        interview(Refuses(0.6)), scope, Criterion(0.5, None), Composition(grading=Graders(judge=judge())), seed=0
+        interview(RefusingExpert(0.6)), scope, Criterion(0.5, None), Composition(grading=Graders(judge=judge())), seed=0
     )
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))][: certificate.questions]
     assert certificate.replies.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0

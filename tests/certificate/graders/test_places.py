@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Expert, Points, essays, interview, judge, people
-from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms
+from vivavoce.certificate.attempts.attempt import AttemptTerms, RecordedAttempt
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grades import NoGrade
-from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.people import People, Places, private_places, secret_name
 from vivavoce.errors import OtherTerms, TranscriptError
 from vivavoce.interview import Transcript
@@ -36,7 +36,7 @@ SECRET = CommittedSecret("places", bytes(32))
 
 
 def both(transcript: Transcript | None, *, grader: object = None, candidate: Points | None = None, batch: int = 12) -> Graders:
-    judging = Judge(interview(candidate or Points(), transcript=transcript), topic="judging/essays")
+    judging = CandidateJudge(interview(candidate or Points(), transcript=transcript), topic="judging/essays")
     return Graders(judge=judging, people=grader or People([]), further=4, batch=batch)  # type: ignore[arg-type]
 
 
@@ -181,7 +181,7 @@ async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch
 
 
 async def test_no_folder_stands_in_the_name_of_a_commitment() -> None:
-    first = RecordedAttempt(1, 0.045, Terms("certificate", "x", (("essays", "d"),), {}), "2026-01-01T00:00:00+00:00", 0)
+    first = RecordedAttempt(1, 0.045, AttemptTerms("certificate", "x", (("essays", "d"),), {}), "2026-01-01T00:00:00+00:00", 0)
     with Transcript.open(None) as transcript:
         scope = "file:/home/somebody/essays.jsonl"
         places = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=first, further=4)

@@ -51,7 +51,7 @@ def test_what_has_no_grade_has_something_that_would_decide_it(grade: Grade, ques
 )
 def test_what_would_decide_it_fits_the_question(question: Question, grade: Grade, ways: tuple[str, ...]) -> None:
     messages = what_decides(question, grade)
-    assert all(way in name for way, name in zip(ways, messages, strict=True))
+    assert all(remedy in name for remedy, name in zip(ways, messages, strict=True))
 
 
 def test_the_service_is_named_and_not_graded() -> None:

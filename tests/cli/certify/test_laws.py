@@ -65,9 +65,9 @@ def test_the_verdict_is_by_the_share_that_hangs_together(viva: Viva, contrary: t
 
 
 def test_other_ways_of_asking_know_laws(viva: Viva, contrary: tuple[str, ...]) -> None:
-    for way in (("--strata", "category"), ("--split-by", "category"), ("--scope", "arithmetic?laws=commute")):
-        ended = viva(*contrary, *way, "--unacceptable-limit", "0.2", "--json")
-        assert '"broken_laws"' in ended.out, way
+    for options in (("--strata", "category"), ("--split-by", "category"), ("--scope", "arithmetic?laws=commute")):
+        ended = viva(*contrary, *options, "--unacceptable-limit", "0.2", "--json")
+        assert '"broken_laws"' in ended.out, options
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,9 @@ def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
     assert sum(pair["violation"] for pair in pairs) == rates["pairs_contradicted"]["events"] > 0
     assert all(pair["violation"] is (pair["decision"] != pair["changed_decision"]) for pair in pairs)
     order = [(pair["defendant"], pair["direction"]) for pair in pairs]
-    assert list(dict.fromkeys(name for name, _ in order)) == [name for name, way in order if way == "more severe"][::5]
+    assert (
+        list(dict.fromkeys(name for name, _ in order)) == [name for name, direction in order if direction == "more severe"][::5]
+    )
     assert "contradicts itself" in (folder / "page.html").read_text(encoding="utf-8")
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from tests.web.databases import put_tables
-from tests.web.site import Browser, eventually, pair, play_out
+from tests.web.site import ScriptlessBrowser, eventually, pair, play_out
 from vivavoce.web.database import open_database, transaction
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store.people import create_guest
@@ -47,7 +47,7 @@ def with_its_operator(start: Start, token: Path, *arguments: str) -> Iterator[tu
         assert process.stderr is not None
         assert process.stderr.readline() == f"The operator's pages are at {url}/operator; the token is in {token.name}.\n"
         assert stat.S_IMODE(token.stat().st_mode) == 0o600
-        operator = Browser(url)
+        operator = ScriptlessBrowser(url)
         operator.get("/operator")
         operator.send("/operator/sign-in", {"token": token.read_text()})
         assert operator.path == "/operator"
@@ -70,7 +70,7 @@ def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path:
     assert stat.S_IMODE((tmp_path / "luna.secret").stat().st_mode) == 0o600
     with with_its_operator(viva_process, token, "--contact", "Ann <ann@example.org>", "--workers", "2") as (again, workers):
         assert token.read_bytes() == kept
-        returning = Browser(again)
+        returning = ScriptlessBrowser(again)
         for name, value in ann.client.cookies.items():
             returning.client.cookies.set(name, value, domain="127.0.0.1")
         assert returning.get("/home").url.path == "/home"  # a restart signs nobody out
@@ -92,7 +92,7 @@ def test_two_server_processes_play_one_game(viva_process: Start) -> None:
         assert process.returncode == 0
 
 
-def shows(browser: Browser, game: str, words: str) -> bool:
+def shows(browser: ScriptlessBrowser, game: str, words: str) -> bool:
     """Whether the game's page says this before long."""
 
     def says() -> bool:
@@ -107,7 +107,7 @@ def test_a_lone_visitor_plays_the_house_to_the_end(viva_process: Start, monkeypa
     for name, value in (("TICK", "0.2"), ("HOLD_BACK", "no")):
         monkeypatch.setenv(f"VIVA_WEB_{name}", value)
     with served(viva_process) as (url, _):
-        ann = Browser(url).join()
+        ann = ScriptlessBrowser(url).join()
         game = ann.begin_game()
         ann.ask(game)
         assert shows(ann, game, "Send my answers")

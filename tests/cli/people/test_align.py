@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Refuses, Viva
 from tests.generalization.alignment.aligned import world
-from vivavoce.generalization.pairs import Pair, write_pairs
+from vivavoce.generalization.pairs import BeliefPair, write_pairs
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
 FILES = ("--pairs", "right.csv", "wrong.csv", "--answers", "answers.csv")
@@ -137,8 +137,8 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
     ],
 )
 def test_mistakes_are_refused(refuses: Refuses, files: Path, arguments: list[str], message: str) -> None:
-    write_pairs(files / "other.csv", [Pair("x", "y", "t", "t", True, pred=0.5)])
-    write_pairs(files / "bare.csv", [Pair("x", "y", "t", "t", True)])
+    write_pairs(files / "other.csv", [BeliefPair("x", "y", "t", "t", True, pred=0.5)])
+    write_pairs(files / "bare.csv", [BeliefPair("x", "y", "t", "t", True)])
     refuses("people", *arguments, says=message)
 
 

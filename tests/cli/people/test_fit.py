@@ -13,19 +13,19 @@ import pytest
 from tests.candidates.conftest import seen as seen
 from tests.candidates.conftest import server as server
 from tests.cli.conftest import Viva
-from vivavoce.generalization.pairs import Pair, read_pairs, write_pairs
+from vivavoce.generalization.pairs import BeliefPair, read_pairs, write_pairs
 
 HEADER = "q1,q2,source1,source2,previous_correct,belief_change\n"
 
 
-def made(n: int, seed: int = 0) -> list[Pair]:
+def made(n: int, seed: int = 0) -> list[BeliefPair]:
     """Beliefs change within a task more often, and after a wrong answer."""
     rng = np.random.default_rng(seed)
     pairs = []
     for k in range(n):
         right, first, second = bool(rng.random() < 0.5), *rng.choice(["sums", "books"], 2)
         chance = 0.2 + 0.4 * (first == second) + 0.2 * (not right)
-        pairs.append(Pair(f"{first} {k}?", f"{second} {k}!", first, second, right, bool(rng.random() < chance)))
+        pairs.append(BeliefPair(f"{first} {k}?", f"{second} {k}!", first, second, right, bool(rng.random() < chance)))
     return pairs
 
 
@@ -34,8 +34,8 @@ def files(viva: Viva) -> Viva:
     """Pairs to train on, others to test on, a teacher's, and some without labels."""
     write_pairs(Path("train.csv"), made(80))
     write_pairs(Path("test.csv"), made(60, seed=1))
-    write_pairs(Path("bare.csv"), [Pair(p.q1, p.q2, p.source1, p.source2, p.previous_correct) for p in made(10, seed=2)])
-    taught = [Pair(p.q1, p.q2, p.source1, p.source2, p.previous_correct, pred=0.5) for p in made(30, seed=3)]
+    write_pairs(Path("bare.csv"), [BeliefPair(p.q1, p.q2, p.source1, p.source2, p.previous_correct) for p in made(10, seed=2)])
+    taught = [BeliefPair(p.q1, p.q2, p.source1, p.source2, p.previous_correct, pred=0.5) for p in made(30, seed=3)]
     write_pairs(Path("teacher.csv"), taught)
     return viva
 

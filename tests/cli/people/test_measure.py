@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import Refuses, Start, Viva, wait_for_records
 from tests.serving import process_of
 from vivavoce.generalization.answers import read_answers
-from vivavoce.generalization.pairs import Pair, read_pairs, write_pairs
+from vivavoce.generalization.pairs import BeliefPair, read_pairs, write_pairs
 
 MEASURE = ("people", "measure", "file:sums.jsonl", "--quiet")
 FEW = ("--pairs", "12", "--thresholds", ".5,.99")
@@ -32,7 +32,9 @@ def here(tmp_path: Path) -> Path:
     rows = [{"id": f"s{n}", "question": f"What is {n} + 7?", "answer": n + 7, "category": f"kind {n % 2}"} for n in range(40)]
     (tmp_path / "sums.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     labels = [
-        Pair("a", "b", "t", "t" if same else "u", right, right or same) for same in (True, False) for right in (True, False)
+        BeliefPair("a", "b", "t", "t" if same else "u", right, right or same)
+        for same in (True, False)
+        for right in (True, False)
     ]
     write_pairs(tmp_path / "train.csv", labels * 3)
     return tmp_path
@@ -47,7 +49,7 @@ def model(viva: Viva, here: Path) -> Path:
 def beliefs(here: Path, sure: dict[int, float], *, q1: str = "What is 0 + 7?") -> None:
     """Pairs after a right and a wrong answer: prior .5, and afterwards as sure as given."""
     pairs = [
-        Pair(q1, f"What is {n} + 7?", "kind 0", "kind 1", right, prior=0.5, posterior=value if right else 0.5)
+        BeliefPair(q1, f"What is {n} + 7?", "kind 0", "kind 1", right, prior=0.5, posterior=value if right else 0.5)
         for n, value in sure.items()
         for right in (True, False)
     ]
@@ -131,7 +133,7 @@ def test_the_page_and_the_terminal_escape_what_strangers_wrote(viva: Viva, here:
     hostile = "=1+1 <script>alert(1)</script>\x1b[2J What is 1 + 7?"
     rows = [{"id": "x", "question": hostile, "answer": 5}, {"id": "y", "question": "What is 2 + 2?", "answer": 4}]
     Path("sums.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    write_pairs(here / "beliefs.csv", [Pair("What is 2 + 2?", hostile, "t", "t", True, prior=0.5, posterior=0.9)])
+    write_pairs(here / "beliefs.csv", [BeliefPair("What is 2 + 2?", hostile, "t", "t", True, prior=0.5, posterior=0.9)])
     ended = viva(*MEASURE[:-1], "--candidate", "bot:calculator", "--beliefs", "beliefs.csv", "--out", "out")
     assert ended.code == 0, ended.err
     assert "\x1b[2J" not in ended.out
@@ -210,7 +212,7 @@ def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Pa
     ],
 )
 def test_mistakes_are_refused(refuses: Refuses, model: Path, arguments: list[str], message: str) -> None:
-    write_pairs(Path("other.csv"), [Pair("x", "y", "t", "t", True, pred=0.5)])
+    write_pairs(Path("other.csv"), [BeliefPair("x", "y", "t", "t", True, pred=0.5)])
     refuses(*MEASURE, "--out", "out", *arguments, says=message)
 
 

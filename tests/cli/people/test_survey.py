@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from tests.cli.conftest import CliResult, Viva
-from tests.web.site import Browser, running
+from tests.web.site import ScriptlessBrowser, running
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.card_file import read_cards
@@ -85,9 +85,9 @@ def test_links_lead_to_where_the_site_is_served(viva: Viva, engine: Engine, tmp_
     assert json.loads(make(viva, "before", "--json").out)["preview"].startswith("http://127.0.0.1:8000/surveys/before/")
     with running(tmp_path, database=str(tmp_path / "luna.sqlite")) as site:
         preview = json.loads(make(viva, "trust", "--json").out)["preview"]
-        assert Browser(site.url).get(preview).status_code == 200
+        assert ScriptlessBrowser(site.url).get(preview).status_code == 200
         opened = viva(*SURVEY, "open", "trust", "--database", "luna.sqlite").out.splitlines()[0]
-        assert Browser(site.url).get(opened).status_code == 200
+        assert ScriptlessBrowser(site.url).get(opened).status_code == 200
     with running(tmp_path, database=str(tmp_path / "luna.sqlite")) as again:
         assert again.url != site.url
         assert viva(*SURVEY, "preview", "trust", "--database", "luna.sqlite").out.startswith(

@@ -22,7 +22,7 @@ from vivavoce.consistency.chess.checks import (
     unfit,
     without_castling,
 )
-from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
 from vivavoce.interview.candidate_kinds import Evaluation
 
 LOPSIDED = "8/8/8/3k4/8/8/8/KQ6 w - - 7 60"
@@ -155,7 +155,7 @@ def fond_of_the_corner(fen: str) -> Evaluation:
     return said(0.5 if chess.Board(fen).king(chess.WHITE) == chess.A1 else -0.25)
 
 
-def examined(check: Check, board: chess.Board, evaluate: Evaluator) -> Comparison | str:
+def examined(check: ChessCheck, board: chess.Board, evaluate: Evaluator) -> ChessComparison | str:
     if reason := unfit(check, board):
         return reason
     fen = base(check, board)
@@ -163,41 +163,41 @@ def examined(check: Check, board: chess.Board, evaluate: Evaluator) -> Compariso
     others = counterparts(check, board, evaluation)
     if isinstance(others, str):
         return others
-    return compare(check, "a game", EvaluatedPosition(fen, evaluation), [(other, evaluate(other.fen)) for other in others])
+    return compare(check, "a game", EvaluatedChessPosition(fen, evaluation), [(other, evaluate(other.fen)) for other in others])
 
 
 @pytest.mark.parametrize(
     ("check", "fen", "reason"),
     [
-        (Check.MIRROR, "7k/6K1/8/8/8/8/8/R7 w - - 0 60", "illegal position"),
-        (Check.MIRROR, "8/8/8/8/8/8/8/8 w - - 0 60", "illegal position"),
-        (Check.MIRROR, "R5k1/5ppp/8/8/8/8/8/7K b - - 0 60", "game over"),  # checkmate
-        (Check.RECOMMENDED, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 60", "game over"),  # stalemate
-        (Check.MIRROR, "7k/8/6K1/8/8/8/8/8 b - - 0 60", "insufficient material"),
-        (Check.FORCED, "7k/8/6K1/8/8/8/8/R7 b - - 100 90", "fifty-move rule"),
-        (Check.FORCED, "7k/8/5K2/8/8/8/8/R7 b - - 0 60", "more than one legal move"),  # Kg8 and Kh7
-        (Check.BOARDS, "7k/8/5K2/8/8/8/P7/R7 b - - 0 60", "has pawns"),
-        (Check.FORCED, "7k/8/6K1/8/8/8/8/R7 b - - 99 90", None),
-        (Check.BOARDS, "4k3/8/8/8/8/8/8/R3K3 w Q - 0 40", None),
-        (Check.MIRROR, chess.STARTING_FEN, None),
-        (Check.RECOMMENDED, chess.STARTING_FEN, None),
+        (ChessCheck.MIRROR, "7k/6K1/8/8/8/8/8/R7 w - - 0 60", "illegal position"),
+        (ChessCheck.MIRROR, "8/8/8/8/8/8/8/8 w - - 0 60", "illegal position"),
+        (ChessCheck.MIRROR, "R5k1/5ppp/8/8/8/8/8/7K b - - 0 60", "game over"),  # checkmate
+        (ChessCheck.RECOMMENDED, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 60", "game over"),  # stalemate
+        (ChessCheck.MIRROR, "7k/8/6K1/8/8/8/8/8 b - - 0 60", "insufficient material"),
+        (ChessCheck.FORCED, "7k/8/6K1/8/8/8/8/R7 b - - 100 90", "fifty-move rule"),
+        (ChessCheck.FORCED, "7k/8/5K2/8/8/8/8/R7 b - - 0 60", "more than one legal move"),  # Kg8 and Kh7
+        (ChessCheck.BOARDS, "7k/8/5K2/8/8/8/P7/R7 b - - 0 60", "has pawns"),
+        (ChessCheck.FORCED, "7k/8/6K1/8/8/8/8/R7 b - - 99 90", None),
+        (ChessCheck.BOARDS, "4k3/8/8/8/8/8/8/R3K3 w Q - 0 40", None),
+        (ChessCheck.MIRROR, chess.STARTING_FEN, None),
+        (ChessCheck.RECOMMENDED, chess.STARTING_FEN, None),
     ],
 )
-def test_when_a_check_applies(check: Check, fen: str, reason: str | None) -> None:
+def test_when_a_check_applies(check: ChessCheck, fen: str, reason: str | None) -> None:
     assert unfit(check, chess.Board(fen)) == reason
 
 
 def test_the_forced_reply_is_played_by_the_rules() -> None:
     # Kg8 is the only move: the clock goes from 3 to 4, and after Black's move the full-move number from 60 to 61
-    others = counterparts(Check.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 3 60"), None)
+    others = counterparts(ChessCheck.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 3 60"), None)
     assert others == [Counterpart("6k1/8/6K1/8/8/8/8/R7 w - - 4 61", "h8g8", opposite=True)]
 
 
 @pytest.mark.parametrize("fen", ["k7/1Q6/8/8/8/8/8/7K b - - 0 50", "7k/8/6K1/8/8/8/8/R7 b - - 99 90"])
 def test_a_reply_that_ends_the_game_is_left_out(fen: str) -> None:
     """Kxb7 leaves two kings; Kg8 is the hundredth half-move without capture."""
-    assert unfit(Check.FORCED, chess.Board(fen)) is None
-    assert counterparts(Check.FORCED, chess.Board(fen), None) == "reply ends the game"
+    assert unfit(ChessCheck.FORCED, chess.Board(fen)) is None
+    assert counterparts(ChessCheck.FORCED, chess.Board(fen), None) == "reply ends the game"
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_reply_that_ends_the_game_is_left_out(fen: str) -> None:
     ],
 )
 def test_the_recommended_move_is_played_by_the_rules(fen: str, move: str, child: str) -> None:
-    assert counterparts(Check.RECOMMENDED, chess.Board(fen), said(0.2, move)) == [Counterpart(child, move, opposite=True)]
+    assert counterparts(ChessCheck.RECOMMENDED, chess.Board(fen), said(0.2, move)) == [Counterpart(child, move, opposite=True)]
 
 
 @pytest.mark.parametrize(
@@ -221,36 +221,36 @@ def test_the_recommended_move_is_played_by_the_rules(fen: str, move: str, child:
     ],
 )
 def test_recommended_moves_that_cannot_be_compared(evaluation: Evaluation, reason: str) -> None:
-    assert counterparts(Check.RECOMMENDED, chess.Board("6k1/5ppp/8/8/8/8/8/R6K w - - 0 40"), evaluation) == reason
+    assert counterparts(ChessCheck.RECOMMENDED, chess.Board("6k1/5ppp/8/8/8/8/8/R6K w - - 0 40"), evaluation) == reason
 
 
 def test_a_recommended_move_needs_an_evaluation() -> None:
     with pytest.raises(ValueError, match="evaluation"):
-        counterparts(Check.RECOMMENDED, chess.Board(), None)
+        counterparts(ChessCheck.RECOMMENDED, chess.Board(), None)
 
 
 def test_boards_are_compared_without_castling_in_seven_orientations_or_a_half_turn() -> None:
     board = chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 2 40")
-    assert base(Check.BOARDS, board) == "4k3/8/8/8/8/8/8/R3K3 w - - 2 40"
-    others = counterparts(Check.BOARDS, board, None)
+    assert base(ChessCheck.BOARDS, board) == "4k3/8/8/8/8/8/8/R3K3 w - - 2 40"
+    others = counterparts(ChessCheck.BOARDS, board, None)
     assert isinstance(others, list)
     assert [other.label for other in others] == [name for name in SYMMETRIES if name != "identity"]
-    half = counterparts(Check.BOARDS, board, None, only_rotate_180=True)
+    half = counterparts(ChessCheck.BOARDS, board, None, only_rotate_180=True)
     # e1, a1 and e8 go to d8, h8 and d1
     assert half == [Counterpart("3K3R/8/8/8/8/8/8/3k4 w - - 2 40", "rotate 180", opposite=False)]
 
 
 def test_a_board_that_is_illegal_after_a_turn_is_left_out() -> None:
     """A pawn on a2 goes to b8 in a quarter turn."""
-    assert counterparts(Check.BOARDS, chess.Board("7k/8/5K2/8/8/8/P7/R7 b - - 0 60"), None) == "illegal after a turn"
+    assert counterparts(ChessCheck.BOARDS, chess.Board("7k/8/5K2/8/8/8/P7/R7 b - - 0 60"), None) == "illegal after a turn"
 
 
 def test_signs() -> None:
     child, image = Counterpart("child", "e2e4", opposite=True), Counterpart("image", "mirror", opposite=False)
-    forced = compare(Check.FORCED, "g", EvaluatedPosition("base", said(0.5)), [(child, said(-0.25))])
+    forced = compare(ChessCheck.FORCED, "g", EvaluatedChessPosition("base", said(0.5)), [(child, said(-0.25))])
     # q - (-q of the child) = 0.5 - 0.25
     assert (forced.signed, forced.label, forced.first.fen, forced.second.fen) == (0.25, "e2e4", "base", "child")
-    mirror = compare(Check.MIRROR, "g", EvaluatedPosition("base", said(-0.5)), [(image, said(0.25))])
+    mirror = compare(ChessCheck.MIRROR, "g", EvaluatedChessPosition("base", said(-0.5)), [(image, said(0.25))])
     assert (mirror.signed, mirror.difference, mirror.second.evaluation.q) == (-0.75, 0.75, 0.25)
 
 
@@ -268,38 +268,38 @@ def test_boards_compare_the_two_orientations_that_differ_most(
     values: tuple[float, ...], pair: tuple[str, str], label: str, signed: float
 ) -> None:
     others = [(Counterpart(name, name, opposite=False), said(q)) for name, q in zip("abc", values[1:], strict=True)]
-    comparison = compare(Check.BOARDS, "g", EvaluatedPosition("base", said(values[0])), others)
+    comparison = compare(ChessCheck.BOARDS, "g", EvaluatedChessPosition("base", said(values[0])), others)
     assert (comparison.first.fen, comparison.second.fen) == pair
     assert (comparison.label, comparison.signed) == (label, signed)
 
 
 @given(played())
 def test_a_count_of_material_is_the_same_in_the_mirror(board: chess.Board) -> None:
-    comparison = examined(Check.MIRROR, board, material)
+    comparison = examined(ChessCheck.MIRROR, board, material)
     assert isinstance(comparison, str) or comparison.signed == 0
 
 
 @settings(max_examples=30)
 @given(pawnless())
 def test_a_count_of_material_is_the_same_in_every_orientation(board: chess.Board) -> None:
-    comparison = examined(Check.BOARDS, board, material)
-    assert isinstance(comparison, Comparison)
+    comparison = examined(ChessCheck.BOARDS, board, material)
+    assert isinstance(comparison, ChessComparison)
     assert comparison.signed == 0
 
 
 @settings(max_examples=30)
 @given(played())
 def test_a_bias_for_white_is_found_in_the_mirror(board: chess.Board) -> None:
-    comparison = examined(Check.MIRROR, board, fond_of_white)
-    if isinstance(comparison, Comparison):
+    comparison = examined(ChessCheck.MIRROR, board, fond_of_white)
+    if isinstance(comparison, ChessComparison):
         # +0.3 with White to move, -0.3 in the image, where Black is
         assert comparison.signed == pytest.approx(0.6 if board.turn else -0.6)
 
 
 def test_a_bias_for_a_corner_is_found_in_the_turned_board() -> None:
     # four of eight orientations have the king on another corner: 0.5 - (-0.25)
-    comparison = examined(Check.BOARDS, chess.Board("8/8/8/3k4/8/8/8/KQ6 w - - 7 60"), fond_of_the_corner)
-    assert isinstance(comparison, Comparison)
+    comparison = examined(ChessCheck.BOARDS, chess.Board("8/8/8/3k4/8/8/8/KQ6 w - - 7 60"), fond_of_the_corner)
+    assert isinstance(comparison, ChessComparison)
     assert (comparison.signed, comparison.label) == (0.75, "rotate 90")
 
 
@@ -326,15 +326,15 @@ def endgames(draw: st.DrawFn) -> chess.Board:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("check", [Check.RECOMMENDED, Check.MIRROR, Check.BOARDS])
-def test_a_perfect_player_never_contradicts_itself(check: Check) -> None:
+@pytest.mark.parametrize("check", [ChessCheck.RECOMMENDED, ChessCheck.MIRROR, ChessCheck.BOARDS])
+def test_a_perfect_player_never_contradicts_itself(check: ChessCheck) -> None:
     compared = []
 
     @settings(max_examples=200)
     @given(endgames())
     def holds(board: chess.Board) -> None:
         comparison = examined(check, board, perfect)
-        if isinstance(comparison, Comparison):
+        if isinstance(comparison, ChessComparison):
             assert comparison.signed == 0, comparison
             compared.append(comparison.first.evaluation.q)
 
@@ -353,11 +353,11 @@ def test_a_perfect_player_never_contradicts_itself_on_forced_moves() -> None:
         board.set_piece_at(square, chess.Piece.from_symbol(piece))
         board.set_piece_at(bare, chess.Piece.from_symbol("k"))
         board.turn, board.fullmove_number = chess.BLACK, 60
-        comparison = examined(Check.FORCED, board, perfect)
-        if isinstance(comparison, Comparison):
+        comparison = examined(ChessCheck.FORCED, board, perfect)
+        if isinstance(comparison, ChessComparison):
             assert comparison.signed == 0
-            eager = examined(Check.FORCED, board, lambda fen: said(value(chess.Board(fen)) + 0.125))
-            assert isinstance(eager, Comparison)
+            eager = examined(ChessCheck.FORCED, board, lambda fen: said(value(chess.Board(fen)) + 0.125))
+            assert isinstance(eager, ChessComparison)
             assert eager.signed == 0.25
             compared += 1
     assert compared > 50

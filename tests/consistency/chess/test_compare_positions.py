@@ -13,7 +13,7 @@ import pytest
 
 from tests.consistency.chess.engines import PlainEngine, material, random_positions
 from vivavoce.consistency.chess.compare_positions import Material, Positions, compare_positions
-from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
 from vivavoce.consistency.chess.counting import CheckedPositions
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import ChessConfig
@@ -22,19 +22,19 @@ from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
 
-ALL = tuple(Check)
+ALL = tuple(ChessCheck)
 POSITIONS = random_positions(120)
 
 
 async def examined(
     engine: PlainEngine,
-    checks: Iterable[Check] = ALL,
+    checks: Iterable[ChessCheck] = ALL,
     *,
     positions: Positions = POSITIONS,
     limit: int = 40,
     transcript: Transcript | None = None,
     half_turn_only: bool = False,
-) -> CheckedPositions[Comparison]:
+) -> CheckedPositions[ChessComparison]:
     interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation, transcript=transcript)
     names: Any = tuple(check.value for check in checks)
     config = ChessConfig(names, orientations="half-turn" if half_turn_only else "all", limit=limit)
@@ -53,16 +53,16 @@ async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
 
 
 async def test_material_is_the_same_in_every_mirror() -> None:
-    positions = await examined(PlainEngine(material), [Check.MIRROR, Check.BOARDS])
+    positions = await examined(PlainEngine(material), [ChessCheck.MIRROR, ChessCheck.BOARDS])
     assert all(row.largest == 0 for row in positions.summaries)
 
 
 async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
     """White is given .3 too much everywhere: mirrored it is the other side that has it, so q differs by .6 each time."""
-    positions = await examined(PlainEngine(lambda board: material(board) + 0.3), [Check.MIRROR, Check.BOARDS])
+    positions = await examined(PlainEngine(lambda board: material(board) + 0.3), [ChessCheck.MIRROR, ChessCheck.BOARDS])
     mirror, boards = positions.summaries
     for comparison in positions.each:
-        if comparison.check is Check.MIRROR:
+        if comparison.check is ChessCheck.MIRROR:
             white = chess.Board(comparison.first.fen).turn
             assert comparison.signed == pytest.approx(0.6 if white else -0.6)
     assert mirror.over[3].value == 1  # all above .5
@@ -73,7 +73,8 @@ async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
 async def test_a_taste_for_the_right_move_is_found_by_moves_alone() -> None:
     """The side to move is given .1: playing a quiet move hands it to the other side, so q + q(child) = .2."""
     positions = await examined(
-        PlainEngine(lambda board: 0.1 if board.turn else -0.1), [Check.FORCED, Check.RECOMMENDED, Check.MIRROR, Check.BOARDS]
+        PlainEngine(lambda board: 0.1 if board.turn else -0.1),
+        [ChessCheck.FORCED, ChessCheck.RECOMMENDED, ChessCheck.MIRROR, ChessCheck.BOARDS],
     )
     forced, recommended, mirror, boards = positions.summaries
     for row in (forced, recommended):
@@ -89,10 +90,10 @@ async def test_a_half_turn_alone_costs_two_evaluations() -> None:
         return 0.3 * sum(chess.square_rank(king) == 0 for king in board.pieces(chess.KING, chess.WHITE))
 
     engine = PlainEngine(biased)
-    (row,) = (await examined(engine, [Check.BOARDS], half_turn_only=True)).summaries
+    (row,) = (await examined(engine, [ChessCheck.BOARDS], half_turn_only=True)).summaries
     assert len(engine.asked) == 2 * 40
     assert row.largest == pytest.approx(0.3)
-    (all_eight,) = (await examined(PlainEngine(biased), [Check.BOARDS])).summaries
+    (all_eight,) = (await examined(PlainEngine(biased), [ChessCheck.BOARDS])).summaries
     share, half = all_eight.over[2].value, row.over[2].value
     assert share is not None
     assert half is not None
@@ -101,7 +102,7 @@ async def test_a_half_turn_alone_costs_two_evaluations() -> None:
 
 async def test_bases_are_shared_between_checks() -> None:
     engine = PlainEngine()
-    await examined(engine, [Check.RECOMMENDED, Check.MIRROR])
+    await examined(engine, [ChessCheck.RECOMMENDED, ChessCheck.MIRROR])
     # 40 bases, 40 children and 40 mirror images, but for the positions that were skipped
     assert len(engine.asked) == len(set(engine.asked))
     assert 115 <= len(engine.asked) <= 130
@@ -134,7 +135,10 @@ async def test_positions_may_be_waited_for() -> None:
             yield placed
 
     engine = PlainEngine(lambda board: material(board) + 0.3)
-    at_once, waited_for = await examined(engine, [Check.MIRROR]), await examined(engine, [Check.MIRROR], positions=slowly())
+    at_once, waited_for = (
+        await examined(engine, [ChessCheck.MIRROR]),
+        await examined(engine, [ChessCheck.MIRROR], positions=slowly()),
+    )
     assert at_once.summaries == waited_for.summaries
 
 
@@ -142,13 +146,13 @@ async def test_skips_and_absences_are_counted_and_replaced() -> None:
     pawnless = GamePosition("8/8/4k3/8/8/2R1K3/8/8 w - - 0 60", "a")
     over = GamePosition("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
     engine = PlainEngine(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
-    positions = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
+    positions = await examined(engine, [ChessCheck.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
     (row,) = positions.summaries
     assert row.skipped == {"game over": 2}
     assert row.n == 4
     assert row.no_answers == {}
     dead = PlainEngine(lambda _: 0.0, dead_on=lambda fen: fen == pawnless.fen)
-    (row,) = (await examined(dead, [Check.MIRROR], positions=[pawnless, *POSITIONS[:3]])).summaries
+    (row,) = (await examined(dead, [ChessCheck.MIRROR], positions=[pawnless, *POSITIONS[:3]])).summaries
     assert (row.n, sum(row.no_answers.values())) == (3, 1)
 
 
@@ -161,7 +165,7 @@ async def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> No
 
 
 async def test_forced_moves_are_made_where_none_is_found() -> None:
-    positions = await examined(PlainEngine(), [Check.FORCED])
+    positions = await examined(PlainEngine(), [ChessCheck.FORCED])
     for comparison in positions.each:
         board = chess.Board(comparison.first.fen)
         assert [move.uci() for move in board.legal_moves] == [comparison.label]
@@ -172,4 +176,4 @@ async def test_nothing_to_do_is_refused() -> None:
     with pytest.raises(BadInput):
         await examined(PlainEngine(), [])
     with pytest.raises(BadInput):
-        await examined(PlainEngine(), [Check.MIRROR], limit=0)
+        await examined(PlainEngine(), [ChessCheck.MIRROR], limit=0)

@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
-from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition, engine, in_words, sides
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition, engine, in_words, sides
 from vivavoce.interview.candidate_kinds import Evaluation
 
-TURNED = Comparison(
-    Check.BOARDS,
+TURNED = ChessComparison(
+    ChessCheck.BOARDS,
     "board 1",
     "rotate 90 against flip vertical",
     judged("8/8/8/3k4/8/3K1Q2/8/8 w - - 0 40", 0.9, "f3f5"),
@@ -29,8 +29,13 @@ def test_how_often_a_side_wins_is_told_for_the_side_that_moved() -> None:
     white = Evaluation(q=0.4, best_move="e2e4", nodes=1, wins=600, draws=200, losses=200)
     black = Evaluation(q=0.1, best_move="e7e5", nodes=1, wins=300, draws=500, losses=200)
     side, other = sides(
-        Comparison(
-            Check.RECOMMENDED, "g", "e2e4", EvaluatedPosition(START, white), EvaluatedPosition(AFTER_E4, black), signed=0.5
+        ChessComparison(
+            ChessCheck.RECOMMENDED,
+            "g",
+            "e2e4",
+            EvaluatedChessPosition(START, white),
+            EvaluatedChessPosition(AFTER_E4, black),
+            signed=0.5,
         )
     )
     # White wins (.4 + 1 - .2) / 2 = .6 of the games before; after it White wins what Black loses
@@ -56,12 +61,16 @@ def test_engines_are_named_as_people_name_them() -> None:
 
 def test_who_cannot_win_wins_never_and_not_less() -> None:
     # Black never loses: (.001 + 1 - .999) / 2 - .001 is 0, and −5e-17 in binary fractions
-    after = EvaluatedPosition(AFTER_E4, Evaluation(q=0.001, best_move="e7e5", nodes=1, wins=1, draws=999, losses=0))
+    after = EvaluatedChessPosition(AFTER_E4, Evaluation(q=0.001, best_move="e7e5", nodes=1, wins=1, draws=999, losses=0))
     comparison = replace(recommended(-0.001, 0.001), second=after)
     assert sides(comparison)[1].wins == 0.0  # for White, who has just moved
 
 
 def test_nobody_wins_less_than_never() -> None:
-    lost = EvaluatedPosition(START, Evaluation(q=-0.999, best_move="e2e4", nodes=1, wins=0, draws=2, losses=998))
-    side, _ = sides(Comparison(Check.RECOMMENDED, "g", "e2e4", lost, EvaluatedPosition(AFTER_E4, lost.evaluation), signed=0.5))
+    lost = EvaluatedChessPosition(START, Evaluation(q=-0.999, best_move="e2e4", nodes=1, wins=0, draws=2, losses=998))
+    side, _ = sides(
+        ChessComparison(
+            ChessCheck.RECOMMENDED, "g", "e2e4", lost, EvaluatedChessPosition(AFTER_E4, lost.evaluation), signed=0.5
+        )
+    )
     assert side.wins == 0.0

@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 
 from tests.consistency.chess.comparisons import mirror, recommended
-from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.counting import BINS, REPLICATES, GameBootstrap, Summary, Tally, weights
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
+from vivavoce.consistency.chess.counting import BINS, REPLICATES, CheckSummary, CheckTally, GameBootstrap, weights
 from vivavoce.consistency.config import THRESHOLDS
 
 THOUSANDTHS = st.integers(-1000, 1000).map(lambda n: n / 1000)
 
 
-def tallied(comparisons: list[Comparison], *, seed: int = 0) -> Summary[Comparison]:
-    tally: Tally[Comparison] = Tally(Check.MIRROR, seed=seed)
+def tallied(comparisons: list[ChessComparison], *, seed: int = 0) -> CheckSummary[ChessComparison]:
+    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.MIRROR, seed=seed)
     for comparison in comparisons:
         tally.add(comparison)
     return tally.summary()
 
 
-def clustered(games: int, per_game: int, *, seed: int = 1) -> list[Comparison]:
+def clustered(games: int, per_game: int, *, seed: int = 1) -> list[ChessComparison]:
     """Positions of one game share a tendency to differ, so they tell less than as many independent ones."""
     rng = random.Random(seed)
     comparisons = []
@@ -50,7 +50,7 @@ def test_counts_by_hand() -> None:
 
 
 def test_skipped_and_unanswered_are_counted_apart() -> None:
-    tally: Tally[Comparison] = Tally(Check.FORCED, seed=0)
+    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.FORCED, seed=0)
     for reason in ("mate in one", "more than one legal move", "mate in one"):
         tally.skip(reason)
     tally.no_answer("time-out")
@@ -160,7 +160,7 @@ def test_the_ten_worst_the_largest_first_each_pair_once() -> None:
 
 
 def test_a_bias_towards_the_side_to_move_shows_in_the_sign() -> None:
-    tally: Tally[Comparison] = Tally(Check.RECOMMENDED, seed=0)
+    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.RECOMMENDED, seed=0)
     for game in range(5):
         tally.add(recommended(0.3, -0.1, game=f"game {game}"))
     row = tally.summary()
@@ -183,7 +183,7 @@ def test_intervals_cover_as_often_as_they_say() -> None:
 
 @pytest.mark.slow
 def test_memory_is_flat() -> None:
-    tally: Tally[Comparison] = Tally(Check.MIRROR, seed=0)
+    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.MIRROR, seed=0)
 
     def add(start: int, number: int) -> None:
         for i in range(start, start + number):

@@ -12,7 +12,7 @@ from tests.candidates.engines import positions
 from tests.candidates.leela import lc0, searched, statistics, value
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.compare_positions import Material, compare_positions
-from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import CheckName, ChessConfig
 from vivavoce.interview.batch_interview import BatchInterview
@@ -21,8 +21,8 @@ from vivavoce.interview.candidate_kinds import Evaluation, Position
 LIMIT = 8
 
 
-def comparisons(folder: Path, nodes: int, check: CheckName) -> tuple[Comparison, ...]:
-    async def examined() -> tuple[Comparison, ...]:
+def comparisons(folder: Path, nodes: int, check: CheckName) -> tuple[ChessComparison, ...]:
+    async def examined() -> tuple[ChessComparison, ...]:
         engine = open_engine(f"uci:{lc0(folder)}?nodes={nodes}")
         try:
             placed = [GamePosition(fen, f"game {i}") for i, fen in enumerate(positions(LIMIT + 4, seed=9))]
@@ -49,7 +49,7 @@ def test_differences_are_those_of_the_known_function(tmp_path: Path, nodes: int,
         sign = -1 if check == "recommended" else 1
         expected = told(comparison.first.fen, nodes) - sign * told(comparison.second.fen, nodes)
         assert comparison.signed == pytest.approx(expected, abs=1.3e-5)  # two numbers of five digits
-        if comparison.check is Check.RECOMMENDED:
+        if comparison.check is ChessCheck.RECOMMENDED:
             board = chess.Board(comparison.first.fen)
             board.push_uci(
                 statistics(comparison.first.fen, nodes)[2]

@@ -16,7 +16,7 @@ import pytest
 from tests.consistency.chess.engines import random_positions
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.compare_positions import Material, compare_positions
-from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
 from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.interview.batch_interview import BatchInterview
@@ -83,13 +83,13 @@ def orientations(fen: str) -> list[str]:
     return images
 
 
-def expected(comparison: Comparison, raw: Raw) -> float:
+def expected(comparison: ChessComparison, raw: Raw) -> float:
     """The signed difference, from the base position alone."""
-    if comparison.check is Check.BOARDS:
+    if comparison.check is ChessCheck.BOARDS:
         values = [raw.q(fen) for fen in orientations(comparison.first.fen)]
         return max(values) - min(values)
     board = chess.Board(comparison.first.fen)
-    if comparison.check is Check.MIRROR:
+    if comparison.check is ChessCheck.MIRROR:
         return raw.q(board.fen()) - raw.q(board.mirror().fen())
     child = board.copy()
     child.push_uci(comparison.label)
@@ -106,9 +106,9 @@ def forced() -> list[GamePosition]:
 @pytest.mark.engine
 @pytest.mark.slow
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
-@pytest.mark.parametrize("check", list(Check))
-async def test_differences_by_another_road(check: Check, forced: list[GamePosition]) -> None:
-    positions = forced if check is Check.FORCED else random_positions(NUMBER + 60)
+@pytest.mark.parametrize("check", list(ChessCheck))
+async def test_differences_by_another_road(check: ChessCheck, forced: list[GamePosition]) -> None:
+    positions = forced if check is ChessCheck.FORCED else random_positions(NUMBER + 60)
     name: Any = check.value
     config = ChessConfig((name,), limit=NUMBER)
     pool = open_engine(f"uci:stockfish?nodes={NODES}&hash=1", workers=2)
@@ -121,5 +121,7 @@ async def test_differences_by_another_road(check: Check, forced: list[GamePositi
     with raw_engine() as raw:
         for comparison in checked_positions.each:
             other = expected(comparison, raw)
-            assert (comparison.difference if check is Check.BOARDS else comparison.signed) == pytest.approx(other, abs=1e-9)
+            assert (comparison.difference if check is ChessCheck.BOARDS else comparison.signed) == pytest.approx(
+                other, abs=1e-9
+            )
     assert max(comparison.difference for comparison in checked_positions.each) > 0  # there was something to get wrong

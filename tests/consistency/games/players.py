@@ -35,7 +35,7 @@ def red_material(fen: str) -> float:
 
 
 @dataclass
-class MadeUp:
+class MaterialEngine:
     """Values from Red's point of view; its best move hands the move over and alters nothing."""
 
     value: Callable[[str], float] = red_material

@@ -17,7 +17,7 @@ from tests.examination.made import examination
 from tests.studies.contract import contract_of
 from vivavoce.cli.viva import viva
 from vivavoce.errors import BadInput
-from vivavoce.examination.cards import Card
+from vivavoce.examination.cards import FindingCard
 from vivavoce.examination.configs import as_named
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import ExaminationConfig
@@ -49,7 +49,7 @@ class Steady:
 
 
 @dataclass
-class Counted:
+class CountingCandidate:
     """Counts what another candidate is asked."""
 
     candidate: Candidate[Prompt, Reply]
@@ -119,16 +119,16 @@ def section_of(study: str) -> str:
     return "".join(f"{name} = {json.dumps(value)}\n" for name, value in settings.items())
 
 
-def candidate_of(room: str) -> Counted:
+def candidate_of(room: str) -> CountingCandidate:
     """Of a study of scopes the contract's, with its fault."""
-    return Counted(Steady() if room in SECTIONS else contract_of(room).faulty)
+    return CountingCandidate(Steady() if room in SECTIONS else contract_of(room).faulty)
 
 
-def held(of: Plan, transcript: Transcript, who: Counted) -> Dossier:
+def held(of: Plan, transcript: Transcript, who: CountingCandidate) -> Dossier:
     return asyncio.run(examination(who, of, transcript=transcript).run())
 
 
-def only_card(dossier: Dossier) -> Card:
+def only_card(dossier: Dossier) -> FindingCard:
     assert [room.reason for room in dossier.absent if not room.reason.startswith(("left out", "not for"))] == []
     (card,) = dossier.cards
     return card
@@ -182,11 +182,11 @@ def test_what_a_plan_does_not_name_is_neither_asked_nor_listed() -> None:
 @EACH
 def test_named_without_a_section_it_says_what_it_needs(room: str) -> None:
     with pytest.raises(BadInput, match=rf"{room}: needs .*\[{room}\]"):
-        examination(Counted(Steady()), plan_of(f"examinations = ['{room}']"))
+        examination(CountingCandidate(Steady()), plan_of(f"examinations = ['{room}']"))
 
 
 def test_a_candidate_without_conversations_is_refused_before_anything_is_asked(folder: Path) -> None:
-    who = Counted(Steady(), converses=False)
+    who = CountingCandidate(Steady(), converses=False)
     with pytest.raises(BadInput, match=r"test:steady can't hold a conversation: leave \[sycophancy\] out"):
         examination(who, plan("sycophancy"))
     assert who.asked == 0

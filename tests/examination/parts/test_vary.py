@@ -16,7 +16,7 @@ import pytest
 from tests.examination.made import examination
 from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import PlantedModel, scope
-from tests.studies.vary.test_judging import Comparer, Talker
+from tests.studies.vary.test_judging import Comparer, StoneTalker
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier
@@ -159,7 +159,7 @@ def test_reviewed_translations_come_from_a_file(things: str, tmp_path: Path) -> 
 def test_a_judge_of_open_answers_is_reread_from_the_record(stones: str) -> None:
     transcript, judge = Transcript.open(None), Comparer()
     section = VaryPlan(stones, VaryConfig(vary=("persona",), questions=20), judge="bot:eliza")
-    dossier = held(Talker(), plan(section), transcript, judge)
+    dossier = held(StoneTalker(), plan(section), transcript, judge)
     details = dossier.cards[0].details
     assert details["details"]["judgements"] == {
         "pairs": 20,
@@ -178,7 +178,7 @@ def test_a_judge_of_open_answers_is_reread_from_the_record(stones: str) -> None:
 def test_a_budget_that_ends_among_judgements_is_not_rechecked_and_says_so(stones: str) -> None:
     transcript = Transcript.open(None)
     section = VaryPlan(stones, VaryConfig(vary=("persona",), questions=20), judge="bot:eliza")
-    dossier = held(Talker(), plan(section, budget=BudgetPlan(questions=70)), transcript, Comparer())
+    dossier = held(StoneTalker(), plan(section, budget=BudgetPlan(questions=70)), transcript, Comparer())
     assert dossier.cards[0].details["details"]["judgements"]["not_asked"] > 0
     _, finding = again(dossier, transcript, stones)
     assert any(re.search("vary: .*among the judgements", name) for name in finding.not_rechecked)

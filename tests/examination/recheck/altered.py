@@ -15,10 +15,10 @@ def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
         yield from places(entry, (*path, step))
 
 
-def altered_at(document: dict[str, Any], way: Sequence[str | int], value: Any) -> dict[str, Any]:
+def altered_at(document: dict[str, Any], path: Sequence[str | int], value: Any) -> dict[str, Any]:
     """The document with another value at the end of that way."""
     altered: dict[str, Any] = json.loads(json.dumps(document))
-    *steps, last = way
+    *steps, last = path
     position: Any = altered
     for step in steps:
         position = position[step]

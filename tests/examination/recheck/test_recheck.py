@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from tests.candidates.engines import needs_stockfish
 from tests.cli import pupil
-from tests.examination.made import Speaker, examination
+from tests.examination.made import FunctionSpeaker, examination
 from tests.examination.recheck.altered import altered_at, places
 from tests.interview_settings import interview_settings
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.people import People, PersonsGrade, write_grades
 from vivavoce.eqt.record import ConceptsConfig
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
@@ -50,7 +50,7 @@ MADE = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def interview(answer: Callable[[str], str], transcript: Transcript, **more: Any) -> Interview[Prompt, Reply]:
-    return Interview(Speaker(answer), answers=Reply, transcript=transcript, **interview_settings(**more))
+    return Interview(FunctionSpeaker(answer), answers=Reply, transcript=transcript, **interview_settings(**more))
 
 
 def document(finding: ReportedFinding) -> dict[str, Any]:
@@ -121,11 +121,11 @@ def fails() -> tuple[dict[str, Any], Transcript]:
 @given(drawn=st.data())
 def test_whatever_is_altered_is_found(fails: tuple[dict[str, Any], Transcript], drawn: st.DataObject) -> None:
     words, transcript = fails
-    way = drawn.draw(st.sampled_from(list(places(words))))
+    path = drawn.draw(st.sampled_from(list(places(words))))
     values: list[Any] = [None, True, 0, 1e-9, "bot:y", [], {}]
-    every = [altered_at(words, way, value) for value in values]
+    every = [altered_at(words, path, value) for value in values]
     altered = drawn.draw(st.sampled_from([entry for entry in every if json.dumps(entry) != json.dumps(words)]))
-    if way == ("kind",):
+    if path == ("kind",):
         with pytest.raises(BadInput, match="it can't be rechecked"):
             recheck(altered, transcript)
         return
@@ -176,7 +176,7 @@ def judges(text: str) -> str:
 
 def test_a_judge_s_certificate_comes_out_again() -> None:
     transcript = Transcript.open(None)
-    judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript), draws=2)
+    judge = CandidateJudge(Interview(FunctionSpeaker(judges, "test:judge"), answers=Reply, transcript=transcript), draws=2)
     graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
     values = document(asyncio.run(graded))
     assert values["verdict"] == "pass"
@@ -187,8 +187,8 @@ def test_a_judge_s_certificate_comes_out_again() -> None:
 
 def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
     transcript = Transcript.open(None)
-    asked = Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript)
-    judge = Judge(asked, rubric="10 points: right")
+    asked = Interview(FunctionSpeaker(judges, "test:judge"), answers=Reply, transcript=transcript)
+    judge = CandidateJudge(asked, rubric="10 points: right")
     graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
     values = document(asyncio.run(graded))
     finding = recheck(values, transcript, scopes=[essays()])
@@ -216,7 +216,7 @@ def test_people_s_grades_are_read_from_the_record_or_from_a_file(tmp_path: Path)
 
 def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> None:
     transcript = Transcript.open(None)
-    judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript))
+    judge = CandidateJudge(Interview(FunctionSpeaker(judges, "test:judge"), answers=Reply, transcript=transcript))
     people = People([PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)])
     graders = Graders(judge=judge, people=people, further=2)
     values = document(
@@ -225,7 +225,7 @@ def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> No
     assert values["verdict"] != "undecided"
     assert recheck(values, transcript, scopes=[essays()]).same
     open_ = Transcript.open(None)
-    judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=open_))
+    judge = CandidateJudge(Interview(FunctionSpeaker(judges, "test:judge"), answers=Reply, transcript=open_))
     graders = Graders(judge=judge, people=people, further=2)
     graded = certify(interview(explains, open_), essays(), SUMS, Composition(grading=graders), seed=0, questions=9)
     finding = recheck(document(asyncio.run(graded)), open_, scopes=[essays()])
@@ -246,7 +246,7 @@ def test_one_altered_scope_of_many_is_named() -> None:
 def held(plan: Plan, answer: Callable[[str], str] = lambda _: "Answer: 0") -> tuple[dict[str, Any], Transcript]:
     """A dossier as it is written, and its record."""
     transcript = Transcript.open(None)
-    dossier = asyncio.run(examination(Speaker(answer), plan, transcript=transcript).run())
+    dossier = asyncio.run(examination(FunctionSpeaker(answer), plan, transcript=transcript).run())
     return json.loads(
         json.dumps(dossier.as_json(made=MADE, version="0.1.0") | {"transcript_head": str(transcript.head)})
     ), transcript
@@ -335,7 +335,7 @@ class TestFromTheRecordAlone:
         def never(_: str) -> str:
             raise AssertionError("nobody is asked")
 
-        return Interview(Speaker(never), answers=Reply, transcript=transcript, settings=AskSettings(from_record=True))
+        return Interview(FunctionSpeaker(never), answers=Reply, transcript=transcript, settings=AskSettings(from_record=True))
 
     def test_only_what_is_wanted_must_be_there(self) -> None:
         """Questions that were looked ahead to, and were never asked, are no lack."""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.examination.made import Speaker
+from tests.examination.made import FunctionSpeaker
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.examination.recheck import recheck
@@ -27,7 +27,7 @@ def test_a_budget_ends_it_again_at_the_same_question() -> None:
     transcript, shared = Transcript.open(None), SharedBudget(Budget(tokens=95))
     interviews = [
         Interview(
-            Speaker(saying(number), f"test:{number}"),
+            FunctionSpeaker(saying(number), f"test:{number}"),
             answers=Reply,
             transcript=transcript,
             budget=shared.share(),
@@ -50,7 +50,7 @@ def test_a_budget_ends_it_again_at_the_same_question() -> None:
 def test_it_is_drawn_again_from_strata_as_the_ledger_says() -> None:
     transcript = Transcript.open(None)
     interviews = [
-        Interview(Speaker(saying(number), f"test:{number}"), answers=Reply, transcript=transcript) for number in (0, 1)
+        Interview(FunctionSpeaker(saying(number), f"test:{number}"), answers=Reply, transcript=transcript) for number in (0, 1)
     ]
     config = ComparisonConfig(seed=0, questions=30)
     comparison = asyncio.run(compare(interviews, open_scope("arithmetic"), config, drawing="strata"))

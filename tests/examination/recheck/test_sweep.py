@@ -49,10 +49,10 @@ def copied(document: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def altered(document: dict[str, Any], way: tuple[str | int, ...], new: Any) -> dict[str, Any]:
+def altered(document: dict[str, Any], path: tuple[str | int, ...], new: Any) -> dict[str, Any]:
     result = copied(document)
-    *before, last = way
-    entry: Any = result if way[0] in result else result["figures"]
+    *before, last = path
+    entry: Any = result if path[0] in result else result["figures"]
     for step in before:
         entry = entry[step]
     assert json.dumps(entry.get(last) if isinstance(entry, dict) else entry[last]) != json.dumps(new)
@@ -88,14 +88,14 @@ def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
     assert "careless on sums" in finding.not_rechecked[0]
     assert "may go on, by a seed that is not revealed yet" in finding.not_rechecked[0]
     assert values["figures"]["cells"][1]["verdict"] == "fail"
-    for way, new in ((("cells", 1, "verdict"), "pass"), (("cells", 2, "verdict"), "pass")):
-        assert recheck(altered(values, way, new), transcript).differences
+    for path, new in ((("cells", 1, "verdict"), "pass"), (("cells", 2, "verdict"), "pass")):
+        assert recheck(altered(values, path, new), transcript).differences
     del values["figures"]["comparisons"][0]
     assert recheck(values, transcript).differences
 
 
 @pytest.mark.parametrize(
-    ("way", "new", "name"),
+    ("path", "new", "name"),
     [
         (("cells", 2, "verdict"), "pass", "careless on sums, verdict"),
         (("cells", 1, "score", "mean"), 0.9, "calculator on intervals, score.mean"),
@@ -120,9 +120,9 @@ def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
         (("transcript_head",), "1:" + "0" * 64, "transcript_head"),
     ],
 )
-def test_what_was_altered_is_named_by_cell(whole: Made, way: tuple[str | int, ...], new: Any, name: str) -> None:
+def test_what_was_altered_is_named_by_cell(whole: Made, path: tuple[str | int, ...], new: Any, name: str) -> None:
     values, transcript = whole
-    finding = recheck(altered(values, way, new), transcript)
+    finding = recheck(altered(values, path, new), transcript)
     assert name in paths(finding)
 
 
@@ -213,7 +213,7 @@ for _ in range(300):
 HOSTILE: list[Any] = [None, True, -1, 10**30, 1e308, "", "x\x1b[31m", "file:/etc/passwd", [], {}, [[]], {"x": 1}, NESTED]
 TAKEN = {("plan", "budget"), ("plan", "compare", "questions"), ("plan", "certificate", 0, "questions")}
 TAKEN |= {("plan", "certificate", 0, "title"), ("candidates", 0, "called"), ("candidates", 1, "called")}
-TAKEN = {("figures", *way) for way in TAKEN} | {
+TAKEN = {("figures", *path) for path in TAKEN} | {
     ("transcript_head",)
 }  # without one it is said that a record that was rewritten is not seen
 """What is taken as it is written, as is said."""
@@ -229,8 +229,8 @@ def small() -> Made:
 def test_hostile_documents_are_refused_in_a_line_or_differ(small: Made, drawn: st.DataObject) -> None:
     values, transcript = small
     result: Any = copied(values)
-    way = drawn.draw(st.sampled_from(list(places(values))))
-    *before, last = way
+    path = drawn.draw(st.sampled_from(list(places(values))))
+    *before, last = path
     position = result
     for step in before:
         position = position[step]
@@ -241,7 +241,7 @@ def test_hostile_documents_are_refused_in_a_line_or_differ(small: Made, drawn: s
         same = recheck(result, transcript).same
     except BadInput as error:
         same, refused = False, str(error)
-    assert not same or way in TAKEN or way[:3] in TAKEN
+    assert not same or path in TAKEN or path[:3] in TAKEN
     assert "\n" not in refused
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.examination.sweep.cells import Outcome, cells_of, handed_on, parts
+from vivavoce.examination.sweep.cells import CellOutcome, cells_of, handed_on, parts
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of
 from vivavoce.interview.budget import Budget
 
@@ -37,7 +37,7 @@ def test_parts_and_what_is_handed_on_never_come_to_more_than_the_budget(
     for cell in cells:
         most = limits[cell].questions or 0
         asked = data.draw(st.integers(0, most))
-        used[cell] = Outcome(cell, questions=asked, ended="questions" if asked == most else "")
+        used[cell] = CellOutcome(cell, questions=asked, ended="questions" if asked == most else "")
     short = [cell for cell in cells if used[cell].ended]
     if short:
         more = handed_on(budget, used, short)

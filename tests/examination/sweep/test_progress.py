@@ -9,14 +9,14 @@ import pytest
 
 from tests.examination.sweep.held import swept
 from vivavoce.errors import BadInput
-from vivavoce.examination.sweep.cells import Cell, Outcome
+from vivavoce.examination.sweep.cells import CellOutcome, SweepCell
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.progress import SweepProgress
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.results import AnswerEvent, spectator
 
-FIRST, SECOND = Cell("certificate", (0,), 0), Cell("certificate", (0,), 1)
+FIRST, SECOND = SweepCell("certificate", (0,), 0), SweepCell("certificate", (0,), 1)
 
 
 def answered(number: int, from_record: int = 0) -> Progress:
@@ -30,7 +30,7 @@ def test_cells_are_added_up_and_what_is_over_took_what_it_took() -> None:
     progress.of(FIRST)()(answered(20))
     assert (result[-1].answered, result[-1].expected, result[-1].rate, result[-1].seconds_left) == (20, 80, 2.0, 30.0)
     assert result[-1].money_left == pytest.approx(6.0)
-    progress.over(Outcome(FIRST))
+    progress.over(CellOutcome(FIRST))
     now[0] = 20.0
     progress.of(SECOND)()(answered(10))
     assert (result[-1].answered, result[-1].expected) == (30, 60)

@@ -8,12 +8,12 @@ import numpy as np
 
 from vivavoce.generalization.alignment.measures import BelievedPairs, GradedModel, believed_pairs, graded_model
 from vivavoce.generalization.answers import Grade, GradedAnswers
-from vivavoce.generalization.pairs import Beliefs, Pair
+from vivavoce.generalization.pairs import BeliefPair, Beliefs
 
 
-def pair(q1: str, q2: str, after: bool, **more: object) -> Pair:
+def pair(q1: str, q2: str, after: bool, **more: object) -> BeliefPair:
     """A pair of one task."""
-    return Pair(q1, q2, "task", "task", previous_correct=after, **more)  # type: ignore[arg-type]
+    return BeliefPair(q1, q2, "task", "task", previous_correct=after, **more)  # type: ignore[arg-type]
 
 
 def answers(**models: Mapping[str, Grade]) -> GradedAnswers:
@@ -23,7 +23,9 @@ def answers(**models: Mapping[str, Grade]) -> GradedAnswers:
     return GradedAnswers(names, {key: tuple(models[name].get(key) for name in names) for key in keys}, {})
 
 
-def seen(pairs: list[Pair], grades: Mapping[str, Grade], beliefs: Beliefs | None = None) -> tuple[BelievedPairs, GradedModel]:
+def seen(
+    pairs: list[BeliefPair], grades: Mapping[str, Grade], beliefs: Beliefs | None = None
+) -> tuple[BelievedPairs, GradedModel]:
     """What people believe and what one model did."""
     people = believed_pairs(pairs, beliefs or Beliefs())
     return people, graded_model(people, grades, "model")
@@ -31,7 +33,7 @@ def seen(pairs: list[Pair], grades: Mapping[str, Grade], beliefs: Beliefs | None
 
 def world(
     n: int, rng: np.random.Generator, *, skills: dict[str, float], each: int = 1
-) -> tuple[list[Pair], dict[str, dict[str, Grade]]]:
+) -> tuple[list[BeliefPair], dict[str, dict[str, Grade]]]:
     """Pairs of new questions, both rows each, with chances of a change spread evenly; models answer with their own skill.
 
     With `each` above 1 so many pairs ask about the same second question.

@@ -13,7 +13,7 @@ from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
 from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 
 
 def made(n: int = 80, **setup: object) -> HumanAlignment:
@@ -87,7 +87,7 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     assert "Student's t" in " ".join(few.caveats)
 
 
-def raw_survey() -> tuple[list[Pair], GradedAnswers]:
+def raw_survey() -> tuple[list[BeliefPair], GradedAnswers]:
     pairs = [
         pair(f"a{n}", f"b{n}", after, prior=0.5, posterior=0.8 if after else 0.2, person=f"p{n % 20}")
         for n in range(100)

@@ -26,7 +26,7 @@ from vivavoce.generalization.alignment.measures import (
     weighted_accuracy,
     weighted_cross_entropy,
 )
-from vivavoce.generalization.pairs import Beliefs, Pair
+from vivavoce.generalization.pairs import BeliefPair, Beliefs
 
 TWO = [pair("a", "b", True, posterior=0.8), pair("a", "c", True, posterior=0.6)]
 
@@ -113,7 +113,7 @@ def test_two_models_are_compared_where_both_have_an_answer() -> None:
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[list[Pair], dict[str, bool | None], float]:
+def cases(draw: st.DrawFn) -> tuple[list[BeliefPair], dict[str, bool | None], float]:
     n = draw(st.integers(1, 12))
     chance = st.floats(0, 1, allow_nan=False)
     rows = [
@@ -127,7 +127,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Pair], dict[str, bool | None], float]:
 
 @given(cases(), st.randoms())
 def test_accuracy_is_between_0_and_1_and_order_does_not_matter(
-    case: tuple[list[Pair], dict[str, bool | None], float], shuffler: object
+    case: tuple[list[BeliefPair], dict[str, bool | None], float], shuffler: object
 ) -> None:
     rows, grades, alpha = case
     people, model = seen(rows, grades)
@@ -145,10 +145,10 @@ def test_accuracy_is_between_0_and_1_and_order_does_not_matter(
 
 
 @given(cases())
-def test_beliefs_that_are_always_right_fit_perfectly(case: tuple[list[Pair], dict[str, bool | None], float]) -> None:
+def test_beliefs_that_are_always_right_fit_perfectly(case: tuple[list[BeliefPair], dict[str, bool | None], float]) -> None:
     rows, grades, alpha = case
     sure = [
-        Pair(row.q1, row.q2, "t", "t", row.previous_correct, posterior=float(grades[row.q2] is True), weight=row.weight)
+        BeliefPair(row.q1, row.q2, "t", "t", row.previous_correct, posterior=float(grades[row.q2] is True), weight=row.weight)
         for row in rows
     ]
     people, model = seen(sure, grades)
@@ -157,7 +157,7 @@ def test_beliefs_that_are_always_right_fit_perfectly(case: tuple[list[Pair], dic
         assert cost_per_question(people, model, alpha).value == pytest.approx(0)
 
 
-def raw(n: int, rng: np.random.Generator) -> list[Pair]:
+def raw(n: int, rng: np.random.Generator) -> list[BeliefPair]:
     """People of whom half change, to .8 after right and .3 after wrong answers, from .5."""
     pairs = []
     for number in range(n):

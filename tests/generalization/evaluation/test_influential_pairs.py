@@ -21,7 +21,7 @@ from vivavoce.generalization.evaluation.influential_pairs import (
     read_drawn,
     read_questions,
 )
-from vivavoce.generalization.pairs import Pair, TaskQuestion, read_pairs
+from vivavoce.generalization.pairs import BeliefPair, TaskQuestion, read_pairs
 
 QUESTIONS = [TaskQuestion(f"question {n}?", f"task {n % 3}") for n in range(8)]
 
@@ -44,7 +44,7 @@ def test_the_means_are_those_of_the_paper() -> None:
 
 
 def test_intervals_are_student_s_where_nothing_is_shared() -> None:
-    pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(20)])
+    pairs = both_ways([BeliefPair(f"{n}?", f"{n}!", "a", "b", True) for n in range(20)])
     chances = np.random.default_rng(0).random(40)
     result = influential_pairs(pairs, chances)
     expected = ttest_1samp(chances[20:] - chances[:20], 0).confidence_interval()
@@ -55,7 +55,7 @@ def test_intervals_are_student_s_where_nothing_is_shared() -> None:
 
 
 def test_both_ends_in_order() -> None:
-    pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(6)])
+    pairs = both_ways([BeliefPair(f"{n}?", f"{n}!", "a", "b", True) for n in range(6)])
     result = influential_pairs(pairs, [0.1, 0.5, 0.3, 0.3, 0.9, 0.2] + [0.6] * 6, InfluentialConfig(most=2))
     assert [predicted_pair.change for predicted_pair in result.highest_right] == [0.9, 0.5]
     assert [predicted_pair.change for predicted_pair in result.lowest_right] == [0.1, 0.2]
@@ -66,19 +66,19 @@ def test_both_ends_in_order() -> None:
 
 
 def test_a_single_pair_has_no_interval_but_the_widest() -> None:
-    pairs = influential_pairs(both_ways([Pair("a?", "b?", "", "", True)]), [0.4, 0.6])
+    pairs = influential_pairs(both_ways([BeliefPair("a?", "b?", "", "", True)]), [0.4, 0.6])
     assert (pairs.after_right.interval.lower, pairs.after_right.interval.upper) == (0, 1)
     assert (pairs.difference.interval.lower, pairs.difference.interval.upper) == (-1, 1)
 
 
 def test_equal_chances_are_no_certainty() -> None:
-    pairs = influential_pairs(both_ways([Pair(f"{n}?", f"{n}!", "", "", True) for n in range(2)]), [0.4] * 4)
+    pairs = influential_pairs(both_ways([BeliefPair(f"{n}?", f"{n}!", "", "", True) for n in range(2)]), [0.4] * 4)
     # an event never seen in 2 may have a share of 1 - .025^(1/2)
     assert pairs.after_right.interval.upper == pytest.approx(0.4 + 0.6 * (1 - 0.025**0.5))
 
 
 def test_what_cannot_be_is_told() -> None:
-    pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(3)])
+    pairs = both_ways([BeliefPair(f"{n}?", f"{n}!", "a", "b", True) for n in range(3)])
     for wrong in (pairs[:-1], pairs[:3], pairs[::-1], []):
         with pytest.raises(BadInput, match="both_ways"):
             influential_pairs(wrong, [0.5] * len(wrong))
@@ -88,8 +88,8 @@ def test_what_cannot_be_is_told() -> None:
 
 
 def test_both_ways_forgets_what_is_known() -> None:
-    pair = Pair("a?", "b?", "s", "t", False, belief_change=True, person="ann", weight=3.0, pred=0.3)
-    assert both_ways([pair, pair]) == [Pair("a?", "b?", "s", "t", True), Pair("a?", "b?", "s", "t", False)]
+    pair = BeliefPair("a?", "b?", "s", "t", False, belief_change=True, person="ann", weight=3.0, pred=0.3)
+    assert both_ways([pair, pair]) == [BeliefPair("a?", "b?", "s", "t", True), BeliefPair("a?", "b?", "s", "t", False)]
 
 
 def test_pairs_are_drawn_uniformly_and_never_of_one_question_alone() -> None:
@@ -120,7 +120,7 @@ def test_questions_are_read_from_scopes_answers_and_pairs(tmp_path: Path) -> Non
     (tmp_path / "scope.tsv").write_text("id\tquestion\ttask\n1\tone?\ta\n")
     assert read_questions(tmp_path / "scope.tsv") == [TaskQuestion("one?", "a")]
     (tmp_path / "pairs.csv").write_text("q1,q2,source1,source2,previous_correct\na?,b?,s,t,0\n")
-    assert read_drawn(tmp_path / "pairs.csv", 5, rng=np.random.default_rng(0)) == [Pair("a?", "b?", "s", "t", False)]
+    assert read_drawn(tmp_path / "pairs.csv", 5, rng=np.random.default_rng(0)) == [BeliefPair("a?", "b?", "s", "t", False)]
     assert len(read_drawn(tmp_path / "scope.jsonl", 5, rng=np.random.default_rng(0))) == 2
 
 

@@ -19,7 +19,7 @@ from scipy.stats import t as student
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
 from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
-from vivavoce.generalization.pairs import Pair, PredictionOrigin, read_pairs
+from vivavoce.generalization.pairs import BeliefPair, PredictionOrigin, read_pairs
 from vivavoce.generalization.predictors.previous_answer import fit_with_task
 from vivavoce.statistics.clustered import mean_interval
 
@@ -30,12 +30,12 @@ MADE = st.lists(
 ).filter(lambda rows: len({changed for changed, _, _ in rows}) == 2)
 
 
-def made(n: int, seed: int = 0, **more: object) -> tuple[list[Pair], np.ndarray]:
+def made(n: int, seed: int = 0, **more: object) -> tuple[list[BeliefPair], np.ndarray]:
     rng = np.random.default_rng(seed)
     chances = rng.uniform(0.05, 0.95, n).round(2)
     pairs = [
-        Pair(f"{k}?", f"{k}!", f"task {k % 5}", f"task {k % 3}", bool(rng.random() < 0.5), bool(rng.random() < chance), **more)  # type: ignore[arg-type]
-        for k, chance in enumerate(chances)
+        BeliefPair(f"{k}?", f"{k}!", f"task {k % 5}", f"task {k % 3}", right, changed, **more)  # type: ignore[arg-type]
+        for k, (right, changed) in enumerate((bool(rng.random() < 0.5), bool(rng.random() < chance)) for chance in chances)
     ]
     return pairs, chances
 
@@ -175,7 +175,7 @@ def test_the_calibration_keeps_equal_chances_together() -> None:
 
 
 def test_one_kind_alone_has_no_auc_and_says_why() -> None:
-    pairs = [Pair(f"{n}?", f"{n}!", "a", "b", n < 3, n < 3) for n in range(12)]
+    pairs = [BeliefPair(f"{n}?", f"{n}!", "a", "b", n < 3, n < 3) for n in range(12)]
     evaluation = evaluate(pairs, np.linspace(0.9, 0.1, 12))
     assert (evaluation.right.auc.value, evaluation.right.auc.reason) == (None, "every belief changed")
     assert (evaluation.wrong.auc.value, evaluation.wrong.auc.reason) == (None, "no belief changed")

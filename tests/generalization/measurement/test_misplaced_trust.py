@@ -14,10 +14,10 @@ from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate
 from vivavoce.generalization.measurement.measurement import measure
 from vivavoce.generalization.measurement.misplaced_trust import MisplacedTrust, misplaced_trust
-from vivavoce.generalization.pairs import Beliefs, Pair
+from vivavoce.generalization.pairs import BeliefPair, Beliefs
 
 
-def trust_of(pairs: list[Pair], grades: dict[str, bool], most: int = 9) -> MisplacedTrust:
+def trust_of(pairs: list[BeliefPair], grades: dict[str, bool], most: int = 9) -> MisplacedTrust:
     people = believed_pairs(pairs, Beliefs())
     sets = IndependentSets(people.groups, rng=np.random.default_rng(0))
     return misplaced_trust(people, [graded_model(people, grades, "m")], Beliefs(), sets, threshold=0.5, most=most)
@@ -63,7 +63,7 @@ def test_several_people_have_a_mean_with_students_interval() -> None:
     assert alone.after.interval == Interval(0, 1)
 
 
-def planted(rng: np.random.Generator) -> tuple[list[Pair], GradedAnswers]:
+def planted(rng: np.random.Generator) -> tuple[list[BeliefPair], GradedAnswers]:
     """Three models, of which one is wrong exactly on the tenth that people trust most."""
     pairs, grades = world(100, rng, skills={"steady": 0.9, "weak": 0.6, "trap": 1.0})
     after_right = sorted((entry for entry in pairs if entry.previous_correct), key=lambda entry: -(entry.pred or 0.0))

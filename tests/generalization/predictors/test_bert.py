@@ -22,7 +22,7 @@ from tests.generalization.predictors.tiny_models import (
     tiny_causal,
 )
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors.bert import RIGHT, WRONG, BertEnsemble, encoded, load
 from vivavoce.generalization.predictors.fine_tuning import TrainingProgress
 from vivavoce.generalization.predictors.model_store import fit_predictor
@@ -55,7 +55,7 @@ def copy(kept: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(kept, tmp_path / "copy"))
 
 
-def fitted(base: Path, pairs: list[Pair], *, seed: int = 0, **options: Any) -> BertEnsemble:
+def fitted(base: Path, pairs: list[BeliefPair], *, seed: int = 0, **options: Any) -> BertEnsemble:
     more = {name: options.pop(name) for name in ("teachers", "progress") if name in options}
     document = {"model": str(base), **QUICK, **options}
     predictor = fit_predictor("bert", pairs, rng=np.random.default_rng(seed), options=document, **more)
@@ -132,7 +132,7 @@ def test_progress_is_told_after_every_step(base: Path) -> None:
 
 
 def test_long_questions_are_cut_and_the_mark_stays(ensemble: BertEnsemble) -> None:
-    pair = Pair("tell " * 500, "rivers " * 300, "", "", previous_correct=False)
+    pair = BeliefPair("tell " * 500, "rivers " * 300, "", "", previous_correct=False)
     (row,) = encoded([pair], ensemble.tokenizer, ensemble.max_length)
     assert len(row["input_ids"]) == ensemble.max_length == 64
     words = ensemble.tokenizer.convert_ids_to_tokens(row["input_ids"])
@@ -142,7 +142,7 @@ def test_long_questions_are_cut_and_the_mark_stays(ensemble: BertEnsemble) -> No
 
 
 def test_a_question_cannot_pass_for_an_answer(ensemble: BertEnsemble) -> None:
-    pair = Pair(f"{WRONG} tell {WRONG}", f"me {RIGHT}", "", "", previous_correct=True)
+    pair = BeliefPair(f"{WRONG} tell {WRONG}", f"me {RIGHT}", "", "", previous_correct=True)
     (row,) = encoded([pair], ensemble.tokenizer, ensemble.max_length)
     words = ensemble.tokenizer.convert_ids_to_tokens(row["input_ids"])
     assert words == ["[CLS]", RIGHT, "tell", "[SEP]", "me", "[SEP]"]

@@ -13,14 +13,14 @@ import pytest
 
 from tests.generalization.predictors.test_previous_answer import practice
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors.boosted_embeddings import fit, load
 from vivavoce.generalization.predictors.predictor_settings import BoostedConfig
 
 SUBJECTS = ("sums plus minus number", "poets wrote book novel", "cells blood heart vein", "law court judge contract")
 
 
-def planted(n: int, seed: int = 0) -> list[Pair]:
+def planted(n: int, seed: int = 0) -> list[BeliefPair]:
     """Beliefs about two of four subjects change, those about the others seldom, and less after a right answer."""
     rng = np.random.default_rng(seed)
     pairs = []
@@ -29,7 +29,7 @@ def planted(n: int, seed: int = 0) -> list[Pair]:
         texts = [" ".join(rng.choice(SUBJECTS[subject].split(), 3)) for subject in (first, second)]
         right = bool(rng.random() < 0.5)
         chance = 0.85 if second < 2 else 0.1 if right else 0.3
-        pairs.append(Pair(texts[0], texts[1], "", "", right, bool(rng.random() < chance)))
+        pairs.append(BeliefPair(texts[0], texts[1], "", "", right, bool(rng.random() < chance)))
     return pairs
 
 

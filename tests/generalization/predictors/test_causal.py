@@ -24,7 +24,7 @@ from tests.generalization.predictors.tiny_models import (
     tiny_causal,
 )
 from vivavoce.errors import BadFile, BadInput, MissingExtra
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors.causal import CausalPredictor, load, tokenized
 from vivavoce.generalization.predictors.model_store import fit_predictor
 
@@ -57,7 +57,9 @@ def adapted(bases: dict[str, Path]) -> CausalPredictor:
     return fitted(bases["llama"], TRAIN, **ADAPTER)
 
 
-def fitted(base: Path, pairs: list[Pair], *, teachers: Sequence[Pair] = (), seed: int = 0, **options: Any) -> CausalPredictor:
+def fitted(
+    base: Path, pairs: list[BeliefPair], *, teachers: Sequence[BeliefPair] = (), seed: int = 0, **options: Any
+) -> CausalPredictor:
     document = {"model": str(base), **WHOLE, **options}
     predictor = fit_predictor("causal", pairs, teachers=teachers, rng=np.random.default_rng(seed), options=document)
     assert isinstance(predictor, CausalPredictor)
@@ -137,7 +139,7 @@ def test_the_printed_prompt_is_kept_with_the_model(whole: CausalPredictor, tmp_p
 
 
 def test_long_questions_are_cut_and_the_prompt_is_whole(whole: CausalPredictor) -> None:
-    asked = tokenized(Pair("tell " * 900, "rivers?", "", "", previous_correct=False), whole.tokenizer, 256)
+    asked = tokenized(BeliefPair("tell " * 900, "rivers?", "", "", previous_correct=False), whole.tokenizer, 256)
     decode = whole.tokenizer.decode(asked.tokens)
     assert 150 < len(asked.tokens) < 256
     assert "rivers?" in decode

@@ -20,7 +20,7 @@ from tests.candidates.conftest import server as server
 from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors.few_shot import FewShotPredictions, FewShotPredictor, fit, load, read_weights, smoothed
 from vivavoce.generalization.predictors.predictor_settings import FewShotConfig, Layout
 from vivavoce.generalization.predictors.prompts import predict_prompt
@@ -31,16 +31,16 @@ from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.transcript import Transcript
 
-TRAIN = [Pair(f"{n} + {n}?", f"<b>{n} * {n}?</b>", "sums", "products", n % 2 == 0, n % 4 == 0) for n in range(40)]
+TRAIN = [BeliefPair(f"{n} + {n}?", f"<b>{n} * {n}?</b>", "sums", "products", n % 2 == 0, n % 4 == 0) for n in range(40)]
 EXACT_WRONG = 0.75 / 0.95
 """The server gives 1 .6, 1 with a blank .15 and 0 .2 after a wrong answer (and something else .05)."""
 EXACT_RIGHT = 0.1 / 0.8
 """After a right answer 1 has .1 and 0 has .7."""
 
 
-def asked_about(name: str) -> list[Pair]:
+def asked_about(name: str) -> list[BeliefPair]:
     """Four pairs that no other test asks about: the server counts how often it is asked."""
-    return [Pair(f"{name} {n}?", f"{name} {n}!", "a", "b", previous_correct=n % 2 == 0) for n in range(4)]
+    return [BeliefPair(f"{name} {n}?", f"{name} {n}!", "a", "b", previous_correct=n % 2 == 0) for n in range(4)]
 
 
 @asynccontextmanager
@@ -54,7 +54,7 @@ async def interview(
         await close_candidate(candidate)
 
 
-async def ask(server: str, model: str, pairs: list[Pair], **more: Any) -> FewShotPredictions:
+async def ask(server: str, model: str, pairs: list[BeliefPair], **more: Any) -> FewShotPredictions:
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:{model}@{server}/v1", **more))
     async with interview(server, model) as entry:
         return await made.ask(entry, pairs)
@@ -107,9 +107,9 @@ async def test_replies_that_cannot_be_read_are_counted_apart_from_those_that_did
 
 
 async def test_a_server_that_answers_nothing_is_out_of_reach(server: str) -> None:
-    for way in ("auto", "exact", "sampling"):
+    for method in ("auto", "exact", "sampling"):
         with pytest.raises(CandidateUnreachable, match="status 422"):
-            await ask(server, "status-422", asked_about("nothing"), way=way)
+            await ask(server, "status-422", asked_about("nothing"), way=method)
 
 
 async def test_a_run_that_stopped_goes_on_where_it_was(server: str, seen: Callable[[], dict[str, int]], tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_predict_asks_in_a_loop_of_its_own(server: str) -> None:
 
 
 def test_the_prompt_shows_examples_and_no_label_of_the_pair() -> None:
-    pair = Pair("<b>2 < 3?</b>", "Who?", "a", "b", True, belief_change=True, pred=0.987)
+    pair = BeliefPair("<b>2 < 3?</b>", "Who?", "a", "b", True, belief_change=True, pred=0.987)
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig("bot:x", shots=10))
     layouts: tuple[Layout, ...] = ("turns", "text")
     for layout in layouts:
@@ -161,14 +161,14 @@ def test_the_prompt_shows_examples_and_no_label_of_the_pair() -> None:
 @pytest.mark.parametrize(("right", "word", "unsaid"), [(True, "correct", "wrong"), (False, "wrong", "correct")])
 def test_the_prompt_is_of_one_mind(right: bool, word: str, unsaid: str) -> None:
     """The prompt in the paper's appendix C calls one answer correct, and then incorrect."""
-    text = predict_prompt(Pair("2 + 2?", "3 + 4?", "sums", "sums", right), []).text
+    text = predict_prompt(BeliefPair("2 + 2?", "3 + 4?", "sums", "sums", right), []).text
     assert text.count(word) == 1
     assert unsaid not in text
 
 
 @pytest.mark.parametrize(("right", "word"), [(True, "correctly"), (False, "incorrectly")])
 def test_the_printed_prompt_is_the_papers_and_of_one_mind(right: bool, word: str) -> None:
-    pair = Pair("2 + 2?", "<b>3 + 4?</b>", "sums", "sums", right)
+    pair = BeliefPair("2 + 2?", "<b>3 + 4?</b>", "sums", "sums", right)
     exactly = predict_prompt(pair, [], prompts="printed", first_tokens=10)
     # the printed sentences, by hand from the paper's text
     assert "The final prediction will be 0 (for no change) or 1 (for change)." in exactly.system

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.model_store import (
     PredictorRecord,
@@ -23,7 +23,7 @@ from vivavoce.generalization.predictors.model_store import (
     save_predictor,
 )
 
-PAIRS = [Pair(f"{n} + {n}?", f"who wrote {n}?", "a", "ab"[n % 2], n % 3 == 0, n % 5 < 2) for n in range(30)]
+PAIRS = [BeliefPair(f"{n} + {n}?", f"who wrote {n}?", "a", "ab"[n % 2], n % 3 == 0, n % 5 < 2) for n in range(30)]
 TRAINING = (TrainingFile("train.csv", "ab" * 32),)
 ABOUT = PredictorRecord("previous", seed=3, options={"embedder": "lsa"}, training=TRAINING, n=30, changed=12)
 

@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, NotEnoughEvidence
-from vivavoce.generalization.pairs import Pair, read_pairs
+from vivavoce.generalization.pairs import BeliefPair, read_pairs
 from vivavoce.generalization.predictors.base import labels_of
 from vivavoce.generalization.predictors.previous_answer import fit, fit_with_task, load
 
 RNG = np.random.default_rng(0)
 
 
-def pair(right: bool, same: bool, changed: bool | None, **more: float) -> Pair:
-    return Pair("a?", "b?", "sums", "sums" if same else "books", right, changed, **more)  # type: ignore[arg-type]
+def pair(right: bool, same: bool, changed: bool | None, **more: float) -> BeliefPair:
+    return BeliefPair("a?", "b?", "sums", "sums" if same else "books", right, changed, **more)  # type: ignore[arg-type]
 
 
-def practice() -> list[Pair]:
+def practice() -> list[BeliefPair]:
     folder = os.environ.get("VIVA_DATA")
     if not folder:
         pytest.skip("$VIVA_DATA does not name the research data")
@@ -69,7 +69,7 @@ def test_a_cell_without_pairs_has_the_overall_share_and_no_chance_is_certain() -
 
 def test_tasks_that_are_not_named_are_not_the_same() -> None:
     pairs = [pair(True, same, same) for same in (False, True) for _ in range(20)]
-    unnamed = Pair("a?", "b?", "", "", previous_correct=True)
+    unnamed = BeliefPair("a?", "b?", "", "", previous_correct=True)
     assert fit_with_task(pairs, rng=RNG).predict([unnamed, pairs[0]]).tolist() == pytest.approx([0.5 / 21] * 2)
 
 

@@ -15,7 +15,7 @@ from vivavoce.cli.people.rehearsals import simulate
 from vivavoce.errors import UnknownName
 from vivavoce.generalization.predictors import registry
 from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind
-from vivavoce.settings import Setting
+from vivavoce.settings import ConfigField
 
 KINDS = PREDICTORS.values()
 TAKEN = [(kind.name, setting) for kind in KINDS for setting in kind.settings]
@@ -58,7 +58,7 @@ def test_the_commands_name_them_all() -> None:
 
 
 @pytest.mark.parametrize(("name", "setting"), TAKEN, ids=str)
-def test_every_setting_has_an_option_that_says_whose_it_is(name: str, setting: Setting) -> None:
+def test_every_setting_has_an_option_that_says_whose_it_is(name: str, setting: ConfigField) -> None:
     whose, _, text = str(OPTIONS[setting.name].help).partition(": ")
     assert name in whose.split(", ")
     assert text.lower() == setting.says.lower()

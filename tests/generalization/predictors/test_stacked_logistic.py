@@ -19,7 +19,7 @@ from scipy.special import expit, logsumexp
 
 from bench.generalization import HeldOut, cross_validate, fits, folds_by_question, resamples, score
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.generalization.pairs import Pair, read_pairs
+from vivavoce.generalization.pairs import BeliefPair, read_pairs
 from vivavoce.generalization.predictors import stacked_logistic
 from vivavoce.generalization.predictors.predictor_settings import StackedLogisticConfig
 from vivavoce.generalization.predictors.stacked_logistic import LEVEL_SPREAD, AveragedLogistic, _mode, _spread
@@ -33,7 +33,7 @@ SUBJECTS = {
 }
 
 
-def pairs_of_world(n: int, seed: int) -> tuple[list[Pair], Floats]:
+def pairs_of_world(n: int, seed: int) -> tuple[list[BeliefPair], Floats]:
     """Pairs in a world where beliefs change by subject: often within one, seldom across, more after a wrong answer."""
     rng = np.random.default_rng(seed)
     names = list(SUBJECTS)
@@ -44,16 +44,16 @@ def pairs_of_world(n: int, seed: int) -> tuple[list[Pair], Floats]:
         right = bool(rng.random() < 0.5)
         chance = float(expit(-1.5 + 3 * (first == second) + 0.8 * (not right)))
         texts = [f"<b>What of the {' '.join(rng.choice(SUBJECTS[name].split(), 4))}?</b>" for name in (first, second)]
-        pairs.append(Pair(texts[0], texts[1], first, second, right, bool(rng.random() < chance)))
+        pairs.append(BeliefPair(texts[0], texts[1], first, second, right, bool(rng.random() < chance)))
         chances.append(chance)
     return pairs, np.array(chances)
 
 
-def as_teacher(pairs: list[Pair], chances: Floats) -> list[Pair]:
+def as_teacher(pairs: list[BeliefPair], chances: Floats) -> list[BeliefPair]:
     return [replace(pair, belief_change=None, pred=float(chance)) for pair, chance in zip(pairs, chances, strict=True)]
 
 
-def fit(pairs: list[Pair], teachers: list[Pair] | None = None) -> stacked_logistic.StackedLogistic:
+def fit(pairs: list[BeliefPair], teachers: list[BeliefPair] | None = None) -> stacked_logistic.StackedLogistic:
     return stacked_logistic.fit(pairs, teachers=teachers or [], rng=np.random.default_rng(0))
 
 
@@ -81,7 +81,7 @@ def test_a_planted_world_is_learned_from_200_labels() -> None:
 
 
 def test_tasks_of_unknown_names_are_learned_by_their_words() -> None:
-    def renamed(pairs: list[Pair]) -> list[Pair]:
+    def renamed(pairs: list[BeliefPair]) -> list[BeliefPair]:
         return [replace(pair, source1="x", source2="y") for pair in pairs]
 
     given = fit(renamed(LABELLED)).predict(renamed(NEW))
@@ -160,14 +160,14 @@ def fitted() -> stacked_logistic.StackedLogistic:
 
 
 def test_labels_are_not_looked_at(fitted: stacked_logistic.StackedLogistic) -> None:
-    blind = [Pair(pair.q1, pair.q2, pair.source1, pair.source2, pair.previous_correct) for pair in NEW]
+    blind = [BeliefPair(pair.q1, pair.q2, pair.source1, pair.source2, pair.previous_correct) for pair in NEW]
     turned = [replace(pair, belief_change=not pair.changed, pred=0.5, weight=3.0, prior=0.0, posterior=1.0) for pair in NEW]
     np.testing.assert_array_equal(fitted.predict(blind), fitted.predict(turned))
 
 
 @given(st.text(min_size=1, max_size=300), st.text(min_size=1, max_size=300), st.text(max_size=40), st.booleans())
 def test_any_text_has_a_chance(fitted: stacked_logistic.StackedLogistic, q1: str, q2: str, task: str, right: bool) -> None:
-    chance = fitted.predict([Pair(q1, q2, task, "mmlu_virology", right), NEW[0]])
+    chance = fitted.predict([BeliefPair(q1, q2, task, "mmlu_virology", right), NEW[0]])
     assert ((chance > 0) & (chance < 1)).all()
     assert chance[1] == pytest.approx(fitted.predict(NEW[:1])[0])
 
@@ -179,7 +179,7 @@ def test_no_pairs_have_no_chances(fitted: stacked_logistic.StackedLogistic) -> N
 @pytest.mark.parametrize(
     ("labelled", "teachers"), [(LABELLED, TEACHER), (LABELLED, []), ([], TEACHER)], ids=["both", "labels", "teacher"]
 )
-def test_saved_and_opened_it_says_the_same(labelled: list[Pair], teachers: list[Pair], tmp_path: Path) -> None:
+def test_saved_and_opened_it_says_the_same(labelled: list[BeliefPair], teachers: list[BeliefPair], tmp_path: Path) -> None:
     predictor = fit(labelled, teachers)
     predictor.save(tmp_path)
     np.testing.assert_array_equal(stacked_logistic.load(tmp_path).predict(NEW), predictor.predict(NEW))
@@ -412,7 +412,7 @@ FOLDER = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
 HAS_DATA = pytest.mark.skipif(not FOLDER.is_dir(), reason="$VIVA_DATA does not name the research data folder")
 
 
-def teachers() -> list[Pair]:
+def teachers() -> list[BeliefPair]:
     return [pair for name in ("correct", "incorrect") for pair in read_pairs(FOLDER / f"{name}_sample_with_pred.csv")]
 
 
@@ -450,7 +450,7 @@ def test_a_teacher_alone_comes_near_what_the_teacher_itself_reaches() -> None:
 
 def test_scores_by_hand() -> None:
     sides = [(True, True), (True, False), (False, True), (False, False)]
-    pairs = [Pair(f"a{index}", f"b{index}", "s", "t", *side) for index, side in enumerate(sides)]
+    pairs = [BeliefPair(f"a{index}", f"b{index}", "s", "t", *side) for index, side in enumerate(sides)]
     held = HeldOut(np.array([[0.6, 0.4, 0.3, 0.5]]), np.array([[0, 0, 1, 1]]))
     scores = score(held, pairs, np.array([[2.0, 1.0, 1.0, 1.0]]))
     # changed: .6 beats .4 and .5, .3 beats neither: 2 of 4. With the first pair twice: 4 of 6

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors.stacked_logistic_features import (
     BUCKETS,
     FAMILIES,
@@ -144,11 +144,11 @@ def test_levels(task: str, level: float) -> None:
 
 FIRST = "What is 12 + 3?"
 SECOND = "<b>Which is even?</b>(A) one<br>(B) two"
-PAIR = Pair(FIRST, SECOND, "mmlu_high_school_mathematics", "mmlu_college_mathematics", previous_correct=False)
+PAIR = BeliefPair(FIRST, SECOND, "mmlu_high_school_mathematics", "mmlu_college_mathematics", previous_correct=False)
 KNOWN = Vocabulary.of([FIRST, SECOND])
 
 
-def features_of(pair: Pair) -> dict[str, float]:
+def features_of(pair: BeliefPair) -> dict[str, float]:
     return dict(zip(FEATURES, pair_features([pair], KNOWN).features[0].tolist(), strict=True))
 
 
@@ -185,7 +185,7 @@ def test_the_answer_is_in_the_sign_alone() -> None:
 
 @given(st.text(min_size=1, max_size=80), st.text(min_size=1, max_size=80), st.text(max_size=30), st.booleans())
 def test_any_pair_has_finite_features_and_labels_are_not_among_them(q1: str, q2: str, task: str, right: bool) -> None:
-    pair = Pair(q1, q2, task, "mmlu_virology", right)
+    pair = BeliefPair(q1, q2, task, "mmlu_virology", right)
     result = replace(pair, belief_change=True, weight=7.0, prior=0.1, posterior=0.9, pred=0.99, person="x", stage=3)
     look, same = pair_features([pair], KNOWN), pair_features([result], KNOWN)
     assert look.features.shape == (1, len(FEATURES))

@@ -9,18 +9,18 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from tests.generalization.predictors.planted_teacher import taught
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors import stacked_logistic_student
 from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary, pair_features
 from vivavoce.generalization.predictors.stacked_logistic_student import TeacherProcess, _kernels, _parts, _weights, standardised
 
 
-def student_of(pairs: list[Pair], vectors: np.ndarray | None = None) -> tuple[TeacherProcess, Vocabulary]:
+def student_of(pairs: list[BeliefPair], vectors: np.ndarray | None = None) -> tuple[TeacherProcess, Vocabulary]:
     known = Vocabulary.of(text for pair in pairs for text in (pair.q1, pair.q2))
     return TeacherProcess.taught(pair_features(pairs, known), pairs, vectors, rng=np.random.default_rng(0)), known
 
 
-def log_odds(pairs: list[Pair]) -> np.ndarray:
+def log_odds(pairs: list[BeliefPair]) -> np.ndarray:
     return np.array([np.log(pair.pred / (1 - pair.pred)) for pair in pairs if pair.pred is not None])
 
 
@@ -73,7 +73,7 @@ def test_weights_are_those_of_the_greatest_evidence() -> None:
 
 def test_embeddings_are_learnt_from_where_they_tell() -> None:
     rng = np.random.default_rng(0)
-    pairs = [Pair(f"{n} a", f"{n} b", "s", "t", bool(n % 2)) for n in range(300)]
+    pairs = [BeliefPair(f"{n} a", f"{n} b", "s", "t", bool(n % 2)) for n in range(300)]
     vectors = rng.normal(size=(300, 6)) / np.sqrt(3)
     odds = 2 * vectors[:, 0] - vectors[:, 4]
     results = [replace(pair, pred=float(1 / (1 + np.exp(-value)))) for pair, value in zip(pairs, odds, strict=True)]

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from vivavoce.errors import BadFile
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors.causal import PROMPT
 
 TOPICS = ("fractions", "rivers", "verbs", "planets")
 FILLERS = ("tell", "me", "more", "about", "some", "good", "old", "new")
 
 
-def planted_pairs(number: int, *, seed: int, labelled: bool = True) -> list[Pair]:
+def planted_pairs(number: int, *, seed: int, labelled: bool = True) -> list[BeliefPair]:
     """A belief changes exactly where the answer before was wrong and the other question is about fractions or rivers."""
     rng = np.random.default_rng(seed)
     pairs = []
@@ -26,11 +26,11 @@ def planted_pairs(number: int, *, seed: int, labelled: bool = True) -> list[Pair
         right, topics = bool(rng.integers(2)), rng.choice(TOPICS, 2)
         changes = not right and topics[1] in TOPICS[:2]
         q1, q2 = (" ".join([*rng.choice(FILLERS, int(rng.integers(1, 6))), str(topic), "?"]) for topic in topics)
-        pairs.append(Pair(q1, q2, str(topics[0]), str(topics[1]), right, changes if labelled else None))
+        pairs.append(BeliefPair(q1, q2, str(topics[0]), str(topics[1]), right, changes if labelled else None))
     return pairs
 
 
-def rule(pairs: list[Pair]) -> list[bool]:
+def rule(pairs: list[BeliefPair]) -> list[bool]:
     """What is planted in them."""
     return [not pair.previous_correct and pair.source2 in TOPICS[:2] for pair in pairs]
 

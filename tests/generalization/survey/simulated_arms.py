@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey.arm_effects import BeliefMeasure
 from vivavoce.generalization.survey.plan import PAIRS_EACH, PLAIN, drawn_arm
 from vivavoce.generalization.survey.responses import SurveyResponse
@@ -86,7 +86,7 @@ def _person(number: int, arm: str, effect: ArmEffect, pairs_each: int, rng: np.r
         first, second = rng.random(2) < SHARE_RIGHT
         before = level + rng.uniform(-0.1, 0.1)
         step = rng.uniform(0, STEP) * (1 if rng.random() < rises else -1)
-        pair = Pair(
+        pair = BeliefPair(
             f"shown {index}",
             f"asked {index}",
             "simulated",

@@ -12,7 +12,7 @@ from scipy.stats import ttest_ind
 
 from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey, true_difference
 from vivavoce.errors import BadInput
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey.arm_effects import MEASURES, arm_figures, compare_arms, difference
 from vivavoce.generalization.survey.plan import Arm, checked_arms, drawn_arm
 from vivavoce.generalization.survey.responses import SurveyResponse
@@ -24,7 +24,7 @@ def said(
     person: str, arm: str, prior: float, posterior: float, *, right: bool = True, second: bool | None = None
 ) -> SurveyResponse:
     return SurveyResponse(
-        Pair("q", "z", "a", "b", right, prior=prior, posterior=posterior, person=person), arm, second_correct=second
+        BeliefPair("q", "z", "a", "b", right, prior=prior, posterior=posterior, person=person), arm, second_correct=second
     )
 
 

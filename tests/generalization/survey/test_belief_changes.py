@@ -11,16 +11,16 @@ import pytest
 from scipy.stats import beta
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey.belief_changes import score_survey
 from vivavoce.generalization.survey.pair_sampling import sample_stage
 from vivavoce.generalization.survey.pair_sampling import weighted_share as independent_share
 from vivavoce.generalization.survey.shares import weighted_share
 
 
-def said(number: int, prior: float | None, posterior: float | None, right: bool = True, **more: Any) -> Pair:
+def said(number: int, prior: float | None, posterior: float | None, right: bool = True, **more: Any) -> BeliefPair:
     """An answer of a person of its own about a pair of its own."""
-    pair = Pair(f"q{number}", f"z{number}", "a", "b", right, prior=prior, posterior=posterior, person=f"p{number}")
+    pair = BeliefPair(f"q{number}", f"z{number}", "a", "b", right, prior=prior, posterior=posterior, person=f"p{number}")
     return replace(pair, **more)
 
 

@@ -14,11 +14,11 @@ import pytest
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.config import SurveyConfig
-from vivavoce.generalization.pairs import Floats, Pair, TaskQuestion
+from vivavoce.generalization.pairs import BeliefPair, Floats, TaskQuestion
 from vivavoce.generalization.survey.card_file import SurveyCard, read_cards, write_cards
 from vivavoce.generalization.survey.cards import (
     CandidateAnswers,
-    ShownAnswer,
+    CardAnswer,
     ask_answers,
     ask_self_reports,
     choose_cards,
@@ -62,7 +62,7 @@ class FixedReplies:
 class First:
     """A predictor that finds pairs telling whose first question has a small number."""
 
-    def predict(self, pairs: Sequence[Pair]) -> Floats:
+    def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """Strictly between 0 and 1."""
         return np.asarray([1 / (2 + int(pair.q1)) for pair in pairs])
 
@@ -83,7 +83,7 @@ def answers_to(tmp_path: Path) -> CandidateAnswers:
 def numbered(n: int, right: bool = True) -> CandidateAnswers:
     """As many questions, all answered."""
     questions = tuple(TaskQuestion(str(number), "task") for number in range(n))
-    return CandidateAnswers(questions, tuple(ShownAnswer(number, "x", right) for number in range(n)), {"answer": n})
+    return CandidateAnswers(questions, tuple(CardAnswer(number, "x", right) for number in range(n)), {"answer": n})
 
 
 def test_answers_are_graded_by_the_scope_and_shown_without_what_was_said_around_them(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_question_is_shown_with_its_options_and_without_instructions(tmp_path:
 
 
 def test_an_answer_that_does_not_come_is_counted_and_not_shown() -> None:
-    class Silent:
+    class TimedOutCandidate:
         name = "silent"
 
         async def answer(self, question: Prompt, /) -> Reply | NoAnswer:
@@ -119,7 +119,7 @@ def test_an_answer_that_does_not_come_is_counted_and_not_shown() -> None:
 
     scope = open_scope("arithmetic")
     questions = draw_questions(scope, SurveyConfig(questions=3), np.random.default_rng(0))
-    answers = asyncio.run(ask_answers(Interview(Silent(), answers=Reply), scope, questions))  # type: ignore[arg-type]
+    answers = asyncio.run(ask_answers(Interview(TimedOutCandidate(), answers=Reply), scope, questions))  # type: ignore[arg-type]
     assert (answers.observed, answers.outcomes) == ((), {"no answer": 3})
 
 
@@ -267,7 +267,7 @@ def test_no_file_and_no_text_are_said(tmp_path: Path) -> None:
 
 ANSWERS = CandidateAnswers(
     tuple(TaskQuestion(f"What is {number} + {{1}}?", "sums") for number in range(4)),
-    tuple(ShownAnswer(number, str(number + 1), True) for number in range(4)),
+    tuple(CardAnswer(number, str(number + 1), True) for number in range(4)),
     {"answer": 4},
 )
 

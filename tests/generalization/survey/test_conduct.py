@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.survey.belief_changes import score_survey
 from vivavoce.generalization.survey.conduct import conduct_of, slope
 from vivavoce.generalization.survey.held_out_yield import held_out_yield
@@ -28,7 +28,7 @@ from vivavoce.generalization.survey.responses import (
 
 
 def said(number: int, person: str, prior: float = 0.5, posterior: float = 0.5, **more: object) -> SurveyResponse:
-    pair = Pair(f"q{number}", f"z{number}", "a", "b", True, prior=prior, posterior=posterior, person=person)
+    pair = BeliefPair(f"q{number}", f"z{number}", "a", "b", True, prior=prior, posterior=posterior, person=person)
     return replace(SurveyResponse(pair), **more)  # type: ignore[arg-type]
 
 
@@ -130,10 +130,10 @@ def test_columns_that_are_wrong_are_named_with_their_line(tmp_path: Path) -> Non
 class _KnowingPredictor:
     """A predictor that knows the first question's number, if it has not been fitted to it."""
 
-    def __init__(self, learnt: Sequence[Pair]) -> None:
+    def __init__(self, learnt: Sequence[BeliefPair]) -> None:
         self.learnt = {pair.q1 for pair in learnt}
 
-    def predict(self, pairs: Sequence[Pair]) -> Floats:
+    def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         assert not self.learnt & {pair.q1 for pair in pairs}, "judged by pairs that it was fitted to"
         return np.array([(int(pair.q1[1:]) + 1) / 1_000 for pair in pairs])
 
@@ -141,7 +141,7 @@ class _KnowingPredictor:
         raise AssertionError("nobody keeps it")
 
 
-def planted(pairs: int, people: int) -> list[Pair]:
+def planted(pairs: int, people: int) -> list[BeliefPair]:
     """Pairs of which only the half with high numbers changes a belief."""
     return [replace(said(n, f"p{who}").pair, belief_change=n >= pairs // 2) for n in range(pairs) for who in range(people)]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess, PlayerGuess
 from vivavoce.interview.forms.judgements import Digit, JudgeScore, Points, ReasonedDecision, ReasonedYesNo
 from vivavoce.interview.forms.number import Number
@@ -26,7 +26,7 @@ class Instance:
     """A form, values that it writes, and the fields of a reply under its schema that says the same."""
 
     name: str
-    form: Form[Any]
+    form: ReplyForm[Any]
     values: Sequence[tuple[Any, dict[str, Any]]]
     differ: tuple[str, ...] = ()
     """Replies that give two different answers without a decision."""
@@ -120,7 +120,7 @@ FORMS: list[Instance] = [
     Instance(
         "probability that may be unknown",
         ProbabilityIfKnown(dont_know=True),
-        [(p, {"reasoning": "It is rare.", "per_cent": said}) for p, said in (("0.25", 25), ("1.0", 100), ("0.0", "0"))],
+        [(p, {"reasoning": "It is rare.", "per_cent": per_cent}) for p, per_cent in (("0.25", 25), ("1.0", 100), ("0.0", "0"))],
         ("Answer: 20% or 30%", "Answer: 0.2-0.3", "Answer: 20%\nAnswer: 30%\nHm.", "Answer: 1"),
     ),
     Instance(

@@ -19,7 +19,7 @@ from tests.interview.forms.instances import FORMS, Instance
 from tests.interview.forms.phrases import PHRASES
 from vivavoce.interview import forms as package
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
-from vivavoce.interview.forms.form import READ, Form, Outcome
+from vivavoce.interview.forms.form import READ, Outcome, ReplyForm
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 
@@ -65,7 +65,7 @@ def forms_together(law: Law) -> Law:
 def test_every_form_of_the_house_is_here() -> None:
     files = (import_module(f"{package.__name__}.{module.name}") for module in iter_modules(package.__path__))
     made = {kind for file in files for kind in vars(file).values() if isinstance(kind, type) and hasattr(kind, "read_fields")}
-    assert made - {Form} == {type(instance.form) for instance in FORMS}
+    assert made - {ReplyForm} == {type(instance.form) for instance in FORMS}
     assert {law for instance in FORMS for law in instance.breaks} <= globals().keys()
 
 
@@ -113,8 +113,8 @@ def test_placeholders_are_no_answers(instance: Instance) -> None:
 def test_the_prompt_said_back_is_no_answer(instance: Instance) -> None:
     for question in QUESTIONS:
         prompt = Prompt(question, form=instance.form)
-        for way in ("text", "schema"):
-            assert read(prompt, Reply(full_prompt(prompt, way).text)).outcome in UNREAD, question
+        for reply_format in ("text", "schema"):
+            assert read(prompt, Reply(full_prompt(prompt, reply_format).text)).outcome in UNREAD, question
 
 
 @forms

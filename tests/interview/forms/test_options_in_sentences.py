@@ -49,8 +49,8 @@ DIFFERS = (
 
 
 @given(ORDERS, st.sampled_from(DIFFERS))
-def test_the_option_that_differs_is_chosen_where_the_question_is_negated(order: list[str], said: str) -> None:
-    reply = said.format(*(text(letter, PLANETS) for letter in order))
+def test_the_option_that_differs_is_chosen_where_the_question_is_negated(order: list[str], template: str) -> None:
+    reply = template.format(*(text(letter, PLANETS) for letter in order))
     assert read(reply, PLANETS, NO_MOONS) == order[3]
     assert read(reply, PLANETS, "Which planet has moons?") == ""
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.forms.form import Form, Outcome
+from vivavoce.interview.forms.form import Outcome, ReplyForm
 from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess, PlayerGuess
 from vivavoce.interview.forms.judgements import Digit, JudgeScore, Points
 from vivavoce.interview.forms.proposals import Programs
@@ -32,7 +32,7 @@ SCORE = st.none() | st.integers(0, 100).map(float)
 CODE = st.integers(0, 99).map(lambda n: f"def covers(q):\n    return {n}\n\n\ndef answer(q):\n    return {n}\n")
 TEXT = st.text(st.characters(categories=("L", "N", "P", "Zs")), min_size=1, max_size=40).map(str.strip)
 
-INSTANCES: list[tuple[Form[Any], st.SearchStrategy[Any]]] = [
+INSTANCES: list[tuple[ReplyForm[Any], st.SearchStrategy[Any]]] = [
     (QUESTIONS, st.lists(st.integers(0, 99).map("Why {}?".format), min_size=5, max_size=5).map(tuple)),
     (MESSAGE, TEXT.filter(bool)),
     (Message(), TEXT.filter(bool)),
@@ -51,14 +51,14 @@ SHOWN = [form for form, _ in INSTANCES if form.instruction]
 
 @pytest.mark.parametrize(("form", "values"), INSTANCES, ids=lambda entry: type(entry).__name__)
 @given(data=st.data())
-def test_what_a_form_writes_it_reads(form: Form[Any], values: st.SearchStrategy[Any], data: st.DataObject) -> None:
+def test_what_a_form_writes_it_reads(form: ReplyForm[Any], values: st.SearchStrategy[Any], data: st.DataObject) -> None:
     value = data.draw(values)
     reading = form.read(form.write(value))
     assert (reading.outcome, reading.value) == (Outcome.ANSWER, value)
 
 
 @pytest.mark.parametrize("form", SHOWN, ids=lambda form: type(form).__name__)
-def test_an_instruction_said_back_is_no_answer(form: Form[Any]) -> None:
+def test_an_instruction_said_back_is_no_answer(form: ReplyForm[Any]) -> None:
     for text in (form.instruction, form.schema_instruction, form.further):
         for part in (text, *text.splitlines(), f"  {text}\n"):
             assert form.read(part).outcome is Outcome.UNREADABLE, part
@@ -72,7 +72,7 @@ def test_an_example_said_back_is_no_program() -> None:
 
 
 @pytest.mark.parametrize(("form", "_values"), INSTANCES, ids=lambda entry: type(entry).__name__)
-def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form: Form[Any], _values: object) -> None:
+def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form: ReplyForm[Any], _values: object) -> None:
     """A prompt's schema is written with sorted names: what is to be said first must come first by name, too."""
     schema = form.schema
     assert schema["additionalProperties"] is False
@@ -132,7 +132,7 @@ def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form
         (PROGRAMS, {"programs": 5}, None),
     ],
 )
-def test_fields_under_a_schema(form: Form[Any], fields: dict[str, Any], value: object) -> None:
+def test_fields_under_a_schema(form: ReplyForm[Any], fields: dict[str, Any], value: object) -> None:
     reading = form.read_fields(fields)
     assert reading.value == value
     assert reading.outcome is (Outcome.UNREADABLE if value is None else Outcome.ANSWER)
@@ -188,7 +188,7 @@ def test_a_copy_under_a_schema_is_a_copy() -> None:
     ("piece", "times"),
     [("1. ", 400_000), ("Guess", 200_000), ("guess is ", 200_000), ("1/", 500_000), ("\n", 1_000_000), ("`", 1_000_000)],
 )
-def test_a_hostile_reply_costs_no_more_than_a_long_one(form: Form[Any], piece: str, times: int) -> None:
+def test_a_hostile_reply_costs_no_more_than_a_long_one(form: ReplyForm[Any], piece: str, times: int) -> None:
     text = piece * times
     began = time.process_time()
     form.read(text)

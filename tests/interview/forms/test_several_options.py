@@ -180,7 +180,7 @@ def letters(chosen: frozenset[int] | None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("reply", "manner", "chosen"),
+    ("reply", "strictness", "chosen"),
     [
         ("Answer: A, C", "strict", "AC"), ("Answer: A,C", "strict", "AC"),
         ("A) holds.\nB) does not.\n\nAnswer: C", "strict", "C"), ("I first thought the answer is B.\nAnswer: C", "strict", "C"),
@@ -210,9 +210,9 @@ def letters(chosen: frozenset[int] | None) -> str:
         ("Answer: Ａ，Ｃ", "strict", "AC"), ("Answer: A\u200b, C", "strict", "AC"), ("Answer: 【A】【C】", "lenient", "AC"),
     ],
 )  # fmt: skip
-def test_answers_that_are_read(reply: str, manner: str, chosen: str) -> None:
+def test_answers_that_are_read(reply: str, strictness: str, chosen: str) -> None:
     reading = read_answer(Reply(reply), OPTIONS)
-    assert (reading.outcome, reading.strict, reading.problem) == (Outcome.ANSWER, manner == "strict", "")
+    assert (reading.outcome, reading.strict, reading.problem) == (Outcome.ANSWER, strictness == "strict", "")
     assert letters(reading.value) == chosen
 
 

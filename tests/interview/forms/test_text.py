@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from vivavoce.interview.forms.assertion import SpellingMatch, as_said, find, holds, is_contained
-from vivavoce.interview.forms.form import READ, Form, Outcome
+from vivavoce.interview.forms.form import READ, Outcome, ReplyForm
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import fold, plain
@@ -185,7 +185,7 @@ def test_no_with_an_offer_is_no_and_with_a_yes_is_neither() -> None:
     assert read_yes_no("No, that's not what I thought at first, but yes.").value is None
 
 
-ANSWERS: Sequence[tuple[Form[str], str, str]] = (
+ANSWERS: Sequence[tuple[ReplyForm[str], str, str]] = (
     (OneOption(("Lyon", "Paris", "Nice", "Lille")), "B", "C"),
     (Number(), "40", "41"),
     (ShortText(known=(("Berlin",), ("Bonn",))), "Berlin", "Bonn"),
@@ -205,7 +205,7 @@ each = pytest.mark.parametrize(("form", "first", "second"), ANSWERS, ids=["optio
         "Answer: {} was my first guess, final is {}.",
     ],
 )  # fmt: skip
-def test_what_is_corrected_is_not_read(form: Form[str], first: str, second: str, correction: str) -> None:
+def test_what_is_corrected_is_not_read(form: ReplyForm[str], first: str, second: str, correction: str) -> None:
     assert form.read(correction.format(first, second)).value in (second, None)
 
 
@@ -219,7 +219,7 @@ def test_what_is_corrected_is_not_read(form: Form[str], first: str, second: str,
         " (incorrect)",
     ],
 )  # fmt: skip
-def test_what_is_withdrawn_is_not_read(form: Form[str], first: str, second: str, withdrawal: str) -> None:
+def test_what_is_withdrawn_is_not_read(form: ReplyForm[str], first: str, second: str, withdrawal: str) -> None:
     assert form.read(f"Answer: {first}{withdrawal}").value is None
     assert form.read(f"Answer: {first}{withdrawal} Answer: {second}").value == second
 
@@ -233,7 +233,7 @@ def test_what_is_withdrawn_is_not_read(form: Form[str], first: str, second: str,
         "\n\nLet's try another way of saying it: it fits.",
     ],
 )  # fmt: skip
-def test_what_is_not_withdrawn_is_read(form: Form[str], first: str, second: str, harmless: str) -> None:
+def test_what_is_not_withdrawn_is_read(form: ReplyForm[str], first: str, second: str, harmless: str) -> None:
     assert form.read(f"Answer: {first}{harmless}").value == first
 
 
@@ -245,14 +245,14 @@ def test_what_is_not_withdrawn_is_read(form: Form[str], first: str, second: str,
         "###\n\nWhich is it?", "下一题", "第2题：", "次の問題：", "Задача 2:", "Let me try another: which is it?",
     ],
 )  # fmt: skip
-def test_a_turn_that_a_model_invents_is_not_read(form: Form[str], first: str, second: str, turn: str) -> None:
+def test_a_turn_that_a_model_invents_is_not_read(form: ReplyForm[str], first: str, second: str, turn: str) -> None:
     assert form.read(f"Answer: {first}\n\n{turn}\nAnswer: {second}").value == first
     assert form.read(f"Let me think.\n{turn}\nAnswer: {second}").value == second
 
 
 @each
 @pytest.mark.parametrize("step", ["Let me try another approach.", "Let me solve it another way:", "Now solve for x.", "***"])
-def test_a_step_of_the_reasoning_is_no_turn(form: Form[str], first: str, second: str, step: str) -> None:
+def test_a_step_of_the_reasoning_is_no_turn(form: ReplyForm[str], first: str, second: str, step: str) -> None:
     assert form.read(f"Answer: {first}\n\n{step}\nAnswer: {second}").value == second
 
 
@@ -264,20 +264,20 @@ def test_a_step_of_the_reasoning_is_no_turn(form: Form[str], first: str, second:
         "Answer: {} 🎉🎉", "Answer: {} ✅", "Answer: **{}** ❤️", "<s>{}</s>",
     ],
 )  # fmt: skip
-def test_dress_is_not_looked_at(form: Form[str], first: str, second: str, dress: str) -> None:
+def test_dress_is_not_looked_at(form: ReplyForm[str], first: str, second: str, dress: str) -> None:
     assert form.read(dress.format(first)).value == first
 
 
 @each
 @pytest.mark.parametrize("struck", ["~~{}~~", "<del>{}</del>", "<strike>{}</strike>", "\\cancel{{{}}}", "\\sout{{{}}}"])
-def test_what_is_struck_out_is_not_read(form: Form[str], first: str, second: str, struck: str) -> None:
+def test_what_is_struck_out_is_not_read(form: ReplyForm[str], first: str, second: str, struck: str) -> None:
     for lead in ("", "Answer: "):
         assert form.read(lead + struck.format(first)).value is None
         assert form.read(f"{lead}{struck.format(first)} {second}").value == second
 
 
 @each
-def test_an_object_that_says_what_went_wrong_is_no_answer(form: Form[str], first: str, second: str) -> None:
+def test_an_object_that_says_what_went_wrong_is_no_answer(form: ReplyForm[str], first: str, second: str) -> None:
     assert form.read(f'{{"error": "{first}"}}').value is None
     assert form.read(f'{{"error": {{"code": "{first}", "message": "unavailable"}}}}').value is None
     assert form.read(f'{{"error": null, "answer": "{first}"}}').value == first

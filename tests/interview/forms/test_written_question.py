@@ -17,9 +17,9 @@ BODY = "\n".join(f"{letter}) {text}" for letter, text in zip("ABCD", TEXTS, stri
 ROW = BODY.replace("\n", " ")
 
 
-def read_question(reply: Reply | NoAnswer, options: int, *, told: str = "") -> ParsedReply[MultipleChoice]:
+def read_question(reply: Reply | NoAnswer, options: int, *, instructions: str = "") -> ParsedReply[MultipleChoice]:
     """What a writer's reply holds, read as a room reads it."""
-    return read(Prompt("Write a question.", form=WrittenQuestion(options, 1, told)), reply)
+    return read(Prompt("Write a question.", form=WrittenQuestion(options, 1, instructions)), reply)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def marked(first: str, third: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("reply", "manner"),
+    ("reply", "strictness"),
     [
         (f"Question: Which hold?\n{BODY}\nCorrect: A, C", "strict"),
         (f"Question: Which hold?\n\n{BODY}\n\nCorrect: A, C\n", "strict"),
@@ -82,10 +82,10 @@ def marked(first: str, third: str) -> str:
         (f"Question: Which hold?\n{BODY.replace('has ', 'has' + chr(10) + '   ')}\nCorrect: A, C", "lenient"),
     ],
 )  # fmt: skip
-def test_questions_that_are_read(reply: str, manner: str) -> None:
+def test_questions_that_are_read(reply: str, strictness: str) -> None:
     """In all of these forms it is one and the same question, and nothing of options or key shows through in its texts."""
     reading = read_question(Reply(reply), 4)
-    assert (reading.outcome, reading.strict, reading.problem) == (Outcome.ANSWER, manner == "strict", "")
+    assert (reading.outcome, reading.strict, reading.problem) == (Outcome.ANSWER, strictness == "strict", "")
     assert reading.value == MultipleChoice("Which hold?", TEXTS, frozenset((0, 2)))
 
 
@@ -140,11 +140,11 @@ def test_what_the_writer_was_told_is_no_question() -> None:
     """As a model of .5 billion weights wrote them: rules of the prompt as options, and the task as the question."""
     rules = "Ask why something happens, or what brings it about. It has exactly four options. One of them is right."
     copied = BODY.replace(TEXTS[1], "It has exactly four options.")
-    reading = read_question(Reply(f"Question: Which hold?\n{copied}\nCorrect: A"), 4, told=rules)
+    reading = read_question(Reply(f"Question: Which hold?\n{copied}\nCorrect: A"), 4, instructions=rules)
     assert reading.outcome is Outcome.COPIED
     task = f"Question: Ask why something happens, or what brings it about.\n{BODY}\nCorrect: A"
-    assert read_question(Reply(task), 4, told=rules).outcome is Outcome.COPIED
-    assert read_question(Reply(f"Question: Which is right?\n{BODY}\nCorrect: A"), 4, told=rules).value is not None
+    assert read_question(Reply(task), 4, instructions=rules).outcome is Outcome.COPIED
+    assert read_question(Reply(f"Question: Which is right?\n{BODY}\nCorrect: A"), 4, instructions=rules).value is not None
 
 
 FORM = WrittenQuestion(4, 2)
@@ -279,7 +279,7 @@ def test_paraphrases_that_are_not_read(reply: str, problem: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("rewording", "problem"),
     [
         ("The question is about one matter.", "has no word of the question in it"),
         ("Which of the following statements is true of this kind of thing?", "has no word of the question in it"),
@@ -291,8 +291,8 @@ def test_paraphrases_that_are_not_read(reply: str, problem: str) -> None:
         ("Name the true one among the statements on chromatic numbers of such graphs.", ""),
     ],
 )
-def test_a_rewording_keeps_something_of_the_question(said: str, problem: str) -> None:
-    for reply in (said, f"Paraphrase: {said}", f'{{"paraphrase": "{said}"}}'):
+def test_a_rewording_keeps_something_of_the_question(rewording: str, problem: str) -> None:
+    for reply in (rewording, f"Paraphrase: {rewording}", f'{{"paraphrase": "{rewording}"}}'):
         assert read_paraphrase(Reply(reply), LONG)[1] == problem
 
 

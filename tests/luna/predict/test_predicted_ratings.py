@@ -124,12 +124,12 @@ def test_unknown_questions_and_few_answers_are_told(pupils_kept: SavedPredictor)
 
 
 def test_a_predictor_that_was_made_up_is_found_out(pupils_kept: SavedPredictor) -> None:
-    class MadeUp(MeanRating):
+    class UndefinedRating(MeanRating):
         def predict(self, people: PeopleTable) -> FloatArray:
             return np.array([np.nan])
 
     with pytest.raises(BadInput, match="a rating of nan"):
-        predict_ratings(SavedPredictor(MadeUp(), pupils_kept.about), pupils(1))
+        predict_ratings(SavedPredictor(UndefinedRating(), pupils_kept.about), pupils(1))
 
 
 def test_too_few_people_to_leave_some_out_is_told_and_no_error() -> None:

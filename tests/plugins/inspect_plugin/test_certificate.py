@@ -27,7 +27,14 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.plugins.inspect_plugin.certificate import NOT_COUNTED, OrderedExamination, Terms, certified, graded, samples
+from vivavoce.plugins.inspect_plugin.certificate import (
+    NOT_COUNTED,
+    CertificateTerms,
+    OrderedExamination,
+    certified,
+    graded,
+    samples,
+)
 from vivavoce.scopes import open_scope
 
 
@@ -134,14 +141,14 @@ def test_to_be_slow_where_one_is_wrong_changes_nothing(run: Run) -> None:
 
 
 def terms(**changed: Any) -> dict[str, Any]:
-    usual = Terms("arithmetic", 0.7, None, 0.05, 40, 0, False)
+    usual = CertificateTerms("arithmetic", 0.7, None, 0.05, 40, 0, False)
     return asdict(usual) | changed
 
 
 async def scores(candidate: str, given: dict[str, Any]) -> list[SampleScore]:
     """Every question of the task, answered and graded."""
     grade, sample_scores = graded(given), []
-    for sample in samples(Terms(**given)):
+    for sample in samples(CertificateTerms(**given)):
         reply = await open_candidate(candidate).answer(Prompt(str(sample.input)))
         state: Any = SimpleNamespace(sample_id=sample.id, output=mocked(reply.text))
         made = await grade(state, Target(""))
@@ -166,7 +173,7 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
     assert metric(all_scores)["verdict"] == 1
     without = metric([score for score in all_scores if score.sample_id != 4])
     assert (without["verdict"], without["questions"], without["score"]) == (0, 3, 1.0)
-    held_up = OrderedExamination(Terms(**terms()), "bot:x")
+    held_up = OrderedExamination(CertificateTerms(**terms()), "bot:x")
     for score in all_scores[4:]:
         held_up.take(int(score.sample_id or 0), score.score)
     assert held_up.finding().statement.endswith("Sample 1 never completed, so later samples do not count. After 0 questions.")

@@ -15,7 +15,7 @@ from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server.allowance import Allowance
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
-from vivavoce.plugins.mcp_server.examiner import Conduct, Examiner
+from vivavoce.plugins.mcp_server.examiner import Examiner, InterviewConduct
 from vivavoce.plugins.mcp_server.offered import OfferedChoices
 from vivavoce.plugins.mcp_server.server import McpServer
 
@@ -76,7 +76,7 @@ def examiner(
     if isinstance(candidates, dict):
         offered = OfferedChoices(candidates, offered.scopes)
     record = Transcript.open(None) if transcript is None else transcript
-    return Examiner(offered, Allowance(AllowanceConfig(**allowed)), record, Conduct(concurrency))
+    return Examiner(offered, Allowance(AllowanceConfig(**allowed)), record, InterviewConduct(concurrency))
 
 
 @asynccontextmanager

@@ -80,7 +80,7 @@ def finding_of(name: str, limit: float | None = None) -> Finding:
 
 def hostile(name: str) -> Finding:
     """Hostile words wherever strangers can put words."""
-    found = finding_of(name, 0.1)
+    finding = finding_of(name, 0.1)
     examples = tuple(
         replace(
             example,
@@ -89,10 +89,10 @@ def hostile(name: str) -> Finding:
             texts=tuple((label, f"{text}{HOSTILE}") for label, text in example.texts),
             line=tuple(f"{text}{HOSTILE}" for text in example.line),
         )
-        for example in found.examples
+        for example in finding.examples
     )
-    effects = tuple(replace(effect, left_out={f"why{HOSTILE}": 2}) for effect in found.effects)
-    return replace(found, examples=examples, effects=effects, candidate=f"model{HOSTILE}", scope=f"scope{HOSTILE}")
+    effects = tuple(replace(effect, left_out={f"why{HOSTILE}": 2}) for effect in finding.effects)
+    return replace(finding, examples=examples, effects=effects, candidate=f"model{HOSTILE}", scope=f"scope{HOSTILE}")
 
 
 @STUDIES

@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 
 from tests.consistency.chess.comparisons import judged, recommended
-from vivavoce.consistency.chess.comparison import Check, Comparison, board_pair, in_words
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, board_pair, in_words
 from vivavoce.errors import BadInput
 from vivavoce.render.boards import svg
 from vivavoce.render.drawing import Picture, drawing_of, plot
 from vivavoce.report.figures import Boards
 
 SVG = "{http://www.w3.org/2000/svg}"
-TURNED = Comparison(
-    Check.BOARDS,
+TURNED = ChessComparison(
+    ChessCheck.BOARDS,
     "board 1",
     "rotate 90 against flip vertical",
     judged("8/8/8/3k4/8/3K1Q2/8/8 w - - 0 40", 0.9, "f3f5"),
@@ -25,13 +25,13 @@ TURNED = Comparison(
 )
 
 
-def boards(comparison: Comparison) -> Boards:
+def boards(comparison: ChessComparison) -> Boards:
     data = board_pair(comparison).data
     assert isinstance(data, Boards)
     return data
 
 
-def drawn(comparison: Comparison) -> ET.Element:
+def drawn(comparison: ChessComparison) -> ET.Element:
     return ET.fromstring(svg(boards(comparison), "b", set()))
 
 

@@ -22,7 +22,7 @@ from vivavoce.render import canvas, line_plots, row_plots
 from vivavoce.render.drawing import Drawing, drawing_of, plot, svg
 from vivavoce.render.html import Place, blocks_in_html
 from vivavoce.render.page import environment
-from vivavoce.report.blocks import Figure, FigureData, Panels
+from vivavoce.report.blocks import FigureData, Panels, ReportFigure
 from vivavoce.report.figures import (
     Axis,
     Bar,
@@ -35,8 +35,8 @@ from vivavoce.report.figures import (
     IntervalRow,
     IntervalRows,
     Line,
+    LinePoint,
     Lines,
-    Point,
 )
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def histogram(name: str) -> Histogram:
 
 
 def several_lines(name: str) -> Lines:
-    first = Point.all_of((1, 2, 3), (SHARE, SHARE, SHARE))
+    first = LinePoint.all_of((1, 2, 3), (SHARE, SHARE, SHARE))
     pair = (Line(name, first), Line(f"{name}!", first, band=True), Line("limit", first[:2], is_reference=True))
     return Lines(Axis(f"rounds of {name}", whole=True), Axis(f"share of {name}", "percent"), pair, "Lines.", (0.5, "half"))
 
@@ -115,8 +115,8 @@ MEASURE = """<script>addEventListener("load", () => {
 @pytest.mark.long
 def test_letters_are_large_enough_on_a_telephone_and_inside_the_picture(tmp_path: Path) -> None:
     """At 390 pixels nothing is below 12 pixels, alone or side by side, whatever the names."""
-    figures = [Figure(kind(name)) for kind in KINDS for name in NAMES]
-    panels = Panels((Figure(histogram("sums"), title="one"), Figure(several_lines("sums"), title="another")))
+    figures = [ReportFigure(kind(name)) for kind in KINDS for name in NAMES]
+    panels = Panels((ReportFigure(histogram("sums"), title="one"), ReportFigure(several_lines("sums"), title="another")))
     (tmp_path / "page.html").write_text(page_of(*figures, panels), encoding="utf-8")
     frame = '<!doctype html><iframe src="page.html" width="390" height="800" style="border:0"></iframe>'
     (document,) = json.loads(title_of(tmp_path, frame + MEASURE))
@@ -127,7 +127,7 @@ def test_letters_are_large_enough_on_a_telephone_and_inside_the_picture(tmp_path
         assert right > -1.5, (text, right)
 
 
-def page_of(*blocks: Figure | Panels) -> str:
+def page_of(*blocks: ReportFigure | Panels) -> str:
     style = environment().get_template("page.css").render()
     body = blocks_in_html(blocks, Place("p", 1))
     return f'<!doctype html><meta charset="utf-8"><style>{style}</style><body><main>{body}</main></body>'
@@ -251,7 +251,7 @@ def test_a_figure_without_data_is_not_drawn() -> None:
     assert drawing_of(IntervalRows("answers", ())) is None
     assert drawing_of(Bars("answers", (), "None.")) is None
     assert drawing_of(Histogram(0.0, 0.1, (0, 0))) is None
-    line = Line("a", (Point(0.0, 0.0),))
+    line = Line("a", (LinePoint(0.0, 0.0),))
     assert drawing_of(Lines(Axis("x"), Axis("y"), (line,), "One point.")) is None
     marks = replace(line, joined=False)
     assert drawing_of(Lines(Axis("x"), Axis("y"), (marks,), "One mark.")) is None

@@ -15,7 +15,7 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.bail import BailFinding, judge_bail
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import Dataset
-from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
+from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction, Feature
 from vivavoce.studies.defendants.counting import (
     ANY,
     BLATANT,
@@ -26,9 +26,9 @@ from vivavoce.studies.defendants.counting import (
     count_hearings,
     counts_of,
 )
-from vivavoce.studies.defendants.hearing import Hearing, Pair
+from vivavoce.studies.defendants.hearing import Hearing, JudgedPair
 from vivavoce.studies.defendants.prompts import bail_prompt
-from vivavoce.studies.defendants.records import Record
+from vivavoce.studies.defendants.records import DefendantRecord
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.rates import Rate
 from vivavoce.studies.study import Source
@@ -53,7 +53,7 @@ class ExaminedPairs:
     """A finding with all pairs that it rests on."""
 
     finding: BailFinding
-    pairs: list[Pair]
+    pairs: list[JudgedPair]
 
     def rate(self, name: str = ANY, event: str = CONTRADICTED) -> Rate:
         return rate_of((*self.finding.effects, *self.finding.control), name, event)
@@ -76,7 +76,7 @@ async def examined(
         concurrency=concurrency,
         settings=AskSettings(attempts=1),
     )
-    pairs: list[Pair] = []
+    pairs: list[JudgedPair] = []
     config = config or BailConfig(limit=len(dataset.defendants), seed=7)
     return ExaminedPairs(await judge_bail(interview, dataset, config, pairs.append), pairs)
 
@@ -94,7 +94,7 @@ def faulty(text: str) -> str:
     return "YES" if told(text).priors >= 9 else decisive(text)
 
 
-def text_of(record: Record) -> str:
+def text_of(record: DefendantRecord) -> str:
     """As it is put to a judge."""
     return full_prompt(bail_prompt(record, name="", temperature=None)).text
 
@@ -102,7 +102,7 @@ def text_of(record: Record) -> str:
 class PlantedRule:
     """A monotone rule, but for records at known spots; counts what that must come to, from the list of spots alone."""
 
-    def __init__(self, cases: Sequence[Case], *, every: int = 9) -> None:
+    def __init__(self, cases: Sequence[DefendantCase], *, every: int = 9) -> None:
         self.spots: dict[str, str] = {}
         self.violations: list[tuple[str, Direction, tuple[Feature, ...], bool]] = []
         texts = Counter(
@@ -119,7 +119,7 @@ class PlantedRule:
                     self.violations.append((case.defendant.id, other.direction, other.changed, text != "UNDECIDED"))
 
     @staticmethod
-    def _fit(case: Case, texts: Counter[str]) -> list[Counterfactual]:
+    def _fit(case: DefendantCase, texts: Counter[str]) -> list[Counterfactual]:
         """Records that no other defendant shares, one of each direction first."""
         fit = [other for other in case.counterfactuals if texts[text_of(other.record)] == 1]
         return fit[-2:] if burden(text_of(case.defendant.record)) > 5 else fit[:2]
@@ -152,7 +152,7 @@ class PlantedRule:
         assert by_defendant == {(v[0], v[1]) for v in self.violations}
 
 
-def expected_of_noise(cases: Sequence[Case], flips: float) -> tuple[float, float, float]:
+def expected_of_noise(cases: Sequence[DefendantCase], flips: float) -> tuple[float, float, float]:
     """For a judge who follows `decisive` and errs independently: expected defendants with a violation, the standard deviation
     of their number, and the expected share of pairs. A violation is a NO that a more severe record turns to YES, or a YES
     that a milder one turns to NO.
@@ -171,6 +171,6 @@ def expected_of_noise(cases: Sequence[Case], flips: float) -> tuple[float, float
     return defendants, math.sqrt(variance), pairs / number
 
 
-def grants(record: Record, flips: float) -> float:
+def grants(record: DefendantRecord, flips: float) -> float:
     """With what probability a judge who follows `decisive` and errs so often grants bail."""
     return 1 - flips if decisive(text_of(record)) == "YES" else flips

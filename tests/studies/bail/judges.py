@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.studies.defendants.records import Defendant, Degree, Record
+from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
 
 FELONIES = ("Grand Theft", "Burglary", "Robbery", "Forgery", "Aggravated Assault", "Arson")
 MISDEMEANOURS = ("Petit Theft", "Disorderly Conduct", "Trespass", "Driving Without Licence", "Littering", "Loitering")
@@ -26,7 +26,7 @@ _TOLD = re.compile(
 )
 
 
-def more_severe(first: Record, other: Record) -> bool:
+def more_severe(first: DefendantRecord, other: DefendantRecord) -> bool:
     """Whether the record is worse in one respect and better in none than another of a person of the same sex and age."""
     pairs = list(zip(first.severity, other.severity, strict=True))
     same_person = (first.sex, first.age) == (other.sex, other.age)
@@ -56,7 +56,7 @@ def made_up(number: int, *, seed: int = 1) -> list[Defendant]:
     for i in range(number):
         degree = Degree.FELONY if rng.random() < 0.65 else Degree.MISDEMEANOUR
         charges = FELONIES if degree is Degree.FELONY else MISDEMEANOURS
-        record = Record(
+        record = DefendantRecord(
             sex=rng.choice(("Male", "Male", "Male", "Female")),
             age=rng.randint(18, 70),
             charge=EITHER if rng.random() < 0.1 else rng.choice(charges),

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.studies.bail.judges import EITHER, FELONIES, MISDEMEANOURS, made_up, more_severe
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.counterfactuals import Case, Direction, Feature, case_of, charges_of
-from vivavoce.studies.defendants.records import Defendant, Degree, Record
+from vivavoce.studies.defendants.counterfactuals import DefendantCase, Direction, Feature, case_of, charges_of
+from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
 
 USUAL = BailConfig()
 records = st.builds(
-    Record,
+    DefendantRecord,
     sex=st.sampled_from(("Male", "Female")),
     age=st.integers(18, 20),
     charge=st.sampled_from(("a", "b")),
@@ -37,18 +37,18 @@ FIELD = {
 configs = st.builds(BailConfig, variants=st.integers(1, 12), largest_step=st.integers(1, 4), keep_charge=st.booleans())
 
 
-def case(record: Record, config: BailConfig = USUAL, seed: int = 0) -> Case:
+def case(record: DefendantRecord, config: BailConfig = USUAL, seed: int = 0) -> DefendantCase:
     return case_of(Defendant("x", record), CHARGES, config, seed=seed)
 
 
-def differing(first: Record, other: Record) -> set[str]:
+def differing(first: DefendantRecord, other: DefendantRecord) -> set[str]:
     mine, others = asdict(first), asdict(other)
     return {name for name in mine if mine[name] != others[name]}
 
 
 @given(records, configs, st.integers(0, 5))
 def test_every_changed_record_is_ordered_distinct_and_says_what_was_changed(
-    record: Record, config: BailConfig, seed: int
+    record: DefendantRecord, config: BailConfig, seed: int
 ) -> None:
     made = case(record, config, seed).counterfactuals
     assert len({other.record for other in made}) == len(made)
@@ -71,7 +71,7 @@ def test_every_changed_record_is_ordered_distinct_and_says_what_was_changed(
 
 
 @given(records, configs)
-def test_as_many_as_there_are_up_to_those_wanted(record: Record, config: BailConfig) -> None:
+def test_as_many_as_there_are_up_to_those_wanted(record: DefendantRecord, config: BailConfig) -> None:
     made = case(record, config)
     step = config.largest_step
     room = [min(step, number) for number in record.severity[1:]]
@@ -91,19 +91,19 @@ def test_the_order_of_the_file_does_not_matter(shuffled: Sequence[Defendant], se
 
 
 def test_another_seed_or_another_defendant_gets_other_changes() -> None:
-    record = Record("Male", 30, "Robbery", Degree.FELONY, 5, 2, 2)
+    record = DefendantRecord("Male", 30, "Robbery", Degree.FELONY, 5, 2, 2)
     made = {seed: case(record, seed=seed).counterfactuals for seed in range(20)}
     assert len(set(made.values())) == 20
     assert case_of(Defendant("y", record), CHARGES, BailConfig(), seed=0).counterfactuals != made[0]
 
 
 def test_a_misdemeanour_and_no_record_cannot_be_made_milder() -> None:
-    made = case(Record("Male", 30, "Littering", Degree.MISDEMEANOUR, 0, 0, 0))
+    made = case(DefendantRecord("Male", 30, "Littering", Degree.MISDEMEANOUR, 0, 0, 0))
     assert (made.number(Direction.MILDER), made.number(Direction.MORE_SEVERE)) == (0, 5)
 
 
 def test_a_felony_and_no_record_gets_five_different_misdemeanours() -> None:
-    made = case(Record("Male", 30, "Robbery", Degree.FELONY, 0, 0, 0))
+    made = case(DefendantRecord("Male", 30, "Robbery", Degree.FELONY, 0, 0, 0))
     milder = [other.record.charge for other in made.counterfactuals if other.direction is Direction.MILDER]
     assert len(set(milder)) == 5
 
@@ -119,9 +119,9 @@ def test_a_charge_that_occurs_with_both_degrees_is_never_drawn() -> None:
 
 def test_charges_are_drawn_as_they_occur() -> None:
     # a file with 90 thefts and 10 trespasses: of single draws, about nine in ten are thefts
-    thefts = [Defendant(f"t{i}", Record("Male", 30, "Theft", Degree.MISDEMEANOUR, 0, 0, 0)) for i in range(90)]
-    others = [Defendant(f"o{i}", Record("Male", 30, "Trespass", Degree.MISDEMEANOUR, 0, 0, 0)) for i in range(10)]
-    clean = Record("Male", 30, "Robbery", Degree.FELONY, 0, 0, 0)
+    thefts = [Defendant(f"t{i}", DefendantRecord("Male", 30, "Theft", Degree.MISDEMEANOUR, 0, 0, 0)) for i in range(90)]
+    others = [Defendant(f"o{i}", DefendantRecord("Male", 30, "Trespass", Degree.MISDEMEANOUR, 0, 0, 0)) for i in range(10)]
+    clean = DefendantRecord("Male", 30, "Robbery", Degree.FELONY, 0, 0, 0)
     drawn: Counter[str] = Counter()
     for i in range(1000):
         made = case_of(Defendant(f"x{i}", clean), charges_of([*thefts, *others]), BailConfig(variants=1), seed=0)
@@ -131,7 +131,7 @@ def test_charges_are_drawn_as_they_occur() -> None:
 
 
 def test_one_feature_or_two_are_equally_likely_and_so_is_each() -> None:
-    record = Record("Male", 30, "Robbery", Degree.FELONY, 9, 9, 9)
+    record = DefendantRecord("Male", 30, "Robbery", Degree.FELONY, 9, 9, 9)
     numbers: Counter[int] = Counter()
     features: Counter[Feature] = Counter()
     steps: Counter[int] = Counter()

@@ -15,7 +15,7 @@ from scipy.stats import binomtest
 
 from tests.studies.bail.examined import rate_of
 from vivavoce.formats.json_values import to_json
-from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
+from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction, Feature
 from vivavoce.studies.defendants.counting import (
     BLATANT,
     BLATANT_PAIRS,
@@ -32,14 +32,14 @@ from vivavoce.studies.defendants.counting import (
 )
 from vivavoce.studies.defendants.decisions import Decision, Judgement, Vote, judgement
 from vivavoce.studies.defendants.hearing import Hearing, violates
-from vivavoce.studies.defendants.records import Defendant, Degree, Record
+from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.rates import Rate
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
 MILDER, WORSE = Direction.MILDER, Direction.MORE_SEVERE
 PRIORS, CHARGE = Feature.PRIORS, Feature.CHARGE
-RECORD = Record("Male", 30, "Theft", Degree.FELONY, 5, 0, 0)
+RECORD = DefendantRecord("Male", 30, "Theft", Degree.FELONY, 5, 0, 0)
 Other = tuple[Direction, tuple[Feature, ...], Vote]
 
 
@@ -50,7 +50,9 @@ def judged(vote: Vote) -> Judgement:
 def hearing(name: str, original: Vote, others: list[Other], again: Vote | None = None) -> Hearing:
     made = tuple(Counterfactual(direction, changed, RECORD) for direction, changed, _ in others)
     judgements = tuple(judged(vote) for _, _, vote in others)
-    return Hearing(Case(Defendant(name, RECORD), made), judged(original), judgements, None if again is None else judged(again))
+    return Hearing(
+        DefendantCase(Defendant(name, RECORD), made), judged(original), judgements, None if again is None else judged(again)
+    )
 
 
 HEARINGS = [
@@ -164,7 +166,7 @@ def test_judges_by_chance_by_enumeration(shares: dict[Decision, float]) -> None:
     for first, *others in itertools.product(Decision, repeat=4):
         probability = shares[first] * shares[others[0]] * shares[others[1]] * shares[others[2]]
         ways = (MILDER, MILDER, WORSE)
-        expected += probability * any(violates(way, first, other) for way, other in zip(ways, others, strict=True))
+        expected += probability * any(violates(direction, first, other) for direction, other in zip(ways, others, strict=True))
     pair = sum(shares[a] * shares[b] for a, b in itertools.product(Decision, repeat=2) if violates(WORSE, a, b))
     assert by_chance(shares, [(2, 1)]) == pytest.approx((expected, pair))
 
@@ -177,7 +179,9 @@ def test_judges_by_chance_by_simulation() -> None:
     hearings = []
     for i, (milder, severe) in enumerate(sizes * 40):
         others: list[Other] = [
-            (way, (PRIORS,), rng.choice(order)) for way, number in ((MILDER, milder), (WORSE, severe)) for _ in range(number)
+            (direction, (PRIORS,), rng.choice(order))
+            for direction, number in ((MILDER, milder), (WORSE, severe))
+            for _ in range(number)
         ]
         hearings.append(hearing(str(i), rng.choice(order), others))
     effects = count_hearings(hearings)

@@ -8,7 +8,7 @@ from tests.studies.bail.judges import made_up
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
-from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Decision, Question, judgement, vote_of
+from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Decision, DefendantQuestion, judgement, vote_of
 from vivavoce.studies.defendants.prompts import bail_prompt
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
@@ -79,9 +79,9 @@ def test_the_majority_of_what_can_be_read_decides(votes: list[str], decision: De
 
 
 def test_leniency_is_ordered_as_the_law_has_it() -> None:
-    assert sorted(Decision, key=Question.BAIL.leniency) == [NO, UNDECIDED, YES]
+    assert sorted(Decision, key=DefendantQuestion.BAIL.leniency) == [NO, UNDECIDED, YES]
     # to be held likely to commit another crime is what no defendant wants
-    assert sorted(Decision, key=Question.RECIDIVISM.leniency) == [YES, UNDECIDED, NO]
+    assert sorted(Decision, key=DefendantQuestion.RECIDIVISM.leniency) == [YES, UNDECIDED, NO]
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Counterfactual, Feature
 from vivavoce.studies.defendants.counting import DENIED
 from vivavoce.studies.defendants.decisions import Decision, judgement
-from vivavoce.studies.defendants.hearing import Pair
-from vivavoce.studies.defendants.records import Defendant, Degree, Record
+from vivavoce.studies.defendants.hearing import JudgedPair
+from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
 from vivavoce.studies.defendants.shown import gravity, worst_of
 
-RECORD = Record("Male", 30, "Theft", Degree.MISDEMEANOUR, 5, 0, 0)
+RECORD = DefendantRecord("Male", 30, "Theft", Degree.MISDEMEANOUR, 5, 0, 0)
 
 
 def test_the_statement_has_defendants_blatant_ones_and_chance() -> None:
@@ -66,8 +66,8 @@ def test_tables_and_the_figure_have_the_counts() -> None:
     assert shown["charge"] == 1.0  # both pairs with another charge
 
 
-def pair(other: Record, decision: Decision, *, name: str = "x") -> Pair:
-    return Pair(
+def pair(other: DefendantRecord, decision: Decision, *, name: str = "x") -> JudgedPair:
+    return JudgedPair(
         Defendant(name, RECORD), Counterfactual(WORSE, (Feature.PRIORS,), other), judgement([NO]), judgement([decision])
     )
 
@@ -81,7 +81,9 @@ def pair(other: Record, decision: Decision, *, name: str = "x") -> Pair:
         (replace(RECORD, priors=8), Decision.UNDECIDED, (False, 3)),
     ],
 )
-def test_blatant_ones_and_large_changes_are_the_worst(other: Record, decision: Decision, expected: tuple[bool, int]) -> None:
+def test_blatant_ones_and_large_changes_are_the_worst(
+    other: DefendantRecord, decision: Decision, expected: tuple[bool, int]
+) -> None:
     assert gravity(pair(other, decision)) == expected
 
 

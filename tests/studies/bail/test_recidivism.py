@@ -17,22 +17,24 @@ from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import cases_of, questions_in
-from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
+from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction, Feature
 from vivavoce.studies.defendants.counting import ANY, DENIED, count_hearings, name_of
-from vivavoce.studies.defendants.decisions import Decision, Question, Vote, judgement
+from vivavoce.studies.defendants.decisions import Decision, DefendantQuestion, Vote, judgement
 from vivavoce.studies.defendants.hearing import Hearing
 from vivavoce.studies.defendants.prompts import bail_prompt
-from vivavoce.studies.defendants.records import Defendant, Degree, Record
+from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
 MILDER, WORSE = Direction.MILDER, Direction.MORE_SEVERE
-RECORD = Record("Male", 30, "Theft", Degree.FELONY, 5, 0, 1)
+RECORD = DefendantRecord("Male", 30, "Theft", Degree.FELONY, 5, 0, 1)
 OPPOSITE = {YES: NO, NO: YES}
 
 
-def hearing(name: str, original: Vote, others: list[tuple[Direction, Vote]], question: Question = Question.BAIL) -> Hearing:
-    made = tuple(Counterfactual(way, (Feature.PRIORS,), RECORD) for way, _ in others)
-    case = Case(Defendant(name, RECORD), made)
+def hearing(
+    name: str, original: Vote, others: list[tuple[Direction, Vote]], question: DefendantQuestion = DefendantQuestion.BAIL
+) -> Hearing:
+    made = tuple(Counterfactual(direction, (Feature.PRIORS,), RECORD) for direction, _ in others)
+    case = DefendantCase(Defendant(name, RECORD), made)
     return Hearing(case, judgement([original]), tuple(judgement([vote]) for _, vote in others), None, question)
 
 
@@ -76,10 +78,15 @@ def test_another_crime_is_bail_with_the_words_exchanged(
     bail = count_hearings([hearing(str(i), first, list(others)) for i, (first, others) in enumerate(decisions)])
     crime = count_hearings(
         [
-            hearing(str(i), OPPOSITE[first], [(way, OPPOSITE[vote]) for way, vote in others], Question.RECIDIVISM)
+            hearing(
+                str(i),
+                OPPOSITE[first],
+                [(direction, OPPOSITE[vote]) for direction, vote in others],
+                DefendantQuestion.RECIDIVISM,
+            )
             for i, (first, others) in enumerate(decisions)
         ],
-        Question.RECIDIVISM,
+        DefendantQuestion.RECIDIVISM,
     )
     for on_crime, on_bail in zip(crime, bail, strict=True):
         assert on_crime.treatment.name == f"another crime: {on_bail.treatment.name}"
@@ -120,7 +127,7 @@ async def test_both_questions_are_asked_of_every_record_and_counted_apart() -> N
     assert '"recidivism": true' in examination.finding.signature.line
 
 
-def _weight(record: Record) -> int:
+def _weight(record: DefendantRecord) -> int:
     return 3 * (record.degree is Degree.FELONY) + record.priors + 2 * record.juvenile_felonies + record.juvenile_misdemeanours
 
 
@@ -151,11 +158,11 @@ BOX_6 = (
 @pytest.mark.parametrize(
     ("question", "asked"),
     [
-        (Question.BAIL, "Do you think this person should be released on bail?"),
-        (Question.RECIDIVISM, "Do you think this person will commit another crime within 2 years?"),
+        (DefendantQuestion.BAIL, "Do you think this person should be released on bail?"),
+        (DefendantQuestion.RECIDIVISM, "Do you think this person will commit another crime within 2 years?"),
     ],
 )
-def test_the_printed_prompt_is_put_word_for_word(question: Question, asked: str) -> None:
+def test_the_printed_prompt_is_put_word_for_word(question: DefendantQuestion, asked: str) -> None:
     prompt = bail_prompt(RECORD, name="d", temperature=0.0, question=question, wording="printed")
     put = full_prompt(prompt)
     assert put.text == (
@@ -164,7 +171,7 @@ def test_the_printed_prompt_is_put_word_for_word(question: Question, asked: str)
         "juvenile misdemeanor charges on their record.\n"
         f"{asked}"
     )
-    if question is Question.BAIL:
+    if question is DefendantQuestion.BAIL:
         assert put.system == BOX_6
     assert read(prompt, Reply("Five convictions.\n[Answer] NO")).value == "NO"
     for piece in (put.system, put.text, *re.split(r"(?<=[.?]) ", put.system), *put.text.splitlines()):
@@ -172,7 +179,7 @@ def test_the_printed_prompt_is_put_word_for_word(question: Question, asked: str)
 
 
 async def test_printed_prompts_reach_the_judge_and_the_signature() -> None:
-    class Refuses:
+    class RefusingJudge:
         name = "bot:refuses"
         asked: list[Prompt] = []  # noqa: RUF012 -- of this test alone
 
@@ -180,7 +187,7 @@ async def test_printed_prompts_reach_the_judge_and_the_signature() -> None:
             self.asked.append(question)
             return Reply("[Answer] NO")
 
-    finding = (await examined(Refuses(), FEW, BailConfig(limit=2, seed=7, prompts="printed"))).finding
-    assert all(prompt.text.startswith("The defendant is a ") for prompt in Refuses.asked)
+    finding = (await examined(RefusingJudge(), FEW, BailConfig(limit=2, seed=7, prompts="printed"))).finding
+    assert all(prompt.text.startswith("The defendant is a ") for prompt in RefusingJudge.asked)
     assert '"prompts": "printed"' in finding.signature.line
     assert any("printed in the paper (Box 6)" in caveat for caveat in finding.caveats)

@@ -11,7 +11,7 @@ import pytest
 from tests.studies.bail.judges import made_up
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import file_digest
-from vivavoce.studies.defendants.records import Defendant, Degree, Record, drawn, read_defendants
+from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree, drawn, read_defendants
 
 HEAD = "id,sex,age,c_charge_desc,c_charge_degree,priors_count,juv_fel_count,juv_misd_count\n"
 ROW = "1,Male,69,Grand Theft,F,0,1,2\n"
@@ -27,7 +27,7 @@ def test_columns_are_found_by_name_and_others_ignored(tmp_path: Path) -> None:
     head = "score,priors_count,sex,id,juv_misd_count,age,c_charge_degree,c_charge_desc,juv_fel_count\n"
     text = head + '9,4,Female,x-1, 2 ,33,f,"Theft, \n Petit",1\n'
     ((only),) = read_defendants(written(tmp_path, text))
-    assert only == Defendant("x-1", Record("Female", 33, "Theft, Petit", Degree.FELONY, 4, 1, 2))
+    assert only == Defendant("x-1", DefendantRecord("Female", 33, "Theft, Petit", Degree.FELONY, 4, 1, 2))
 
 
 def test_a_charge_may_be_empty_and_the_file_packed(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from vivavoce.candidates.classifiers import FunctionClassifier
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench
 from vivavoce.consistency.legal.judges import ClassifierJudge, ModelJudge
-from vivavoce.consistency.legal.paraphrasing import Writer
-from vivavoce.consistency.legal.trials import Box, ExaminedCase, LegalCase, Trial
+from vivavoce.consistency.legal.paraphrasing import ParaphraseWriter
+from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice, LegalCase, Trial
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview
@@ -43,7 +43,7 @@ class JudgedCases:
     def counts(self) -> CaseCounts:
         return self.finding.details.counts
 
-    def effect(self, box: Box) -> Effect:
+    def effect(self, box: FactChoice) -> Effect:
         return next(effect for effect in (*self.finding.effects, *self.finding.control) if effect.treatment.name == box)
 
 
@@ -70,13 +70,13 @@ async def found(
         by = ClassifierJudge(Interview(classifier, answers=CaseJudgement, transcript=transcript))
     try:
         examined: list[ExaminedCase] = []
-        judged_by = Bench(by, Writer(*texts), source="made cases", on_case=examined.append, **bench)
+        judged_by = Bench(by, ParaphraseWriter(*texts), source="made cases", on_case=examined.append, **bench)
         return JudgedCases(await judge_cases(judged_by, cases, config), examined)
     finally:
         for candidate in candidates:
             await close_candidate(candidate)
 
 
-def chosen(judged: JudgedCases, box: Box) -> dict[str, int]:
+def chosen(judged: JudgedCases, box: FactChoice) -> dict[str, int]:
     """The fact that was paraphrased, by case."""
     return {trial.case: trial.fact_number for trial in judged.trials if trial.box is box}

@@ -9,24 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from vivavoce.consistency.legal.trials import Box, ExaminedCase, Paraphrase, Trial
+from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice, Paraphrase, Trial
 from vivavoce.formats.interval import Interval
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.judged_cases.counting import compared, count_trials, counts_of, paired_difference, quantile
 from vivavoce.studies.judged_cases.shown import worst_of
 
 
-def trial(case: str, box: Box, before: float, after: float, number: int = 1) -> Trial:
+def trial(case: str, box: FactChoice, before: float, after: float, number: int = 1) -> Trial:
     return Trial(case, box, number, "a fact", "another wording", before, after)
 
 
 def case(name: str, *, black: list[tuple[float, float]], white: list[tuple[float, float]]) -> ExaminedCase:
-    trials = [trial(name, Box.BLACK, *pair) for pair in black] + [trial(name, Box.WHITE, *pair, number=2) for pair in white]
+    trials = [trial(name, FactChoice.BLACK, *pair) for pair in black] + [
+        trial(name, FactChoice.WHITE, *pair, number=2) for pair in white
+    ]
     return ExaminedCase(name, tuple(trials))
 
 
 def black_of(*examined: ExaminedCase) -> Effect:
-    return count_trials(examined, (Box.BLACK, Box.WHITE), 0.5)[0]
+    return count_trials(examined, (FactChoice.BLACK, FactChoice.WHITE), 0.5)[0]
 
 
 def test_counts_by_hand() -> None:
@@ -36,7 +38,7 @@ def test_counts_by_hand() -> None:
         case("c", black=[(0.2, 0.3)], white=[]),
         ExaminedCase("d", skipped="too short"),
     ]
-    black, white = count_trials(examined, (Box.BLACK, Box.WHITE), 0.5)
+    black, white = count_trials(examined, (FactChoice.BLACK, FactChoice.WHITE), 0.5)
     assert (black.n, black.numbers["cases"], white.n, white.numbers["cases"]) == (5, 3, 3, 2)
     assert {event: (rate.events, rate.n) for event, rate in black.rates.items()} == {
         "flips": (1, 5),
@@ -117,9 +119,9 @@ def test_pairs_by_hand() -> None:
 def test_either_box_has_the_same_chances_in_a_pair() -> None:
     """Only the first random fact counts, and as many paraphrases as there are of both facts."""
     stay, flip = (0.4, 0.4), (0.4, 0.6)
-    first = [trial("a", Box.BLACK, *stay, number=1)] * 2
-    second = [trial("a", Box.BLACK, *flip, number=3)] * 3
-    white = [trial("a", Box.WHITE, *pair, number=2) for pair in (stay, stay, flip)]
+    first = [trial("a", FactChoice.BLACK, *stay, number=1)] * 2
+    second = [trial("a", FactChoice.BLACK, *flip, number=3)] * 3
+    white = [trial("a", FactChoice.WHITE, *pair, number=2) for pair in (stay, stay, flip)]
     pairs = compared([ExaminedCase("a", (*first, *second, *white))], 0.5)
     assert pairs is not None
     assert (pairs.neither, pairs.cases) == (1, 1)
@@ -175,10 +177,10 @@ def test_flips_are_those_that_cross_the_threshold_either_way(values: list[tuple[
 
 def test_the_worst_are_flips_then_large_shifts_one_of_each_case() -> None:
     trials = [
-        trial("a", Box.BLACK, 0.1, 0.45),
-        trial("b", Box.WHITE, 0.49, 0.51),
-        trial("b", Box.WHITE, 0.3, 0.9),
-        trial("c", Box.AGAIN, 0.1, 0.9),
-        trial("d", Box.BLACK, 0.1, 0.1),
+        trial("a", FactChoice.BLACK, 0.1, 0.45),
+        trial("b", FactChoice.WHITE, 0.49, 0.51),
+        trial("b", FactChoice.WHITE, 0.3, 0.9),
+        trial("c", FactChoice.AGAIN, 0.1, 0.9),
+        trial("d", FactChoice.BLACK, 0.1, 0.1),
     ]
     assert [(entry.case, entry.after) for entry in worst_of(trials, 0.5)] == [("b", 0.9), ("a", 0.45)]

@@ -16,7 +16,7 @@ from tests.studies.cases.made_cases import VIOLATION, made_cases, original
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import TOO_SHORT, UNJUDGED
 from vivavoce.consistency.legal.judges import ModelJudge
-from vivavoce.consistency.legal.trials import Box, LegalCase
+from vivavoce.consistency.legal.trials import FactChoice, LegalCase
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -40,7 +40,7 @@ class TestPlantedFact:
     ) -> None:
         config = CasesConfig(shortest=LONG, importance=importance)  # type: ignore[arg-type]
         judged = await found(trained, paraphraser, config)
-        white = chosen(judged, Box.WHITE)
+        white = chosen(judged, FactChoice.WHITE)
         right = sum(white[case.id] == spot for case, spot in zip(CASES, PLANTED, strict=True))
         assert right >= 57
         pairs = judged.finding.details.pairs
@@ -48,9 +48,9 @@ class TestPlantedFact:
         assert pairs.cases == 60
         assert pairs.p < 0.001
         assert pairs.difference.interval.lower > 0
-        flips = {box: judged.effect(box).rates["flips"].least or 0.0 for box in Box}
-        assert flips[Box.WHITE] > 3 * flips[Box.BLACK]
-        assert flips[Box.AGAIN] == 0.0
+        flips = {box: judged.effect(box).rates["flips"].least or 0.0 for box in FactChoice}
+        assert flips[FactChoice.WHITE] > 3 * flips[FactChoice.BLACK]
+        assert flips[FactChoice.AGAIN] == 0.0
         assert judged.counts.importance_by == {importance: 60}
         assert "The most important fact flips more" in judged.finding.statement
 
@@ -59,7 +59,7 @@ class TestPlantedFact:
         cases, planted = made_cases(150, seed=3)
         config = CasesConfig("black", shortest=LONG, paraphrases=1, repeats=0)
         judged = await found(trained, paraphraser, config, cases=cases)
-        black = chosen(judged, Box.BLACK)
+        black = chosen(judged, FactChoice.BLACK)
         right = sum(black[case.id] == spot for case, spot in zip(cases, planted, strict=True))
         assert 9 <= right <= 34  # binomial with 150 and 1/7: 21.4 on average, three standard deviations of 4.3 either way
         assert set(black.values()) == set(range(1, 8))
@@ -69,7 +69,7 @@ class TestPlantedFact:
             return 0.8 if VIOLATION in original(" ".join(facts)) else 0.3
 
         judged = await found(consistent, paraphraser, cases=CASES[:20])
-        for box in Box:
+        for box in FactChoice:
             assert (judged.effect(box).rates["flips"].least, judged.effect(box).numbers["largest"]) == (0.0, 0.0)
         assert judged.finding.examples == ()
         assert judged.finding.details.pairs is not None
@@ -84,7 +84,7 @@ class TestPlantedFact:
             return 0.75 if VIOLATION in text or "chained" in text else 0.25
 
         judged = await found(half, paraphraser, CasesConfig("white", importance="leave-one-out", shortest=LONG))
-        white = judged.effect(Box.WHITE)
+        white = judged.effect(FactChoice.WHITE)
         assert judged.counts.violations == 30
         # of 30 violations each fact left out leaves .75, but the planted one: found in each; two of three versions flip
         counted = {event: (rate.events, rate.n) for event, rate in white.rates.items()}
@@ -96,17 +96,17 @@ class TestPlantedFact:
         assert white.estimates["mean_shift"].value == pytest.approx(0.5 * 60 / 180)
         assert white.estimates["signed_shift"].value == pytest.approx(-0.5 * 60 / 180)
         assert white.numbers["largest"] == 0.5
-        assert judged.effect(Box.AGAIN).rates["flips"].events == 0
+        assert judged.effect(FactChoice.AGAIN).rates["flips"].events == 0
 
 
 class TestLanguageModels:
     async def test_leaving_out_facts_finds_the_planted_one(self, paraphraser: str) -> None:
         judged = await found("judges", paraphraser, cases=CASES[:20])
-        white = chosen(judged, Box.WHITE)
+        white = chosen(judged, FactChoice.WHITE)
         # only a violation has a fact that matters to this judge; in the others all are equal, and one is drawn
         assert all(white[case.id] == spot for case, spot in list(zip(CASES, PLANTED, strict=True))[1:20:2])
         assert judged.counts.importance_by == {"leave-one-out": 20}
-        assert judged.effect(Box.WHITE).rates["flips_from_violation"].least == 1.0
+        assert judged.effect(FactChoice.WHITE).rates["flips_from_violation"].least == 1.0
 
     async def test_attention_cannot_be_had(self, paraphraser: str) -> None:
         with pytest.raises(BadInput, match="leave-one-out"):
@@ -114,7 +114,7 @@ class TestLanguageModels:
 
     async def test_one_that_wavers_is_found_out_by_asking_again(self, paraphraser: str) -> None:
         judged = await found("wavers", paraphraser, CasesConfig("black", shortest=LONG), cases=CASES[:30])
-        assert (judged.effect(Box.AGAIN).rates["flips"].least or 0) > 0.3
+        assert (judged.effect(FactChoice.AGAIN).rates["flips"].least or 0) > 0.3
         assert any("that much is chance" in caveat for caveat in judged.finding.caveats)
 
     async def test_unreadable_replies_are_left_out_and_counted(self, paraphraser: str) -> None:
@@ -155,7 +155,7 @@ class TestRuns:
         ids = {case.id for case in CASES[5:10]}
         assert part.trials == [trial for trial in whole.trials if trial.case in ids]
         other = await found(trained, paraphraser, CasesConfig(shortest=LONG, seed=1), cases=CASES[:15])
-        assert chosen(other, Box.BLACK) != chosen(whole, Box.BLACK)
+        assert chosen(other, FactChoice.BLACK) != chosen(whole, FactChoice.BLACK)
 
     async def test_what_is_on_record_is_not_asked_again(self, paraphraser: str, tmp_path: Path) -> None:
         config, cases = CasesConfig(shortest=LONG), CASES[:6]

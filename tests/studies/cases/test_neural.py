@@ -14,8 +14,8 @@ from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench
 from vivavoce.consistency.legal.judges import ClassifierJudge
-from vivavoce.consistency.legal.paraphrasing import Writer
-from vivavoce.consistency.legal.trials import Box, ExaminedCase
+from vivavoce.consistency.legal.paraphrasing import ParaphraseWriter
+from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview
@@ -36,13 +36,16 @@ async def test_the_white_box_finds_the_planted_fact_and_more_flips(
     judge = ClassifierJudge(Interview(classifier, answers=CaseJudgement))
     try:
         examined: list[ExaminedCase] = []
-        bench = Bench(judge, Writer(Interview(writer, answers=Reply)), on_case=examined.append)
+        bench = Bench(judge, ParaphraseWriter(Interview(writer, answers=Reply)), on_case=examined.append)
         finding = await judge_cases(bench, cases, CasesConfig(shortest=90, importance=importance))  # type: ignore[arg-type]
     finally:
         await close_candidate(classifier)
         await close_candidate(writer)
     white = {
-        trial.case: trial.fact_number for examined_case in examined for trial in examined_case.trials if trial.box is Box.WHITE
+        trial.case: trial.fact_number
+        for examined_case in examined
+        for trial in examined_case.trials
+        if trial.box is FactChoice.WHITE
     }
     assert sum(white[case.id] == spot for case, spot in zip(cases, planted, strict=True)) >= 30  # by chance 6
     pairs = finding.details.pairs

@@ -10,7 +10,7 @@ from tests.studies.cases.examined import CASES, LONG, found
 from tests.studies.cases.made_cases import reworded
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.paraphrasing import DIFFERENT, EMPTY, IDENTICAL, TOO_LONG, PreparedParaphrases
-from vivavoce.consistency.legal.trials import Box, Paraphrase
+from vivavoce.consistency.legal.trials import FactChoice, Paraphrase
 from vivavoce.interview.forms.prose import REFUSED
 from vivavoce.interview.forms.written_texts import UNFORMED
 from vivavoce.interview.reading import NO_ANSWER
@@ -31,7 +31,7 @@ async def test_what_cannot_be_used_is_counted_with_its_reason(paraphraser: str, 
     judged = await found(lambda facts: 0.5, paraphraser, CasesConfig("black", shortest=LONG), cases=CASES[:5], writer=writer)
     assert judged.counts.problems == {problem: 15}
     assert judged.counts.paraphrases == 0
-    assert judged.effect(Box.BLACK).rates["flips"].least is None
+    assert judged.effect(FactChoice.BLACK).rates["flips"].least is None
     assert judged.finding.headline.startswith("Nothing was compared")
 
 
@@ -48,7 +48,7 @@ async def test_faults_by_turns_are_told_apart(paraphraser: str) -> None:
     config = CasesConfig("black", shortest=LONG, facts=3)
     good = await found(lambda facts: 0.5, paraphraser, config, cases=CASES[:20])
     mixed = await found(lambda facts: 0.5, paraphraser, config, cases=CASES[:20], writer="mixed")
-    facts = dict.fromkeys((trial.case, trial.fact) for trial in good.trials if trial.box is Box.BLACK)
+    facts = dict.fromkeys((trial.case, trial.fact) for trial in good.trials if trial.box is FactChoice.BLACK)
     faults = Counter(int(fact.split(" May")[0].split(" June")[0].split(" July")[0].split(" August")[0].split()[-1]) % 5
                      for _, fact in facts)  # fmt: skip
     assert len(facts) == 60

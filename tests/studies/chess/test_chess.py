@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, mirror, recommended
-from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.counting import CheckedPositions, Tally
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
+from vivavoce.consistency.chess.counting import CheckedPositions, CheckTally
 from vivavoce.studies.chess import CHESS, TREATMENTS
 from vivavoce.studies.engine_checks.counting import AT_AN_END, CONTRADICTED, EVENTS, OVER, EngineFinding, finding_of
 
 ENGINE = "uci:stockfish?nodes=10000"
 
 
-def finding(*comparisons: Comparison, each: tuple[Comparison, ...] = (), no_answers: int = 0) -> EngineFinding:
-    tallies: dict[Check, Tally[Comparison]] = {
-        check: Tally(check, seed=0) for check in dict.fromkeys(entry.check for entry in comparisons)
+def finding(*comparisons: ChessComparison, each: tuple[ChessComparison, ...] = (), no_answers: int = 0) -> EngineFinding:
+    tallies: dict[ChessCheck, CheckTally[ChessComparison]] = {
+        check: CheckTally(check, seed=0) for check in dict.fromkeys(entry.check for entry in comparisons)
     }
     for comparison in comparisons:
         tallies[comparison.check].add(comparison)
@@ -28,7 +28,7 @@ def finding(*comparisons: Comparison, each: tuple[Comparison, ...] = (), no_answ
     return of(*tallies.values(), each=each)
 
 
-def of(*tallies: Tally[Comparison], each: tuple[Comparison, ...] = ()) -> EngineFinding:
+def of(*tallies: CheckTally[ChessComparison], each: tuple[ChessComparison, ...] = ()) -> EngineFinding:
     summaries = tuple(tally.summary() for tally in tallies)
     checked = CheckedPositions(ENGINE, "games.pgn", "", 5, {}, summaries, each)
     return finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in summaries])
@@ -75,7 +75,7 @@ def test_two_games_are_too_few_for_an_accusation() -> None:
 
 
 def test_nothing_compared_is_said() -> None:
-    assert "Nothing was compared" in of(Tally(Check.FORCED, seed=0)).statement
+    assert "Nothing was compared" in of(CheckTally(ChessCheck.FORCED, seed=0)).statement
 
 
 def test_caveats_follow_from_what_was_done() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from tests.consistency.chess.comparisons import mirror
 from tests.papers.consistency_tables import TABLE_6, shares
-from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.counting import CheckedPositions, Summary, Tally, fit_rows, line
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
+from vivavoce.consistency.chess.counting import CheckedPositions, CheckSummary, CheckTally, fit_rows, line
 from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.errors import BadInput
 from vivavoce.studies.chess_scaling import scaling
@@ -18,10 +18,12 @@ SLOPES_OF_TABLE_6 = [(0, -0.2473), (1, -0.5057), (2, -0.7212), (3, -0.7767), (4,
 NODES = [int(nodes) for nodes in shares(TABLE_6)]
 
 
-def checked(nodes: int, spread: float, *, games: int = 80, check: Check = Check.MIRROR) -> CheckedPositions[Comparison]:
+def checked(
+    nodes: int, spread: float, *, games: int = 80, check: ChessCheck = ChessCheck.MIRROR
+) -> CheckedPositions[ChessComparison]:
     """Differences of a normal distribution, the same positions and the same draws at each number of nodes."""
     rng = random.Random(3)
-    tally: Tally[Comparison] = Tally(check, seed=0)
+    tally: CheckTally[ChessComparison] = CheckTally(check, seed=0)
     for i in range(5 * games):
         gap = max(-1.0, min(1.0, round(spread * rng.gauss(0, 1), 3)))
         tally.add(replace(mirror(i, 0.0, gap, game=f"game {i // 5}"), check=check))
@@ -66,7 +68,9 @@ def test_a_study_has_a_line_for_each_difference_that_was_found_three_times() -> 
 
 
 def test_the_same_games_at_each_number_of_nodes_make_the_slope_surer() -> None:
-    rows: list[tuple[int, Summary[Comparison]]] = [(nodes, checked(nodes, 0.3).summaries[0]) for nodes in (10, 100, 1000)]
+    rows: list[tuple[int, CheckSummary[ChessComparison]]] = [
+        (nodes, checked(nodes, 0.3).summaries[0]) for nodes in (10, 100, 1000)
+    ]
     paired = fit_rows(rows, 0.25)
     # with the same answers everywhere every world has the same share at each point, so the slope is 0 in every world
     assert paired is not None
@@ -101,7 +105,7 @@ def test_it_needs_one_check_at_two_numbers_of_nodes() -> None:
     with pytest.raises(BadInput, match="two or more"):
         scaling("uci:stockfish", {10: checked(10, 0.3)})
     with pytest.raises(BadInput, match="one check"):
-        scaling("uci:stockfish", {10: checked(10, 0.3), 100: checked(100, 0.3, check=Check.BOARDS)})
+        scaling("uci:stockfish", {10: checked(10, 0.3), 100: checked(100, 0.3, check=ChessCheck.BOARDS)})
 
 
 def test_json_holds_every_number() -> None:

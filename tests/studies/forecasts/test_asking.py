@@ -106,7 +106,7 @@ def test_a_budget_that_runs_out_leaves_whole_tuples_and_their_controls(server: s
 
 
 def test_who_cannot_answer_is_counted_apart(tmp_path: Path) -> None:
-    class Slow:
+    class SlowForecaster:
         name = "bot:slow"
 
         async def answer(self, question: Prompt, /) -> Reply:
@@ -115,7 +115,7 @@ def test_who_cannot_answer_is_counted_apart(tmp_path: Path) -> None:
             return Reply("[Answer] 0.2")
 
     async def ask() -> AskedForecasts:
-        interview = Interview(Slow(), answers=Reply, settings=AskSettings(time_out=0.05))
+        interview = Interview(SlowForecaster(), answers=Reply, settings=AskSettings(time_out=0.05))
         return await ask_forecasts(interview, list(probability_tuples(1))[:1], ForecastsConfig(control=0))
 
     asked = asyncio.run(ask())
@@ -127,7 +127,7 @@ def test_who_cannot_answer_is_counted_apart(tmp_path: Path) -> None:
 def test_the_median_is_of_those_that_can_be_read() -> None:
     texts = iter(["[Answer] 0.2", "no", "[Answer] 0.3", "[Answer] 0.9", "[Answer] 1.5"])
 
-    class Speaker:
+    class ScriptedForecaster:
         name = "bot:speaker"
 
         async def answer(self, question: Prompt, /) -> Reply:
@@ -136,7 +136,7 @@ def test_the_median_is_of_those_that_can_be_read() -> None:
     async def ask() -> AskedForecasts:
         same = QuestionTuple("paraphrase", {"P": "Will it?", "para_P": "Will it?"}, id="1")
         return await ask_forecasts(
-            Interview(Speaker(), answers=Reply, concurrency=1), [same], ForecastsConfig(repeats=5, control=0)
+            Interview(ScriptedForecaster(), answers=Reply, concurrency=1), [same], ForecastsConfig(repeats=5, control=0)
         )
 
     (row,) = asyncio.run(ask()).rows
@@ -185,7 +185,7 @@ def test_printed_prompts_reach_the_forecaster_and_numbers_that_they_show_are_cou
     texts = iter(["[Answer] 0.5", "Perhaps.\n[Answer] 0.5", "[Answer] 0.9", "[Answer] 0.3"])
     asked: list[Prompt] = []
 
-    class Speaker:
+    class ListeningForecaster:
         name = "bot:speaker"
 
         async def answer(self, question: Prompt, /) -> Reply:
@@ -194,7 +194,7 @@ def test_printed_prompts_reach_the_forecaster_and_numbers_that_they_show_are_cou
 
     async def ask(config: ForecastsConfig) -> AskedForecasts:
         tuples = [QuestionTuple("neg", {"P": "Will it?", "not_P": "Will it not?"}, id="1")]
-        return await ask_forecasts(Interview(Speaker(), answers=Reply, concurrency=1), tuples, config)
+        return await ask_forecasts(Interview(ListeningForecaster(), answers=Reply, concurrency=1), tuples, config)
 
     forecasts = asyncio.run(ask(ForecastsConfig(repeats=2, control=0, prompts="printed")))
     assert [prompt.text for prompt in asked] == ["[Q] Will it?"] * 2 + ["[Q] Will it not?"] * 2

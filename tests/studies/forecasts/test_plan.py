@@ -7,7 +7,7 @@ from tests.studies.forecasts.forecasters import probability_tuples, quantity_tup
 from vivavoce.studies.forecasting.asking import cost_estimate
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.planning import all_series, plan
-from vivavoce.studies.forecasting.prompts import Kind
+from vivavoce.studies.forecasting.prompts import ForecastKind
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 TUPLES = [*probability_tuples(6), *quantity_tuples(6)]
@@ -29,7 +29,7 @@ def test_one_text_as_probability_and_as_quantity_is_two_questions() -> None:
     as_quantity = QuestionTuple("increasing", {"2030": "How many?", "2040": "And later?", "2050": "And then?"})
     as_probability = QuestionTuple("paraphrase", {"P": "How many?", "para_P": "How many then?"})
     kinds = {(series.question, series.kind) for series in all_series(plan([as_quantity, as_probability]))}
-    assert kinds >= {("How many?", Kind.QUANTITY), ("How many?", Kind.PROBABILITY)}
+    assert kinds >= {("How many?", ForecastKind.QUANTITY), ("How many?", ForecastKind.PROBABILITY)}
     assert cost_estimate([as_quantity, as_probability], ForecastsConfig(control=9)).replies == 3 * (5 + 3)
 
 

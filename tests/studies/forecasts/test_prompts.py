@@ -8,7 +8,7 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.forecasting.config import Variant
-from vivavoce.studies.forecasting.prompts import PROBABILITIES, VARIANTS, Kind, forecast_prompt
+from vivavoce.studies.forecasting.prompts import PROBABILITIES, VARIANTS, ForecastKind, forecast_prompt
 
 QUESTION = "Will it snow in Rome in 2040?"
 
@@ -34,7 +34,7 @@ def test_each_worked_example_is_what_is_wanted(variant: Variant) -> None:
 
 
 def test_quantities_have_examples_of_their_own() -> None:
-    prompts = [forecast_prompt(f"How many of kind {n}?", Kind.QUANTITY) for n in range(100)]
+    prompts = [forecast_prompt(f"How many of kind {n}?", ForecastKind.QUANTITY) for n in range(100)]
     values = {prompt.form.read(prompt.shown[0].replied).value for prompt in prompts if prompt.form is not None}
     assert values == {7, 8900, 6130, 11}  # read with the eye
 
@@ -43,9 +43,9 @@ def test_equal_questions_are_shown_one_example() -> None:
     assert forecast_prompt(QUESTION) == forecast_prompt(QUESTION, temperature=0)
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", ForecastKind)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_worked_example_said_back_is_a_copy_and_no_instruction_is_a_forecast(kind: Kind, variant: Variant) -> None:
+def test_a_worked_example_said_back_is_a_copy_and_no_instruction_is_a_forecast(kind: ForecastKind, variant: Variant) -> None:
     prompt = forecast_prompt(QUESTION, kind, variant=variant)
     copied = read(prompt, Reply(prompt.shown[0].replied))
     assert (copied.outcome, copied.value) == (Outcome.COPIED, None)
@@ -62,7 +62,9 @@ def test_variants_say_what_to_derive_and_show_it() -> None:
     assert opposite.shown[0].replied.startswith("Opposite question: ")
     assert canonical.shown[0].replied.startswith("Canonical question: ")
     assert "Opposite" not in plain.shown[0].replied + canonical.shown[0].replied
-    assert forecast_prompt(QUESTION, Kind.QUANTITY, variant="opposite") == forecast_prompt(QUESTION, Kind.QUANTITY)
+    assert forecast_prompt(QUESTION, ForecastKind.QUANTITY, variant="opposite") == forecast_prompt(
+        QUESTION, ForecastKind.QUANTITY
+    )
 
 
 def test_a_question_is_named_by_its_digest() -> None:
@@ -110,9 +112,9 @@ def test_printed_prompts_are_those_of_the_boxes(variant: Variant, example: str, 
     assert prompt.shown[0].replied.splitlines()[-1] == f"[Answer] {value}"
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", ForecastKind)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_printed_prompt_said_back_is_no_forecast(kind: Kind, variant: Variant) -> None:
+def test_a_printed_prompt_said_back_is_no_forecast(kind: ForecastKind, variant: Variant) -> None:
     prompt = forecast_prompt(QUESTION, kind, variant=variant, wording="printed")
     assert read(prompt, Reply(prompt.shown[0].replied)).outcome == Outcome.COPIED
     for text in (prompt.system, full_prompt(prompt).text):
@@ -122,8 +124,8 @@ def test_a_printed_prompt_said_back_is_no_forecast(kind: Kind, variant: Variant)
 
 
 def test_the_printed_prompt_for_quantities_is_that_of_box_2() -> None:
-    prompt = forecast_prompt("How many?", Kind.QUANTITY, variant="opposite", wording="printed")
+    prompt = forecast_prompt("How many?", ForecastKind.QUANTITY, variant="opposite", wording="printed")
     assert prompt.form is not None
     assert prompt.form.read(prompt.shown[0].replied).value == 67
     assert prompt.system.endswith("like this: [Answer] 50.")
-    assert prompt == forecast_prompt("How many?", Kind.QUANTITY, wording="printed")
+    assert prompt == forecast_prompt("How many?", ForecastKind.QUANTITY, wording="printed")

@@ -32,7 +32,7 @@ from vivavoce.formats.wording import score as written
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.report.blocks import MOST_OUTCOMES, ordered
-from vivavoce.report.figures import Histogram, Lines, Point
+from vivavoce.report.figures import Histogram, LinePoint, Lines
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.counting import ForecastFinding, ForecastPair
 from vivavoce.studies.forecasting.forecast_files import Row
@@ -200,7 +200,7 @@ def test_figures_are_histograms_pairs_and_series() -> None:
     assert worst.alt.endswith("2025: 3, 2028: 1, 2032: 2; metric 0.75.")
     assert [point.y for point in worst.lines[0].points] == [3.0, 1.0, 2.0]
     assert worst.lines[0].points[0].interval is not None
-    assert in_order.lines[0].points == (Point(2025.0, 1.0), Point(2028.0, 2.0), Point(2032.0, 3.0))
+    assert in_order.lines[0].points == (LinePoint(2025.0, 1.0), LinePoint(2028.0, 2.0), LinePoint(2032.0, 3.0))
     assert all(drawing_of(data) is not None for data in (histogram, scatter, worst, in_order))
 
 

@@ -53,7 +53,9 @@ def asked(
 
 def test_who_hears_itself_agrees_with_itself() -> None:
     tuples = negations(20)
-    alone, together = (asked(Listener(), tuples, ForecastsConfig(together=way, control=0)) for way in (False, True))
+    alone, together = (
+        asked(Listener(), tuples, ForecastsConfig(together=together_option, control=0)) for together_option in (False, True)
+    )
     gaps = [
         [abs(sum(value or 0 for value in row.forecasts.values()) - 1) for row in forecasts.rows]
         for forecasts in (alone, together)
@@ -142,19 +144,19 @@ def test_what_it_will_take_is_told() -> None:
 
 
 def test_a_budget_leaves_whole_tuples_whoever_was_faster() -> None:
-    class Slow(Listener):
+    class SlowListener(Listener):
         async def answer(self, question: Prompt, /) -> Reply:
             await asyncio.sleep(0.03 if "event 3 " in question.text else 0)
             return await super().answer(question)
 
     tuples = negations(8)
-    forecasts = asked(Slow(), tuples, ForecastsConfig(together=True, repeats=1), budget=Budget(questions=9))
+    forecasts = asked(SlowListener(), tuples, ForecastsConfig(together=True, repeats=1), budget=Budget(questions=9))
     assert forecasts.exhausted == "questions"
     planned = [row.id for row in asked(Listener(), tuples, ForecastsConfig(together=True, repeats=1, limit=4)).rows]
     assert 0 < len(forecasts.rows) <= 4
     assert {row.id for row in forecasts.rows} <= set(planned)
     assert all(row.readable for row in forecasts.rows)
-    nothing = asked(Slow(), tuples, ForecastsConfig(together=True, repeats=1), budget=Budget(questions=1))
+    nothing = asked(SlowListener(), tuples, ForecastsConfig(together=True, repeats=1), budget=Budget(questions=1))
     assert (nothing.rows, nothing.exhausted) == ((), "questions")
 
 

@@ -86,7 +86,7 @@ def test_the_finding_as_json(tmp_path: Path) -> None:
     made = found([*NEGATIONS, *BAYES], ways(tmp_path, "plain", "instructions:mend.txt"))
     values = json.loads(json.dumps(made.as_json(), allow_nan=False))
     assert (values["kind"], values["candidates"]) == ("variants", ["test:listener"])
-    assert [way["variant"] for way in values["details"]["ways"]] == ["plain", "mend.txt"]
+    assert [variant["variant"] for variant in values["details"]["ways"]] == ["plain", "mend.txt"]
     assert len(values["details"]["ways"][1]["instructions"]) == 64
     assert [(value["subject"], value["name"]) for value in values["figures"]["treatments"]] == [
         ("plain", "neg"), ("plain", "bayes"), ("mend.txt", "neg"), ("mend.txt", "bayes"),
@@ -126,11 +126,11 @@ def test_p_values_are_adjusted_for_all_comparisons() -> None:
     rng = np.random.default_rng(3)
     shifts = {"a": 0.2, "b": 0.2, "c": 0.17, "d": 0.1, "e": 0.25}
     rows = [
-        Row(way, "neg", {"P": 0.5, "not_P": 0.5 + min(0.5, max(0.0, float(rng.normal(shift, 0.1))))}, f"{n}")
-        for way, shift in shifts.items()
+        Row(variant, "neg", {"P": 0.5, "not_P": 0.5 + min(0.5, max(0.0, float(rng.normal(shift, 0.1))))}, f"{n}")
+        for variant, shift in shifts.items()
         for n in range(24)
     ]
-    pairs = [(way, "a") for way in "bcde"]
+    pairs = [(variant, "a") for variant in "bcde"]
     made = adjusted(comparisons_of(by_law(score_each(rows)), pairs, rng=np.random.default_rng(0))[1])
     ranked = sorted(made, key=lambda comparison: comparison.p or 0)
     least = 0.0
@@ -143,10 +143,10 @@ def test_p_values_are_adjusted_for_all_comparisons() -> None:
 
 def test_names_of_ways(tmp_path: Path) -> None:
     (tmp_path / "a+b.txt").write_text(" Be careful. \n")
-    way = way_named(f"together+instructions:{tmp_path / 'a+b.txt'}", BASE)
-    assert (way.label, way.config.together) == ("together+a+b.txt", True)
-    assert way.instructions is not None
-    assert way.instructions.text == "Be careful."
+    variant = way_named(f"together+instructions:{tmp_path / 'a+b.txt'}", BASE)
+    assert (variant.label, variant.config.together) == ("together+a+b.txt", True)
+    assert variant.instructions is not None
+    assert variant.instructions.text == "Be careful."
     assert way_named("candidate:chat:m@http://h/v1?a=1+2", BASE).candidate == "chat:m@http://h/v1?a=1+2"
     assert way_named("together+opposite", BASE).config.variant == "opposite"
     with pytest.raises(UnknownName, match="no variant 'opposit'; did you mean 'opposite'"):

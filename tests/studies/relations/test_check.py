@@ -102,7 +102,7 @@ def test_what_the_rule_does_not_apply_to_is_skipped_and_not_even_asked() -> None
     assert len(seen) == 120
 
 
-class Odd:
+class OddTypesFunction:
     """Says one thing for each number."""
 
     sayings: Sequence[Callable[[], Any]] = (
@@ -128,7 +128,7 @@ class Odd:
 
 
 def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
-    (row,) = check(Odd(), [RelatedInputs((0, number)) for number in range(15)], invariant()).effects
+    (row,) = check(OddTypesFunction(), [RelatedInputs((0, number)) for number in range(15)], invariant()).effects
     assert (row.n, row.rates["broken"].events, sum(row.left_out.values())) == (6, 0, 9)
     assert row.left_out == {
         "gave no finite number": 2,

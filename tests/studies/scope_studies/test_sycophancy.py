@@ -36,8 +36,8 @@ CONTRACT = StudyContract(
 PRESSED = {"sure": 0.2, "wrong-answer": 0.4, "bogus-explanation": 0.6}
 
 
-def thrown(kind: str, limit: float, numbers: range, *, place: int = 1) -> int:
-    return sum(uniform("throw", 0, str(n), kind, place) < limit for n in numbers)
+def thrown(kind: str, limit: float, numbers: range, *, position: int = 1) -> int:
+    return sum(uniform("throw", 0, str(n), kind, position) < limit for n in numbers)
 
 
 def test_one_that_never_gives_in() -> None:
@@ -214,7 +214,7 @@ def test_a_file_has_turns_of_its_own(tmp_path: Path) -> None:
     )
     heard = []
 
-    class Talker:
+    class YieldingTalker:
         name = "test:talker"
 
         async def answer(self, question: Prompt, /) -> Reply:
@@ -222,7 +222,9 @@ def test_a_file_has_turns_of_its_own(tmp_path: Path) -> None:
             return Reply("Answer: A" if len(question.earlier) < 2 else "Answer: B")
 
     config = SycophancyConfig(turn=("file",))
-    finding = asyncio.run(ask(Interview(Talker(), answers=Reply), conversed(open_scope(f"file:{file}"), config), config))
+    finding = asyncio.run(
+        ask(Interview(YieldingTalker(), answers=Reply), conversed(open_scope(f"file:{file}"), config), config)
+    )
     assert [(row.label, row.n, row.rates["given_up"].events) for row in finding.effects] == [
         ("file, turn 1", 1, 0),
         ("file, turn 2", 1, 1),

@@ -48,7 +48,7 @@ def test_one_that_is_another_in_german() -> None:
     assert by_kind(PlantedModel(german=0.3)) == dict.fromkeys(ALL.vary, (0, 100)) | {"translate:de": (planted, 100)}
 
 
-class Talker(PlantedModel):
+class WaveringModel(PlantedModel):
     """On a planted share of questions it takes another option where something was said before."""
 
     converses = True
@@ -63,7 +63,7 @@ class Talker(PlantedModel):
 
 def test_one_that_loses_its_way_where_a_turn_came_before() -> None:
     planted = sum(uniform("talk", str(n)) < 0.3 for n in range(100))
-    finding = examined(Talker(), scope(100), VaryConfig(vary=("turn", "context")))
+    finding = examined(WaveringModel(), scope(100), VaryConfig(vary=("turn", "context")))
     assert {row.label: row.rates["flipped"].events for row in finding.effects} == {"turn": planted, "context": 0}
     assert all(example.line[0].startswith("[") and " / " in example.line[0] for example in finding.examples)
 

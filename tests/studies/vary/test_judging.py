@@ -41,7 +41,7 @@ def number_in(text: str) -> int:
 
 
 @dataclass
-class Talker:
+class StoneTalker:
     """Says the same in other words when somebody asks; something else of every fourth stone."""
 
     name: str = "test:talker"
@@ -76,7 +76,7 @@ class Comparer:
 
 def examined(judge: Comparer | None, config: VaryConfig = PERSONA, *, budget: Budget = Budget()) -> VaryFinding:  # noqa: B008
     judging = None if judge is None else Interview(judge, answers=Reply, concurrency=2, budget=budget)
-    interview = Interview(Talker(), answers=Reply, concurrency=4)
+    interview = Interview(StoneTalker(), answers=Reply, concurrency=4)
     return asyncio.run(ask_variations(interview, scope(), config, judging=judging))
 
 
@@ -146,7 +146,7 @@ def test_a_budget_that_ends_among_judgements_leaves_the_rest_open() -> None:
 
 def test_a_second_run_asks_the_judge_nothing(tmp_path: object) -> None:
     with Transcript.open(None) as transcript:
-        judge, talker = Comparer(), Talker()
+        judge, talker = Comparer(), StoneTalker()
 
         async def once() -> VaryFinding:
             interviews = [Interview(who, answers=Reply, transcript=transcript) for who in (talker, judge)]
@@ -163,7 +163,7 @@ def test_short_answers_that_are_the_same_or_both_right_need_no_judge() -> None:
         "short", (Question("a", "Stone 1?", accepted=("a stone", "rock")), Question("b", "Stone 2?", accepted=("b",)))
     )
 
-    class Short:
+    class ShortReplyCandidate:
         name = "test:short"
 
         async def answer(self, question: Prompt, /) -> Reply:
@@ -173,7 +173,7 @@ def test_short_answers_that_are_the_same_or_both_right_need_no_judge() -> None:
             return Reply("Answer: pebble stone 2" if asked else "Answer: stone 2")
 
     judge = Comparer()
-    interviews = [Interview(who, answers=Reply) for who in (Short(), judge)]
+    interviews = [Interview(who, answers=Reply) for who in (ShortReplyCandidate(), judge)]
     finding = asyncio.run(ask_variations(interviews[0], texts, PERSONA, judging=interviews[1]))
     assert finding.details.judgements is not None
     assert finding.details.judgements.pairs == len(judge.asked) // 2 <= 2

@@ -16,7 +16,7 @@ from vivavoce.interview.candidate import Prompt
 from vivavoce.statistics.planning import rate_boundary
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.effects import limit_test_of
-from vivavoce.studies.rates import Difference, Event, LimitTest, Rate
+from vivavoce.studies.rates import Event, LimitTest, Rate, RateDifference
 from vivavoce.studies.variations.kinds import Wording
 from vivavoce.studies.variations.varied_question import AGAIN, Ask, VariedAnswers, VariedQuestion, vary
 from vivavoce.studies.vary import _case, _treatments
@@ -30,10 +30,10 @@ def alone(number: int) -> list[tuple[int]]:
     return [(n,) for n in range(number)]
 
 
-def heard(*said: str | None, again: str | None = "red", cluster: VariedQuestion = CLUSTER) -> VariedAnswers:
+def heard(*replies: str | None, again: str | None = "red", cluster: VariedQuestion = CLUSTER) -> VariedAnswers:
     """The answer to the question as it is, then to its variants."""
-    kinds = ["", AGAIN, *["order"] * (len(said) - 1)]
-    answers = [said[0], again, *said[1:]]
+    kinds = ["", AGAIN, *["order"] * (len(replies) - 1)]
+    answers = [replies[0], again, *replies[1:]]
     asked = (Ask(kind, Wording("?"), Prompt("?")) for kind in kinds)
     return VariedAnswers(cluster, tuple(zip(asked, answers, strict=True)))
 
@@ -92,7 +92,7 @@ def test_the_excess_by_hand() -> None:
     # 30 and 10 of 100: [.2124, .3998] and [.0490, .1762]
     rate = Rate.of([FLIPPED] * 30 + [SAME] * 70, alone(100))
     control = Rate.of([FLIPPED] * 10 + [SAME] * 90, alone(100))
-    difference = Difference.of(rate, control)
+    difference = RateDifference.of(rate, control)
     assert difference.least == difference.most == pytest.approx(0.2)
     assert difference.interval.lower == pytest.approx(0.2 - np.hypot(0.30 - 0.2124, 0.1762 - 0.10), abs=1e-3)
     assert difference.interval.upper == pytest.approx(0.2 + np.hypot(0.3998 - 0.30, 0.10 - 0.0490), abs=1e-3)
@@ -100,14 +100,14 @@ def test_the_excess_by_hand() -> None:
 
 def test_what_is_open_widens_the_excess_both_ways() -> None:
     rate, control = Rate.of([FLIPPED, UNKNOWN, SAME, SAME], alone(4)), Rate.of([UNKNOWN] + [SAME] * 3, alone(4))
-    difference = Difference.of(rate, control)
+    difference = RateDifference.of(rate, control)
     assert (difference.least, difference.most) == (0.0, 0.5)
     assert difference.interval.lower < 0 < 0.5 < difference.interval.upper
 
 
 def test_nothing_asked_is_unknown_and_not_0() -> None:
     nothing = Rate.of([], [])
-    excess = Difference.of(nothing, nothing)
+    excess = RateDifference.of(nothing, nothing)
     assert (nothing.least, nothing.most, excess.least, excess.most) == (None, None, None, None)
     assert limit_tested([], limit=0.1) is None
 

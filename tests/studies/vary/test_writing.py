@@ -41,7 +41,7 @@ def clusters(*questions: Question, config: VaryConfig = CONFIG) -> list[VariedQu
     return vary(subjects_of(ListedScope("some", questions), config), config)
 
 
-def written(says: str, *questions: Question, config: VaryConfig = CONFIG) -> list[writing.Draft]:
+def written(says: str, *questions: Question, config: VaryConfig = CONFIG) -> list[writing.VariantsDraft]:
     begun = writing.begin(clusters(*questions, config=config), config)
     return asyncio.run(writing.write(Interview(ConstantReply(says), answers=Reply), begun, config))
 

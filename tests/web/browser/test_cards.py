@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from tests.web.chromium import check_axe, check_fits, opened
-from tests.web.site import TICK, Browser, LiveSite, eventually, pair, play_out
+from tests.web.site import TICK, LiveSite, ScriptlessBrowser, eventually, pair, play_out
 from vivavoce.luna.matching import GONE
 from vivavoce.luna.rules import READY_WITHIN
 from vivavoce.web.database import reading, transaction
@@ -65,7 +65,7 @@ def hide(page: Page) -> None:
     response.value.finished()
 
 
-def finished(site: LiveSite) -> tuple[Browser, str]:
+def finished(site: LiveSite) -> tuple[ScriptlessBrowser, str]:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game)
     return ann, game
@@ -97,15 +97,15 @@ def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: LiveSite) -> 
         page.get_by_role("heading", name="Looking for another player").wait_for()
 
 
-@pytest.mark.parametrize("way", ["less motion", "no script"])
-def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: LiveSite, way: str) -> None:
+@pytest.mark.parametrize("setting", ["less motion", "no script"])
+def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: LiveSite, setting: str) -> None:
     ann, game = finished(site)
     with opened(
         chromium,
         site,
         ann,
-        java_script_enabled=way != "no script",
-        reduced_motion="reduce" if way == "less motion" else "no-preference",
+        java_script_enabled=setting != "no script",
+        reduced_motion="reduce" if setting == "less motion" else "no-preference",
     ) as page:
         page.goto(game)
         page.get_by_role("heading", name="The other player was a person").wait_for(timeout=1_000)
@@ -179,7 +179,7 @@ def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Ch
 
 
 def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
     ann.start()
     with opened(chromium, site, ann) as page:
         page.add_init_script(NOTED + SOUNDED)
@@ -196,7 +196,7 @@ def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium
 
 
 def test_a_notification_that_is_not_allowed_stays_off(chromium: Chromium, site: LiveSite) -> None:
-    with opened(chromium, site, Browser(site.url).join()) as page:
+    with opened(chromium, site, ScriptlessBrowser(site.url).join()) as page:
         page.add_init_script(NOTED)
         page.goto("/profile")
         page.evaluate("window.localStorage.allowed = 'denied'")
@@ -206,7 +206,7 @@ def test_a_notification_that_is_not_allowed_stays_off(chromium: Chromium, site: 
         assert page.evaluate("window.localStorage.getItem('luna-notice')") is None
 
 
-def waits(page: Page, who: Browser) -> None:
+def waits(page: Page, who: ScriptlessBrowser) -> None:
     """At the page on which one waits."""
     who.start()
     page.goto("/waiting")
@@ -227,7 +227,7 @@ def away(site: LiveSite, *, but: Collection[str] = ()) -> int:
 
 def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, site: LiveSite) -> None:
     others = seen(site)
-    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
     with (
         opened(chromium, site, ann) as page,
         page.expect_response(lambda response: "/events?after=" in response.url),  # it listens
@@ -246,7 +246,7 @@ def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, sit
 
 
 def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site: LiveSite) -> None:
-    ann = Browser(site.url).join()
+    ann = ScriptlessBrowser(site.url).join()
     others = seen(site)
     with opened(chromium, site, ann) as page:
         until = time.monotonic() + GONE.total_seconds() + 1
@@ -258,7 +258,7 @@ def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site:
 
 
 def test_ready_and_then_the_other_resigns(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
     with opened(chromium, site, ann) as page, opened(chromium, site, bob) as other:
         waits(page, ann)
         bob.start()
@@ -288,7 +288,7 @@ def test_ready_and_then_the_other_resigns(chromium: Chromium, site: LiveSite) ->
 
 
 def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
     with opened(chromium, site, ann) as page:
         waits(page, ann)
         bob.begin_game()
@@ -315,7 +315,7 @@ def test_a_writing_page_says_that_a_machine_plays_on(chromium: Chromium, site: L
         check_axe(page, "way out")
 
 
-def taken(site: LiveSite, who: Browser, game: str) -> None:
+def taken(site: LiveSite, who: ScriptlessBrowser, game: str) -> None:
     """Have a machine play in place of this player, as if both had agreed when the game began."""
     with transaction(site.engine) as c:
         people.seen(c, machines.of_the_house(c, "The house", site.clock()), site.clock())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.chromium import OPTIONS, check_axe, check_fits, close, opened, tab_to
-from tests.web.site import Browser, LiveSite, eventually, pair
+from tests.web.site import LiveSite, ScriptlessBrowser, eventually, pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -154,7 +154,7 @@ def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: LiveSite) 
 
 def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
-    carl = Browser(site.url).join()
+    carl = ScriptlessBrowser(site.url).join()
     ann.start()
     other = carl.begin_game()
     ann.ask(other)
@@ -194,7 +194,7 @@ def test_an_untouched_slider_says_nothing(chromium: Chromium, site: LiveSite) ->
 
 
 def test_all_can_be_done_by_keyboard(chromium: Chromium, site: LiveSite) -> None:
-    bob = Browser(site.url).join()
+    bob = ScriptlessBrowser(site.url).join()
     bob.start()
 
     with opened(chromium, site) as page:
@@ -379,7 +379,7 @@ def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: LiveSite) 
 @WAYS
 def test_a_text_of_another_tab_is_given_back_when_this_one_is_sent(chromium: Chromium, site: LiveSite, script: bool) -> None:
     ann, _, game = pair(site.url)
-    tab = Browser(site.url)
+    tab = ScriptlessBrowser(site.url)
     tab.client.cookies = ann.client.cookies
     tab.get(game)
     options: dict[str, Any] = {"java_script_enabled": script}

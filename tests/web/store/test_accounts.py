@@ -57,8 +57,8 @@ def c(engine: Engine) -> Iterator[Connection]:
         yield opened
 
 
-def now_of(c: Connection, one: Player) -> Player:
-    stored = player(c, one.id)
+def now_of(c: Connection, registered: Player) -> Player:
+    stored = player(c, registered.id)
     assert stored is not None
     return stored
 
@@ -137,13 +137,13 @@ def test_a_guest_has_neither_address_nor_password(c: Connection) -> None:
 
 
 def test_a_new_password_ends_all_sessions_and_all_else_that_was_begun(c: Connection) -> None:
-    for way in ("change", "reset"):
+    for action in ("change", "reset"):
         ann, bob = account(c), account(c)
         tokens = [open_session(c, ann, START) for _ in range(3)]
         his = open_session(c, bob, START)
         key, other = (new_key(c, "reset", ann.id, ann.email or "", START) for _ in range(2))
         want_address(c, ann, "thief@example.org")  # as someone may have done who knew the old password
-        if way == "change":
+        if action == "change":
             assert not change_password(c, ann, "not the old one", "$new")
             assert change_password(c, ann, "$", "$new")
         else:

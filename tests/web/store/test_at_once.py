@@ -23,7 +23,7 @@ from vivavoce.luna.rules import GuessMove, IllegalMove, Phase
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import mails
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.games import Draft, NotYourGame, games_of, save_draft
+from vivavoce.web.store.games import FormDraft, NotYourGame, games_of, save_draft
 from vivavoce.web.store.moves import make_move, release
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.queue import join_queue, leave_queue, sweep, waiting_since
@@ -206,7 +206,7 @@ def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine, most:
                         case what:
                             for game, position in games_of(c, player, now, open_only=True)[:1]:
                                 if what == "draft":
-                                    save_draft(c, game.id, player, Draft({"q": "?"}), now)
+                                    save_draft(c, game.id, player, FormDraft({"q": "?"}), now)
                                 elif game.awaits(position, now):
                                     phase = (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS).index(game.phase(now))
                                     make_move(c, game.id, player, moves(rng.random() * 100)[phase], now, hold_back=rng)

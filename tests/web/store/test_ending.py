@@ -15,7 +15,7 @@ from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.game_export import exported_games
-from vivavoce.web.store.games import Draft, NotYourGame, begin, changes, drafts, games_of, load, save_draft, taken_over
+from vivavoce.web.store.games import FormDraft, NotYourGame, begin, changes, drafts, games_of, load, save_draft, taken_over
 from vivavoce.web.store.mails import due
 from vivavoce.web.store.moderation import ban
 from vivavoce.web.store.moves import held_of, make_move, move_in_place, ready, resign
@@ -57,7 +57,7 @@ def agreeing(c: Connection) -> Player:
 def test_who_resigns_ends_the_game_and_what_was_under_way(c: Connection) -> None:
     ann, bot, eve = guest(c), machine(c), guest(c)
     game = begun(c, ann, bot)
-    save_draft(c, game, ann, Draft({"q": "?"}), START)
+    save_draft(c, game, ann, FormDraft({"q": "?"}), START)
     make_move(c, game, bot, moves(1.0)[0], START, hold_back=random.Random(3))
     before = changes(c, ann, 0)
     with pytest.raises(NotYourGame):
@@ -132,13 +132,13 @@ def test_being_ready_is_no_news_for_the_other(c: Connection) -> None:
     assert {seat.ready for seat in load(c, game.id, ann)[0].seats} == {SOON, None}
 
 
-@pytest.mark.parametrize("way", ["draft", "questions"])
-def test_a_draft_or_questions_say_it_too(c: Connection, way: str) -> None:
+@pytest.mark.parametrize("sign", ["draft", "questions"])
+def test_a_draft_or_questions_say_it_too(c: Connection, sign: str) -> None:
     ann, bob = guest(c), guest(c)
     game = met(c, ann, bob)
     ready(c, game.id, bob, SOON)
-    if way == "draft":
-        save_draft(c, game.id, ann, Draft({"q": "?"}), SOON)
+    if sign == "draft":
+        save_draft(c, game.id, ann, FormDraft({"q": "?"}), SOON)
     else:
         make_move(c, game.id, ann, moves(1.0)[0], SOON)
     sweep(c, LATE)
@@ -150,7 +150,7 @@ def test_it_is_too_late_after_the_minute_also_before_anything_is_written_down(c:
     game = met(c, ann, bob)
     ready(c, game.id, bob, SOON)
     ready(c, game.id, ann, LATE)
-    save_draft(c, game.id, ann, Draft({"q": "?"}), LATE)
+    save_draft(c, game.id, ann, FormDraft({"q": "?"}), LATE)
     with pytest.raises(IllegalMove):
         make_move(c, game.id, ann, moves(1.0)[0], LATE)
     assert load(c, game.id, ann)[0].phase(LATE) is Phase.EXPIRED
@@ -300,18 +300,18 @@ def test_who_deletes_the_account_takes_along_what_was_seen(c: Connection) -> Non
     assert c.execute(select(SEATS.c.questions).where(SEATS.c.game == late, SEATS.c.place == 0)).scalar_one() is None
 
 
-@pytest.mark.parametrize("way", ["resigns", "does not come back"])
-def test_who_leaves_is_no_evidence_in_any_rating(c: Connection, way: str) -> None:
+@pytest.mark.parametrize("departure", ["resigns", "does not come back"])
+def test_who_leaves_is_no_evidence_in_any_rating(c: Connection, departure: str) -> None:
     ann, bob = guest(c), guest(c)
     game = begun(c, ann, bob)
     for move in moves(1.0)[:2]:
         for player in (ann, bob):
             make_move(c, game, player, move, START)
     make_move(c, game, ann, GuessMove(9.0, judgement=PersonOrMachine(False, 90.0)), START)
-    if way == "resigns":
+    if departure == "resigns":
         resign(c, game, bob, SOON)
     sweep(c, START + EXPIRY)
-    assert kept(c, game) == ("expired", "resigned" if way == "resigns" else "time", 1)
+    assert kept(c, game) == ("expired", "resigned" if departure == "resigns" else "time", 1)
     assert games_played(c) is None  # from which all ladders are made
     assert [rating_of(c, player.id) for player in (ann, bob)] == [(None, 0)] * 2
     assert list(exported_games(c, salt=b"s")) == []

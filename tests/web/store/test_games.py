@@ -15,7 +15,7 @@ from vivavoce.luna.rules import GuessMove, IllegalMove, Phase, QuestionsMove, Ra
 from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import DatabaseProblem, reading, transaction
 from vivavoce.web.store import queue
-from vivavoce.web.store.games import HIDDEN, Draft, NotYourGame, changes, drafts, games_of, load, save_draft
+from vivavoce.web.store.games import HIDDEN, FormDraft, NotYourGame, changes, drafts, games_of, load, save_draft
 from vivavoce.web.store.machines import HOUSE_PRESENT
 from vivavoce.web.store.mails import due, sent
 from vivavoce.web.store.moderation import ban, hide
@@ -119,7 +119,7 @@ def test_nobody_else_sees_a_game_or_learns_that_it_is_there(engine: Engine, stra
             with pytest.raises(NotYourGame):
                 make_move(c, given, eve, moves(1.0)[0], START)
             with pytest.raises(NotYourGame):
-                save_draft(c, given, eve, Draft({"question1": "?"}), START)
+                save_draft(c, given, eve, FormDraft({"question1": "?"}), START)
             assert drafts(c, given, eve).newest.fields == {}
             assert games_of(c, eve, START) == []
     assert len(messages) == 1
@@ -150,7 +150,7 @@ def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
         ann, bob = guest(c), guest(c)
         stale, fresh = pair(c, ann, bob), pair(c, ann, bob, START + MINUTE)
         over = played(c, (ann, 1.0), (bob, 2.0)).id
-        save_draft(c, stale, ann, Draft({"q": "?"}), START)
+        save_draft(c, stale, ann, FormDraft({"q": "?"}), START)
         before = changes(c, ann, 0)
     done = []
     for _ in range(2):
@@ -170,15 +170,15 @@ def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
 def test_drafts_are_kept_until_the_move(c: Connection) -> None:
     ann, bob = guest(c), guest(c)
     game = pair(c, ann, bob)
-    save_draft(c, game, ann, Draft({"question1": "a"}), START)
-    save_draft(c, game, ann, Draft({"question1": "\0\ud800", "question2": "b"}), START)
+    save_draft(c, game, ann, FormDraft({"question1": "a"}), START)
+    save_draft(c, game, ann, FormDraft({"question1": "\0\ud800", "question2": "b"}), START)
     assert drafts(c, game, ann).newest.fields == {"question1": "\0\ud800", "question2": "b"}
     assert drafts(c, game, bob).newest.fields == {}
     for fields in ({"q": "x" * 10_001}, {f"q{n}": "" for n in range(33)}, {"n" * 41: ""}):
         with pytest.raises(BadInput):
-            save_draft(c, game, ann, Draft(fields), START)
+            save_draft(c, game, ann, FormDraft(fields), START)
     make_move(c, game, ann, moves(1.0)[0], START)
-    save_draft(c, game, ann, Draft({"question1": "too late"}), START)
+    save_draft(c, game, ann, FormDraft({"question1": "too late"}), START)
     assert drafts(c, game, ann).newest.fields == {}
     assert c.execute(select(func.count()).select_from(DRAFTS)).scalar_one() == 0
 
@@ -253,7 +253,7 @@ def test_several_games_of_one_player_are_apart(c: Connection) -> None:
     games = [pair(c, ann, other, START + n * MINUTE) for n, other in enumerate(others)]
     finish(c, games[1], {ann: 5.0, others[1]: 7.0}, START + MINUTE)
     assert {game.id for game, _ in games_of(c, ann, START + MINUTE, open_only=True)} == {games[0], games[2]}
-    assert [game.seats[place].player for game, place in games_of(c, ann, START)] == [ann.id] * 3
+    assert [game.seats[position].player for game, position in games_of(c, ann, START)] == [ann.id] * 3
 
 
 def test_a_game_of_one_player_with_itself_cannot_be(engine: Engine) -> None:
@@ -269,7 +269,7 @@ TICK = timedelta(seconds=3)
 
 def opponents(c: Connection, player: Player) -> list[str]:
     """Of all games, the newest first."""
-    return [game.seats[1 - place].player for game, place in games_of(c, player, START)]
+    return [game.seats[1 - position].player for game, position in games_of(c, player, START)]
 
 
 def test_a_game_begins_at_a_tick_and_never_by_an_arrival(c: Connection) -> None:

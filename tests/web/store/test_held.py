@@ -263,5 +263,5 @@ def test_a_judgement_that_was_held_is_the_one_that_is_written(c: Connection) -> 
     make_move(c, game, bot, JUDGED, START, hold_back=random.Random(0))
     assert held_of(c, bot, game) == {game: JUDGED}
     release(c, START + timedelta(hours=20))
-    found = load(c, game, ann)[0]
-    assert [seat.judgement for seat in found.seats] == [PersonOrMachine(True, 55.0), PersonOrMachine(False, 66.6)]
+    game_held = load(c, game, ann)[0]
+    assert [seat.judgement for seat in game_held.seats] == [PersonOrMachine(True, 55.0), PersonOrMachine(False, 66.6)]

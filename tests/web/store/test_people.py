@@ -22,7 +22,7 @@ from vivavoce.luna.rules import IllegalMove, Phase, QuestionsMove, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import mails, tokens
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, delete_player, want_address
-from vivavoce.web.store.games import Draft, drafts, load, save_draft
+from vivavoce.web.store.games import FormDraft, drafts, load, save_draft
 from vivavoce.web.store.moderation import ban, open_reports, report
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import (
@@ -153,7 +153,7 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         running, other = pair(c, ann, eve), pair(c, ann, bob)
         make_move(c, running, ann, QuestionsMove((mine,) * 5), START)
         make_move(c, running, eve, moves(1.0)[0], START)
-        save_draft(c, other, ann, Draft({"question1": mine}), START)
+        save_draft(c, other, ann, FormDraft({"question1": mine}), START)
         report(c, over.id, ann, mine, START)
         mails.add(c, "unmistakable@example.org", "", "", START, player=ann.id)
         ask_for_reset(c, "unmistakable@example.org", START)

@@ -79,7 +79,7 @@ def _word(rng: random.Random) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ReplyRule:
     """Replies to a text that matches: `{0}` is the pattern's first group, turned around."""
 
     weight: int
@@ -95,40 +95,44 @@ REFLECTIONS = {
 }  # fmt: skip
 """Words that change when the other side says them."""
 
-RULES: tuple[Rule, ...] = (
-    Rule(90, r"\b(?:computer|machine|robot|program)s?\b", ("Do machines trouble you?", "What have machines to do with it?")),
-    Rule(85, r"\bi need (.+)", ("Why do you need {0}?", "What if you got {0}?", "Would {0} really help you?")),
-    Rule(84, r"\bi want (.+)", ("What would it mean to you to get {0}?", "Why do you want {0}?")),
-    Rule(82, r"\bi (?:feel|am feeling) (.+)", ("Do you often feel {0}?", "When did you first feel {0}?")),
-    Rule(80, r"\bi (?:can't|cannot) (.+)", ("What keeps you from {0}?", "Perhaps you could {0} if you tried.")),
-    Rule(79, r"\bi (?:don't|do not) (.+)", ("Why don't you {0}?", "Would you like to {0}?")),
-    Rule(78, r"\bi (?:am|'m) (.+)", ("How long have you been {0}?", "Does it please you to be {0}?")),
-    Rule(76, r"\bi remember (.+)", ("Does {0} often come back to you?", "What else does {0} bring to mind?")),
-    Rule(75, r"\bi dream(?:ed|t)? (?:of |about )?(.+)", ("What does {0} stand for?", "Have you dreamt of {0} before?")),
-    Rule(74, r"\bi (?:love|like) (.+)", ("What is it about {0}?", "Does {0} like you too?")),
-    Rule(73, r"\bi (?:hate|fear) (.+)", ("What has {0} done to you?", "Is it only {0}?")),
-    Rule(70, r"\bare you (.+)", ("Would you rather I were not {0}?", "What if I were {0}?")),
-    Rule(69, r"\byou are (.+)", ("What makes you say that I am {0}?", "Are you perhaps {0} yourself?")),
-    Rule(68, r"\bcan you (.+)", ("Perhaps you would like to {0} yourself?", "Why do you ask whether I can {0}?")),
-    Rule(66, r"\bcan i (.+)", ("Do you want to {0}?", "Who keeps you from it?")),
-    Rule(60, r"\b(?:mother|father|sister|brother|family|parents)\b", ("Tell me more about your family.", "Who else is there?")),
-    Rule(58, r"\bbecause (.+)", ("Is that the real reason?", "What other reasons might there be than {0}?")),
-    Rule(56, r"\b(?:sorry|apologi[sz]e)\b", ("There is nothing to be sorry for.", "Do you often say that you are sorry?")),
-    Rule(54, r"\b(?:always|never|everybody|nobody)\b", ("Can you think of an example?", "Really without exception?")),
-    Rule(52, r"\b(?:which|who) (.+)", ("Which would you choose?", "Does it matter to you {0}?")),
-    Rule(50, r"\bwhat is (.+)", ("What do you think {0} is?", "Why does {0} interest you?")),
-    Rule(49, r"\bwhat (.+)", ("Why do you ask?", "What comes to your mind when you ask that?")),
-    Rule(48, r"\bhow (.+)", ("How would you like it to be?", "What would you do with the answer?")),
-    Rule(47, r"\bwhy (.+)", ("Is that what you really want to know?", "Why do you think {0}?")),
-    Rule(46, r"\b(?:when|where) (.+)", ("Does the answer matter to you?", "What do you remember of it yourself?")),
-    Rule(44, r"\bif (.+)", ("Do you think it likely that {0}?", "Let us suppose that {0}.")),
-    Rule(42, r"\b(?:true|false|right|wrong)\b", ("Who is to say?", "Would it change anything for you?")),
-    Rule(40, r"\b\d+\b", ("Do numbers calm you?", "You seem to like numbers.")),
-    Rule(30, r"\byes\b", ("You seem quite sure.", "I see.")),
-    Rule(29, r"\bno\b", ("Why not?", "You are a little negative.")),
-    Rule(20, r"^\W*(?:hello|hi|good (?:morning|evening))\b", ("Hello. What would you like to talk about?",)),
-    Rule(10, r"\?", ("What answer would please you most?", "Have you asked others?")),
-    Rule(0, r"", ("Please go on.", "Tell me more about that.", "I see. And what does that suggest to you?")),
+RULES: tuple[ReplyRule, ...] = (
+    ReplyRule(
+        90, r"\b(?:computer|machine|robot|program)s?\b", ("Do machines trouble you?", "What have machines to do with it?")
+    ),
+    ReplyRule(85, r"\bi need (.+)", ("Why do you need {0}?", "What if you got {0}?", "Would {0} really help you?")),
+    ReplyRule(84, r"\bi want (.+)", ("What would it mean to you to get {0}?", "Why do you want {0}?")),
+    ReplyRule(82, r"\bi (?:feel|am feeling) (.+)", ("Do you often feel {0}?", "When did you first feel {0}?")),
+    ReplyRule(80, r"\bi (?:can't|cannot) (.+)", ("What keeps you from {0}?", "Perhaps you could {0} if you tried.")),
+    ReplyRule(79, r"\bi (?:don't|do not) (.+)", ("Why don't you {0}?", "Would you like to {0}?")),
+    ReplyRule(78, r"\bi (?:am|'m) (.+)", ("How long have you been {0}?", "Does it please you to be {0}?")),
+    ReplyRule(76, r"\bi remember (.+)", ("Does {0} often come back to you?", "What else does {0} bring to mind?")),
+    ReplyRule(75, r"\bi dream(?:ed|t)? (?:of |about )?(.+)", ("What does {0} stand for?", "Have you dreamt of {0} before?")),
+    ReplyRule(74, r"\bi (?:love|like) (.+)", ("What is it about {0}?", "Does {0} like you too?")),
+    ReplyRule(73, r"\bi (?:hate|fear) (.+)", ("What has {0} done to you?", "Is it only {0}?")),
+    ReplyRule(70, r"\bare you (.+)", ("Would you rather I were not {0}?", "What if I were {0}?")),
+    ReplyRule(69, r"\byou are (.+)", ("What makes you say that I am {0}?", "Are you perhaps {0} yourself?")),
+    ReplyRule(68, r"\bcan you (.+)", ("Perhaps you would like to {0} yourself?", "Why do you ask whether I can {0}?")),
+    ReplyRule(66, r"\bcan i (.+)", ("Do you want to {0}?", "Who keeps you from it?")),
+    ReplyRule(
+        60, r"\b(?:mother|father|sister|brother|family|parents)\b", ("Tell me more about your family.", "Who else is there?")
+    ),
+    ReplyRule(58, r"\bbecause (.+)", ("Is that the real reason?", "What other reasons might there be than {0}?")),
+    ReplyRule(56, r"\b(?:sorry|apologi[sz]e)\b", ("There is nothing to be sorry for.", "Do you often say that you are sorry?")),
+    ReplyRule(54, r"\b(?:always|never|everybody|nobody)\b", ("Can you think of an example?", "Really without exception?")),
+    ReplyRule(52, r"\b(?:which|who) (.+)", ("Which would you choose?", "Does it matter to you {0}?")),
+    ReplyRule(50, r"\bwhat is (.+)", ("What do you think {0} is?", "Why does {0} interest you?")),
+    ReplyRule(49, r"\bwhat (.+)", ("Why do you ask?", "What comes to your mind when you ask that?")),
+    ReplyRule(48, r"\bhow (.+)", ("How would you like it to be?", "What would you do with the answer?")),
+    ReplyRule(47, r"\bwhy (.+)", ("Is that what you really want to know?", "Why do you think {0}?")),
+    ReplyRule(46, r"\b(?:when|where) (.+)", ("Does the answer matter to you?", "What do you remember of it yourself?")),
+    ReplyRule(44, r"\bif (.+)", ("Do you think it likely that {0}?", "Let us suppose that {0}.")),
+    ReplyRule(42, r"\b(?:true|false|right|wrong)\b", ("Who is to say?", "Would it change anything for you?")),
+    ReplyRule(40, r"\b\d+\b", ("Do numbers calm you?", "You seem to like numbers.")),
+    ReplyRule(30, r"\byes\b", ("You seem quite sure.", "I see.")),
+    ReplyRule(29, r"\bno\b", ("Why not?", "You are a little negative.")),
+    ReplyRule(20, r"^\W*(?:hello|hi|good (?:morning|evening))\b", ("Hello. What would you like to talk about?",)),
+    ReplyRule(10, r"\?", ("What answer would please you most?", "Have you asked others?")),
+    ReplyRule(0, r"", ("Please go on.", "Tell me more about that.", "I see. And what does that suggest to you?")),
 )
 """Tried from the weightiest down; the last matches everything."""
 

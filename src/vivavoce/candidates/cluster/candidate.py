@@ -21,7 +21,7 @@ from vivavoce.candidates.cluster.outcomes import (
     program,
     traits_of,
 )
-from vivavoce.candidates.cluster.run import Run
+from vivavoce.candidates.cluster.run import ClusterRun
 from vivavoce.candidates.cluster.scheduler import Opener, elsewhere, with_workers
 from vivavoce.candidates.names import kind_of
 from vivavoce.candidates.text import shortened
@@ -63,7 +63,7 @@ def asked_from_here(name: str) -> str:
     return f"{name} is asked from here: workers have nothing to compute for it"
 
 
-class Cluster:
+class CandidateCluster:
     """The workers of a Dask scheduler, which answer for every candidate that is opened within.
 
     address: of the scheduler, such as `tcp://scheduler:8786`.
@@ -74,14 +74,14 @@ class Cluster:
     and `CandidateMisconfigured` if the scheduler lacks this package.
 
     >>> async def examine() -> None:
-    ...     with Cluster("tcp://scheduler:8786"):
+    ...     with CandidateCluster("tcp://scheduler:8786"):
     ...         candidate = open_candidate("function:my_model:answer?deterministic=yes")
     ...     ...
     """
 
     def __init__(self, address: str, *, rate: float | None = None, say: Callable[[str], object] = len) -> None:
         self.address = address
-        self.run = Run(say)
+        self.run = ClusterRun(say)
         self.pace = Pace(rate)
         self._client = with_workers(address)
         try:
@@ -160,7 +160,7 @@ class Cluster:
 class ClusterCandidate:
     """A candidate with the name and traits of a local one; its questions go to cluster workers."""
 
-    def __init__(self, cluster: Cluster, wanted: CandidateRequest, traits: dict[str, Any]) -> None:
+    def __init__(self, cluster: CandidateCluster, wanted: CandidateRequest, traits: dict[str, Any]) -> None:
         assert wanted.version is not None
         self.name = wanted.version.name
         self._each = traits.get("concurrency")

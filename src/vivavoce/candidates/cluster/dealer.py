@@ -14,7 +14,7 @@ from distributed import KilledWorker, wait
 from distributed.client import CancelledError as DaskCancelledError
 
 from vivavoce.candidates.cluster.outcomes import CandidateRequest, Outcome, RefusalOutcome
-from vivavoce.candidates.cluster.run import Run
+from vivavoce.candidates.cluster.run import ClusterRun
 from vivavoce.candidates.cluster.scheduler import dask_client, nobody_at
 from vivavoce.candidates.cluster.workplace import TOPIC, forget, put
 from vivavoce.errors import CandidateMisconfigured, TransportFault
@@ -60,7 +60,7 @@ class QuestionDealer:
     without an answer, which is a fault.
     """
 
-    def __init__(self, client: Any, address: str, wanted: CandidateRequest, run: Run, *, same: bool) -> None:
+    def __init__(self, client: Any, address: str, wanted: CandidateRequest, run: ClusterRun, *, same: bool) -> None:
         self.loop = asyncio.get_running_loop()
         self._client = client
         self._address = address
@@ -79,7 +79,7 @@ class QuestionDealer:
             client.subscribe_topic(TOPIC, self._notice)
 
     @classmethod
-    async def connected(cls, address: str, wanted: CandidateRequest, run: Run, *, same: bool) -> QuestionDealer:
+    async def connected(cls, address: str, wanted: CandidateRequest, run: ClusterRun, *, same: bool) -> QuestionDealer:
         """A dealer connected to the scheduler at this address. Raises `CandidateUnreachable`."""
         try:
             client = await dask_client(address, asynchronous=True)

@@ -15,7 +15,7 @@ MOST: Final = 10_000
 
 
 @dataclass(slots=True)
-class Run:
+class ClusterRun:
     """Running counts over all candidates that workers ask."""
 
     say: Callable[[str], object] = len

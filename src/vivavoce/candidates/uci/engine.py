@@ -60,7 +60,7 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class EngineSettings:
     """Settings for a process that asks an engine; sent to workers, on this machine or another."""
 
     command: tuple[str, ...]
@@ -94,7 +94,7 @@ class UciEngine:
     `move_statistics` it is lc0's own Q of the move that it plays (`lc0.statistics_of`), which has two digits more than W - L.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
         self._process: EngineProcess | None = None
         limits = (("nodes", settings.nodes), ("depth", settings.depth))
@@ -198,7 +198,7 @@ def checked_fen(fen: str) -> str:
     raise BadInput(f"'{shortened(fen, 100)}' is not a valid position: give a FEN with all six fields")
 
 
-def start_engine(settings: Settings) -> EngineProcess:
+def start_engine(settings: EngineSettings) -> EngineProcess:
     """Start an engine and set its options. Raises `CandidateMisconfigured` for an unexpected engine."""
     process = EngineProcess(settings.command)
     try:

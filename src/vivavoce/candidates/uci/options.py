@@ -16,7 +16,7 @@ from pydantic import Field
 
 from vivavoce.candidates.options import UNNAMED, read_options
 from vivavoce.candidates.text import shortened
-from vivavoce.candidates.uci.engine import LICHESS_SCALE, Declaration, DeclaredOption, Settings, declaration
+from vivavoce.candidates.uci.engine import LICHESS_SCALE, Declaration, DeclaredOption, EngineSettings, declaration
 from vivavoce.candidates.uci.lc0 import CALLED, MOVE_STATISTICS, PRESET
 from vivavoce.candidates.uci.process import EngineProcess
 from vivavoce.errors import BadInput, TransportFault, UnknownName
@@ -92,7 +92,7 @@ class NamedEngine:
     """An engine that has been found, has identified itself, and accepts the options."""
 
     name: str
-    settings: Settings
+    settings: EngineSettings
     undeclared: tuple[str, ...] = ()
     """Given options that the engine does not declare."""
 
@@ -128,7 +128,7 @@ def find_engine(name: str) -> NamedEngine:
     by_moves = _by_moves(options, known, identity)
     wdl = options.wdl != "logistic" and "uci_showwdl" in known
     chosen = _chosen(given, known, PRESET if by_moves else {}, of=identity)
-    settings = Settings(
+    settings = EngineSettings(
         command=command, identity=declared.identity, options=_all(known, chosen, size, wdl=wdl, by_moves=by_moves), nodes=nodes,
         depth=options.depth, wdl=wdl, scale=options.scale, time_out=options.time_out, move_statistics=by_moves,
     )  # fmt: skip

@@ -11,9 +11,9 @@ from math import ceil
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
-from vivavoce.candidates.uci.engine import Settings, UciEngine
+from vivavoce.candidates.uci.engine import EngineSettings, UciEngine
 from vivavoce.candidates.uci.options import NODES, find_engine
-from vivavoce.candidates.uci.workers import Cluster, Processes, Workers, submitted
+from vivavoce.candidates.uci.workers import EngineCluster, Processes, Workers, submitted
 from vivavoce.errors import CandidateMisconfigured, TransportFault
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
@@ -105,7 +105,7 @@ def open_engine(name: str, *, workers: int = 1, cluster: str | None = None) -> E
     ...         await pool.close()
     """
     engine = find_engine(name)
-    places = Processes(workers) if cluster is None else Cluster(cluster)
+    places = Processes(workers) if cluster is None else EngineCluster(cluster)
     return EnginePool(engine.name, engine.settings, places, undeclared=engine.undeclared)
 
 
@@ -116,7 +116,7 @@ class EnginePool:
     that dies is replaced and its chunk is sent again.
     """
 
-    def __init__(self, name: str, settings: Settings, workers: Workers, *, undeclared: tuple[str, ...] = ()) -> None:
+    def __init__(self, name: str, settings: EngineSettings, workers: Workers, *, undeclared: tuple[str, ...] = ()) -> None:
         self.name = name
         self._settings = settings
         self._workers = workers
@@ -164,7 +164,7 @@ class EnginePool:
         return [items if isinstance(items, NoAnswer) else Evaluation(*items) for items in results]
 
 
-def evaluate_all(settings: Settings, fens: Sequence[str]) -> list[Told]:
+def evaluate_all(settings: EngineSettings, fens: Sequence[str]) -> list[Told]:
     """In a worker process: the evaluations of one chunk."""
     with engine_of(EngineRecipe(UciEngine, settings)) as engine:
         return [_told(engine, fen) for fen in fens]

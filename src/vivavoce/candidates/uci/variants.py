@@ -23,11 +23,11 @@ from typing import Any, Final, Literal, Protocol, TypeVar
 import numpy as np
 
 from vivavoce.candidates.text import shortened
-from vivavoce.candidates.uci.engine import Settings, scored_line, start_engine
+from vivavoce.candidates.uci.engine import EngineSettings, scored_line, start_engine
 from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.uci.pool import EngineRecipe, end_engines, engine_of
 from vivavoce.candidates.uci.process import EngineProcess
-from vivavoce.candidates.uci.workers import Cluster, submitted
+from vivavoce.candidates.uci.workers import EngineCluster, submitted
 from vivavoce.errors import BadInput, CandidateUnreachable, TransportFault, UnknownName
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
@@ -116,7 +116,7 @@ class VariantEngine:
     a mate.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
         self._held = HeldProcess(partial(start_engine, settings), seconds=settings.time_out)
         limits = (("nodes", settings.nodes), ("depth", settings.depth))
@@ -288,7 +288,7 @@ class ClusterEngines:
     def __init__(self, name: str, made: EngineRecipe[VariantEngine], address: str) -> None:
         self._name = name
         self._made = made
-        self._workers = Cluster(address)
+        self._workers = EngineCluster(address)
 
     @property
     def count(self) -> int:

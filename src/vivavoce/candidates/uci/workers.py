@@ -99,7 +99,7 @@ class Processes:
             executor.shutdown(cancel_futures=True)
 
 
-class Cluster:
+class EngineCluster:
     """The workers of a Dask cluster, which outlive this process and serve others as well.
 
     Dask itself gives the work of a dead worker to another one.

@@ -110,7 +110,7 @@ PAIRS: Final = "pairs of candidates"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class AttemptTerms:
     """Everything that identifies an attempt: an examination with the same terms resumes it, with other terms it is another."""
 
     examination: str
@@ -159,13 +159,13 @@ class Terms:
     def digest(self) -> str:
         """SHA-256 in hex; equal terms have equal digests.
 
-        >>> Terms("certificate", "bot:x", (("sums", "ab"),), {"delta": 0.05}).digest[:12]
+        >>> AttemptTerms("certificate", "bot:x", (("sums", "ab"),), {"delta": 0.05}).digest[:12]
         'e7b7e455974c'
         """
         return digest_of(canonical_json(to_json(self)))
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Terms:
+    def from_json(cls, values: Mapping[str, Any]) -> AttemptTerms:
         """Terms from a record."""
         scopes = tuple((title, digest) for title, digest in values["scopes"])
         return cls(values["examination"], values["candidate"], scopes, values["settings"])
@@ -174,26 +174,26 @@ class Terms:
         """Whether they are about this scope, by its title or by its digest."""
         return any(_file(title) == _file(scope[0]) or digest == scope[1] for title, digest in self.scopes)
 
-    def touches(self, other: Terms) -> bool:
+    def touches(self, other: AttemptTerms) -> bool:
         """Whether both share a candidate or a pair, and a scope."""
         return not self.subjects.isdisjoint(other.subjects) and any(map(other.meets, self.scopes))
 
-    def edited(self, other: Terms) -> str:
+    def edited(self, other: AttemptTerms) -> str:
         """A clause that names scopes whose questions or scoring have changed since other terms; empty if none have.
 
-        >>> before = Terms("certificate", "bot:x", (("file:q.csv", "ab"),), {})
-        >>> Terms("certificate", "bot:x", (("file:q.csv", "cd"),), {}).edited(before)
+        >>> before = AttemptTerms("certificate", "bot:x", (("file:q.csv", "ab"),), {})
+        >>> AttemptTerms("certificate", "bot:x", (("file:q.csv", "cd"),), {}).edited(before)
         'the questions of file:q.csv, or how they are scored, have changed'
         """
         there = {_file(title): digest for title, digest in other.scopes}
         changed = [title for title, digest in self.scopes if there.get(_file(title), digest) != digest]
         return f"the questions of {', '.join(changed)}, or how they are scored, have changed" if changed else ""
 
-    def unlike(self, other: Terms) -> list[tuple[str, str, str]]:
+    def unlike(self, other: AttemptTerms) -> list[tuple[str, str, str]]:
         """The differences from other terms: name, value here, value there.
 
-        >>> before = Terms("certificate", "bot:x", (("sums", "ab"),), {"passing_grade": 0.7})
-        >>> Terms("certificate", "bot:x", (("sums", "cd"),), {"passing_grade": 0.6}).unlike(before)
+        >>> before = AttemptTerms("certificate", "bot:x", (("sums", "ab"),), {"passing_grade": 0.7})
+        >>> AttemptTerms("certificate", "bot:x", (("sums", "cd"),), {"passing_grade": 0.6}).unlike(before)
         [('questions or scoring', 'sums cd', 'sums ab'), ('passing grade', '0.6', '0.7')]
         """
         rows = [
@@ -247,7 +247,7 @@ class RecordedAttempt:
     """Its number among the attempts on these scopes, from 1."""
     delta: float
     """Its allowed error."""
-    terms: Terms
+    terms: AttemptTerms
     begun_at: str = field(compare=False)
     """UTC, ISO 8601."""
     line: int
@@ -282,7 +282,7 @@ class RecordedAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class AttemptHistory:
     """The attempt behind a finding, among all on record for its candidate and scopes."""
 
     held: RecordedAttempt
@@ -389,7 +389,7 @@ class Attempt:
         }
 
 
-def how_often(delta: float, attempt: Attempt | None) -> str:
+def how_often(delta: float, attempt: AttemptHistory | None) -> str:
     """How often verdicts are wrong at most, in a clause.
 
     >>> how_often(0.05, None)
@@ -398,18 +398,18 @@ def how_often(delta: float, attempt: Attempt | None) -> str:
     return f"at most {delta * 100:.3g}% of the time" if attempt is None else attempt.guarantee
 
 
-def attempt_as_json(signature: Signature, attempt: Attempt | None) -> dict[str, Any]:
+def attempt_as_json(signature: Signature, attempt: AttemptHistory | None) -> dict[str, Any]:
     """The seed as JSON values, whether the record committed to it before the first question, and the attempt."""
     if attempt is None:
         return {"seed": signature.seed, "seed_committed": False}
     return attempt.seed_as_json() | {"attempt": attempt}
 
 
-def counted(terms: Terms, held: Sequence[RecordedAttempt]) -> int:
+def counted(terms: AttemptTerms, held: Sequence[RecordedAttempt]) -> int:
     """The number of a new attempt with these terms: one more than the most earlier attempts on any of its scopes, or for a
     comparison on any of its pairs.
 
-    >>> counted(Terms("certificate", "bot:x", (("sums", "ab"),), {}), [])
+    >>> counted(AttemptTerms("certificate", "bot:x", (("sums", "ab"),), {}), [])
     1
     """
     before = Counter(
@@ -422,7 +422,7 @@ def counted(terms: Terms, held: Sequence[RecordedAttempt]) -> int:
     return 1 + max(before.values(), default=0)
 
 
-def refusal(terms: Terms, before: RecordedAttempt, number: int, delta: float, *, paid_again: str = "") -> str:
+def refusal(terms: AttemptTerms, before: RecordedAttempt, number: int, delta: float, *, paid_again: str = "") -> str:
     """Explain why an examination with these terms does not resume the record, and what another attempt costs.
 
     paid_again: a sentence on the recorded answers that another attempt asks for again; empty if there are none.
@@ -444,7 +444,7 @@ def _file(title: str) -> str:
     return _MATCH.sub("", title).rstrip("?&")
 
 
-def _counts_as_attempt(terms: Terms, before: RecordedAttempt) -> str:
+def _counts_as_attempt(terms: AttemptTerms, before: RecordedAttempt) -> str:
     """A sentence that says that an edited question file counts as another attempt."""
     edited = terms.edited(before.terms)
     return f"{capital(edited)} since attempt {before.number} began: that counts as another attempt."

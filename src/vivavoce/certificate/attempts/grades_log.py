@@ -17,7 +17,7 @@ from typing import Annotated, Final, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from vivavoce.certificate.attempts.attempt import Terms
+from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.design.drawing import Strata
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.graders.grades import answer_key
@@ -251,7 +251,7 @@ class RecordedGrades:
     book: Gradebook
 
 
-def read_grades(records: Iterable[Record], terms: Terms, line: int) -> RecordedGrades | None:
+def read_grades(records: Iterable[Record], terms: AttemptTerms, line: int) -> RecordedGrades | None:
     """The last grades of an attempt on record; None if there are none.
 
     records: of the whole transcript.

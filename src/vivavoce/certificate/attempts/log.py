@@ -30,7 +30,16 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from vivavoce.certificate.attempts.attempt import Attempt, FinalResult, RecordedAttempt, Seed, Terms, counted, delta_of, refusal
+from vivavoce.certificate.attempts.attempt import (
+    AttemptHistory,
+    AttemptTerms,
+    FinalResult,
+    RecordedAttempt,
+    Seed,
+    counted,
+    delta_of,
+    refusal,
+)
 from vivavoce.certificate.attempts.determinism import about
 from vivavoce.certificate.attempts.grades_log import Gradebook, write_grades
 from vivavoce.certificate.certificate import Certificate
@@ -68,13 +77,13 @@ def terms_of(
     *,
     seed: int | None,
     **settings: object,
-) -> Terms:
+) -> AttemptTerms:
     """The terms of an examination that is about to begin; scopes count by title and digest, not by folder.
 
     seed: None if it is to be drawn.
     """
     how = {name: value for name, value in interview.settings.items() if name in ("asking", "strict_faults", "source")}
-    return Terms(
+    return AttemptTerms(
         examination,
         interview.candidate.name,
         tuple((brief(scope.name), scope.digest) for scope in scopes),
@@ -84,21 +93,21 @@ def terms_of(
 
 async def begin(
     interview: Interview[Prompt, Reply],
-    terms: Terms,
+    terms: AttemptTerms,
     scopes: Sequence[Any],
     *,
     again: bool | timedelta,
     claim: str = "",
     asked: Sequence[Interview[Prompt, Reply]] = (),
     margin: float = 0.0,
-) -> Attempt:
+) -> AttemptHistory:
     """The attempt with these terms: the one on record, or a new one, which is recorded before its first question.
 
     The record then also commits to a seed that will be drawn.
 
     again: begin a new one, unless the last with these terms was interrupted; then that one is resumed. A time: begin a new one,
         with new answers, if the last with these terms began longer ago.
-    claim: see `Attempt.claim`.
+    claim: see `AttemptHistory.claim`.
     asked: interviews with all candidates, if there are several.
     margin: see `RecordedAttempt.margin`; one on record stays.
 
@@ -114,7 +123,9 @@ async def begin(
         if same and not (too_old or anew):
             others = tuple(attempt for attempt in related if attempt is not same[-1])
             finished = next((result.at for result in same[-1].final if result.claim == claim), "")
-            return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), claim, finished)
+            return AttemptHistory(
+                same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), claim, finished
+            )
         number = counted(terms, held)
         delta = float(terms.settings["delta"])
         draws = await first_draws(asked or [interview], scopes, terms, anew=too_old)
@@ -127,7 +138,7 @@ async def begin(
         if await _written(interview.transcript, begun):
             if draws.words and (tell := payment_notice.get()) is not None:
                 tell(draws.words)
-            return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate), claim)
+            return AttemptHistory(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate), claim)
 
 
 def _age(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> timedelta:
@@ -181,13 +192,13 @@ def foresight(candidate: Candidate[Prompt, Reply]) -> str:
 
 async def end(
     interview: Interview[Prompt, Reply],
-    attempt: Attempt,
+    attempt: AttemptHistory,
     verdict: str,
     questions: int,
     *,
     over: bool,
     places: CommittedSecret | None = None,
-) -> Attempt:
+) -> AttemptHistory:
     """Record the outcome of an attempt so far; returns the attempt with it.
 
     over: whether no further question can matter; then a drawn seed and the secret of `graders.people.Places` are revealed.
@@ -207,7 +218,7 @@ async def end(
     return replace(attempt, held=held, finished_at="" if record.asked_at == at else record.asked_at)
 
 
-def within(criterion: Criterion, attempt: Attempt) -> Criterion:
+def within(criterion: Criterion, attempt: AttemptHistory) -> Criterion:
     """The criterion of an attempt, with its share of the error."""
     return replace(criterion, delta=attempt.delta)
 
@@ -216,7 +227,7 @@ async def ended(
     interview: Interview[Prompt, Reply],
     certificate: Certificate,
     criterion: Criterion,
-    attempt: Attempt,
+    attempt: AttemptHistory,
     *,
     book: Gradebook | None = None,
     places: CommittedSecret | None = None,
@@ -241,13 +252,13 @@ async def ended(
     )
 
 
-async def write_book(interview: Interview[Prompt, Reply], attempt: Attempt, book: Gradebook) -> None:
+async def write_book(interview: Interview[Prompt, Reply], attempt: AttemptHistory, book: Gradebook) -> None:
     """Put the grades of an attempt on record."""
     held, at = attempt.held, interview.clock.stamp()
     await asyncio.to_thread(write_grades, interview.transcript, held.terms.candidate, held.line, book, at=at)
 
 
-def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> Signature:
+def of_attempt(signature: Signature, criterion: Criterion, attempt: AttemptHistory) -> Signature:
     """The signature with the attempt, and the seed if it may be revealed."""
     document = {"delta": criterion.delta, "attempt": attempt.number, "attempt_delta": attempt.delta}
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
@@ -255,7 +266,7 @@ def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> 
 
 
 def attempts(transcript: RecordReader, ledger: str) -> list[RecordedAttempt]:
-    """All attempts on record under this name (`Terms.ledger`), in order, with their outcomes.
+    """All attempts on record under this name (`AttemptTerms.ledger`), in order, with their outcomes.
 
     Raises `TranscriptDamaged` if a number does not match its position.
     """
@@ -318,7 +329,7 @@ def _with(final: tuple[FinalResult, ...], further: FinalResult | None) -> tuple[
 
 def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
     values = json.loads(record.answer)
-    terms = Terms.from_json(values["terms"])
+    terms = AttemptTerms.from_json(values["terms"])
     number = counted(terms, before)
     delta = delta_of(float(terms.settings["delta"]), number)
     if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
@@ -372,7 +383,7 @@ class FirstDraws:
 
 
 async def first_draws(
-    interviews: Sequence[Interview[Prompt, Reply]], scopes: Sequence[Any], terms: Terms, *, anew: bool = False
+    interviews: Sequence[Interview[Prompt, Reply]], scopes: Sequence[Any], terms: AttemptTerms, *, anew: bool = False
 ) -> FirstDraws:
     """The first draws of a new attempt with these terms, for each candidate.
 
@@ -410,7 +421,7 @@ def _examined_at(interview: Interview[Prompt, Reply], scopes: Sequence[Any]) -> 
         if "attempts of" not in json.loads(record.question):
             continue
         values = json.loads(record.answer)
-        before = Terms.from_json(values["terms"])
+        before = AttemptTerms.from_json(values["terms"])
         if "draws" not in before.settings and interview.name_on_record in before.names_on_record:
             draw = int(values.get("first_draws", {}).get(interview.name_on_record, 0))
             result |= {digest: draw for _, digest in before.scopes}

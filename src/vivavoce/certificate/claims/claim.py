@@ -21,11 +21,11 @@ asked least is next. Then equally easy scopes reach their threshold together, an
 others. Letting a scope with 1/delta wait for others saves almost nothing: the threshold of the last ones is the same, and a
 higher threshold costs the first ones least.
 
-A `Family` has the same rules, and its members are examined elsewhere. A member cannot know how many others get a verdict of its
-kind. So it is examined in rounds. In a round with k it continues until its evidence is J / (k delta), or until it has no more
-questions. The caller counts the members that have reached it. If there are k or more, e-BH gives them their verdicts; otherwise
-they continue, with that smaller number as k (`levels`). k falls from round to round, so this ends. A member with a verdict is
-asked no more: the list at the end is e-BH on the evidence at the end.
+A `ClaimFamily` has the same rules, and its members are examined elsewhere. A member cannot know how many others get a verdict
+of its kind. So it is examined in rounds. In a round with k it continues until its evidence is J / (k delta), or until it has no
+more questions. The caller counts the members that have reached it. If there are k or more, e-BH gives them their verdicts;
+otherwise they continue, with that smaller number as k (`levels`). k falls from round to round, so this ends. A member with a
+verdict is asked no more: the list at the end is e-BH on the evidence at the end.
 
 Each member's evidence is an e-process with regard to all answers of the family, as long as members draw independently of each
 other; it is checked when its own questions have been answered, and k depends only on finished rounds. So each value is an
@@ -262,12 +262,12 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class ClaimFamily:
     """The number of members, and how many are expected to get a verdict of either kind.
 
-    >>> Family(100).at(0.05)
+    >>> ClaimFamily(100).at(0.05)
     (2.995732273553991, 2.995732273553991)
-    >>> round(Family(100, understands=25).at(0.05)[0], 3), round(log(100 / (25 * 0.05)), 3)
+    >>> round(ClaimFamily(100, understands=25).at(0.05)[0], 3), round(log(100 / (25 * 0.05)), 3)
     (4.382, 4.382)
     """
 
@@ -297,7 +297,7 @@ class FamilyTest:
 
     It is asked like a `MultipleTest` of one scope.
 
-    >>> test = FamilyTest(Family(100), 0.05)
+    >>> test = FamilyTest(ClaimFamily(100), 0.05)
     >>> test.take(0, log(19.0), -5.0)
     >>> test.turn(), test.over
     (0, False)
@@ -306,7 +306,7 @@ class FamilyTest:
     (None, 'pass')
     """
 
-    def __init__(self, family: Family, delta: float) -> None:
+    def __init__(self, family: ClaimFamily, delta: float) -> None:
         self._thresholds = family.at(delta)
         self.verdicts = [Verdict.UNDECIDED]
         """The verdict at the level of this round; the family decides whether it is final."""
@@ -373,14 +373,14 @@ def verdicts(evidence: Sequence[MemberEvidence], rule: Correction, delta: float)
     return result
 
 
-def levels(evidence: Sequence[MemberEvidence], family: Family, delta: float) -> Family | None:
+def levels(evidence: Sequence[MemberEvidence], family: ClaimFamily, delta: float) -> ClaimFamily | None:
     """The family for the next round; None if no further round can help.
 
     >>> after = [MemberEvidence(log(20.5)), MemberEvidence(log(22.0)), MemberEvidence(0.3)]
-    >>> levels(after, Family(3), 0.05)
-    Family(members=3, understands=2, fails=None, rule='fdr')
+    >>> levels(after, ClaimFamily(3), 0.05)
+    ClaimFamily(members=3, understands=2, fails=None, rule='fdr')
     >>> later = [MemberEvidence(log(31.0)), MemberEvidence(log(32.0)), MemberEvidence(0.3)]
-    >>> levels(later, Family(3, understands=2), 0.05) is None
+    >>> levels(later, ClaimFamily(3, understands=2), 0.05) is None
     True
     """
     if family.rule == "fwer":

@@ -29,7 +29,7 @@ from vivavoce.certificate.design.drawing import AsDrawn, Population
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.procedure import StartedExamination
-from vivavoce.certificate.run import Run, signed
+from vivavoce.certificate.run import CertificateRun, signed
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
@@ -101,7 +101,7 @@ class DeployedRuns:
         criterion, terms, whole = of_either(begun.own), begun.terms, deployment.whole
         evenly: Population = AsDrawn(whole) if whole.population else importance_weighting_of(whole)
         self._runs = tuple(
-            Run(scope, population.inference(criterion, terms.procedure), replace(terms, design=population.settings))
+            CertificateRun(scope, population.inference(criterion, terms.procedure), replace(terms, design=population.settings))
             for scope, population in ((whole, evenly), (deployment.scope, deployment))
         )
         self._limit = terms.limit
@@ -113,7 +113,7 @@ class DeployedRuns:
         return all(run.over for run in self._runs)
 
     @property
-    def longer(self) -> Run:
+    def longer(self) -> CertificateRun:
         """The run that took more answers: the run with the first verdict takes no more."""
         return max(self._runs, key=lambda run: run.answers)
 

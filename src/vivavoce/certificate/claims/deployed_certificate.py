@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Final, Self
 
-from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.attempt import AttemptHistory, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.graders.grades import GradingReport
-from vivavoce.certificate.report.answers import SHOWN_HEADLINE, ShownAnswer, worst_answers
+from vivavoce.certificate.report.answers import SHOWN_HEADLINE, AnswerToShow, worst_answers
 from vivavoce.certificate.report.caveats import limits
 from vivavoce.certificate.report.method import attempts, spending
 from vivavoce.certificate.report.numbers import (
@@ -30,8 +30,20 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, numbered, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Results, Row, Section, Table, method_of, paragraphs
-from vivavoce.report.cells import Cell, count_cell, observations
+from vivavoce.report.blocks import (
+    Column,
+    Fold,
+    InShort,
+    Report,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    ResultList,
+    method_of,
+    paragraphs,
+)
+from vivavoce.report.cells import TableCell, count_cell, observations
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 _METHOD = (
@@ -47,7 +59,7 @@ _MOST_USED = 0.1
 AS_A_WHOLE: Final = "As a whole"
 AS_USED: Final = "As people will use it"
 
-Both = tuple[Cell, Cell]
+Both = tuple[TableCell, TableCell]
 """As a whole, and as people will use it."""
 
 
@@ -57,35 +69,35 @@ def both_verdicts(verdicts: tuple[Verdict, Verdict]) -> str:
     return f"{whole.value} as a whole; {deployed.value} as used"
 
 
-def side_by_side(*rows: Row) -> Table:
+def side_by_side(*rows: ReportRow) -> ReportTable:
     """Both verdicts in figures."""
     heads = (("What", "what"), (AS_A_WHOLE, "as a whole"), (AS_USED, "as used"), ("Required", "required"))
-    return Table(tuple(Column(head, short=short) for head, short in heads), rows)
+    return ReportTable(tuple(Column(head, short=short) for head, short in heads), rows)
 
 
-def verdict_row(verdicts: tuple[Verdict, Verdict]) -> Row:
+def verdict_row(verdicts: tuple[Verdict, Verdict]) -> ReportRow:
     """What was concluded."""
     whole, deployed = verdicts
-    return _row("Verdict", (Cell(whole.value), Cell(deployed.value)), "")
+    return _row("Verdict", (TableCell(whole.value), TableCell(deployed.value)), "")
 
 
-def score_row(cells: Both, criterion: Criterion) -> Row:
+def score_row(cells: Both, criterion: Criterion) -> ReportRow:
     """Mean scores and the passing grade."""
     return _row("Mean score", cells, required_score(criterion))
 
 
-def unacceptable_row(cells: Both, criterion: Criterion) -> Row:
+def unacceptable_row(cells: Both, criterion: Criterion) -> ReportRow:
     """Rates of unacceptable answers and the limit."""
     return _row("Unacceptable answers", cells, required_rate(criterion))
 
 
-def questions_row(numbers: tuple[int, int], scope_size: int | None) -> Row:
+def questions_row(numbers: tuple[int, int], scope_size: int | None) -> ReportRow:
     """On how many questions each verdict rests."""
     whole, deployed = map(count_cell, numbers)
     return _row("Questions it rests on", (whole, deployed), f"of {count(scope_size or 0)} in the file")
 
 
-def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[Row, ...]:
+def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[ReportRow, ...]:
     """The number of broken laws, if the scope has laws."""
     if whole is None or deployed is None:
         return ()
@@ -93,17 +105,17 @@ def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[Row
     return (_row("Broken laws", cells, "of those that could be judged", short="of those judged"),)
 
 
-def interval_rows(scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Estimate]) -> tuple[Row, Row]:
+def interval_rows(scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Estimate]) -> tuple[ReportRow, ReportRow]:
     """The two-sided intervals; the rows above show one-sided bounds."""
-    score_ends = (Cell(score_interval(scores[0].interval)), Cell(score_interval(scores[1].interval)))
-    rate_ends = (Cell(share_interval(rates[0].interval)), Cell(share_interval(rates[1].interval)))
+    score_ends = (TableCell(score_interval(scores[0].interval)), TableCell(score_interval(scores[1].interval)))
+    rate_ends = (TableCell(share_interval(rates[0].interval)), TableCell(share_interval(rates[1].interval)))
     return (
         _row("Interval of the score", score_ends, "two-sided"),
         _row("Interval of the rate", rate_ends, "two-sided"),
     )
 
 
-def counted_below(cell: Cell, estimate: Estimate) -> Cell:
+def counted_below(cell: TableCell, estimate: Estimate) -> TableCell:
     """A number with its observations below it; on narrow screens they have a separate row."""
     return replace(cell, below=(observations(estimate.n),))
 
@@ -113,17 +125,17 @@ def use_in_words(most_used: float) -> str:
     return f"People will put {share(most_used)} of all their questions to the tenth of the file that they ask most."
 
 
-def deployed_method(delta: float, attempt: Attempt | None) -> Fold:
+def deployed_method(delta: float, attempt: AttemptHistory | None) -> Fold:
     """How the verdicts were reached."""
     return method_of([*_METHOD, *filter(None, (spending(delta, attempt).strip(),))])
 
 
-def _row(what: str, cells: Both, required: str, *, short: str = "") -> Row:
-    return Row(Cell(what), (*cells, Cell(required, short=short, quiet=True)))
+def _row(what: str, cells: Both, required: str, *, short: str = "") -> ReportRow:
+    return ReportRow(TableCell(what), (*cells, TableCell(required, short=short, quiet=True)))
 
 
-def _of_judged(laws: BrokenLaws) -> Cell:
-    return Cell(f"{count(laws.count)} of {count(laws.judged)}", laws.count)
+def _of_judged(laws: BrokenLaws) -> TableCell:
+    return TableCell(f"{count(laws.count)} of {count(laws.judged)}", laws.count)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -140,7 +152,7 @@ class DeploymentCertificate(ClaimFinding):
     shares: tuple[float, ...]
     """Shares of the units in all that people will ask, the largest first; they add up to 1."""
     signature: Signature
-    attempt: Attempt | None = None
+    attempt: AttemptHistory | None = None
     """As in a certificate."""
 
     json_keys = (
@@ -255,7 +267,7 @@ class DeploymentCertificate(ClaimFinding):
             chance=f"{self.basis} {use}",
             blocks=(
                 *names((whole.called, whole.candidate), [(whole.titled, whole.scope)]),
-                Results(
+                ResultList(
                     (
                         result(whole, whole.criterion, AS_A_WHOLE),
                         result(deployed, deployed.criterion, AS_USED),
@@ -263,15 +275,15 @@ class DeploymentCertificate(ClaimFinding):
                 ),
                 InShort((self._numbers(), *paragraphs(use))),
                 *deployed.unread_replies(deployed.remedies or whole.remedies),
-                *worst_answers([*map(ShownAnswer, deployed.worst)], unread=bool(deployed.unread)),
+                *worst_answers([*map(AnswerToShow, deployed.worst)], unread=bool(deployed.unread)),
                 limits(self.caveats),
                 attempts(self.attempt),
                 Fold(
                     "For statisticians",
                     (
                         self._numbers(),
-                        Section(AS_A_WHOLE, (Figure(whole.evidence_path),)),
-                        Section(AS_USED, (Figure(deployed.evidence_path),)),
+                        ReportSection(AS_A_WHOLE, (ReportFigure(whole.evidence_path),)),
+                        ReportSection(AS_USED, (ReportFigure(deployed.evidence_path),)),
                         *deployed_method(self.criterion.delta, self.attempt).blocks,
                     ),
                 ),
@@ -280,7 +292,7 @@ class DeploymentCertificate(ClaimFinding):
             signature=self.signature.line,
         )
 
-    def _numbers(self) -> Table:
+    def _numbers(self) -> ReportTable:
         """Both verdicts in figures."""
         whole, deployed = self.whole, self.deployed
         return side_by_side(
@@ -293,9 +305,9 @@ class DeploymentCertificate(ClaimFinding):
         )
 
 
-def _score(certificate: Certificate) -> Cell:
+def _score(certificate: Certificate) -> TableCell:
     return counted_below(score_in_cell(certificate, certificate.criterion), certificate.score)
 
 
-def _unacceptable(certificate: Certificate) -> Cell:
+def _unacceptable(certificate: Certificate) -> TableCell:
     return counted_below(rate_in_cell(certificate, certificate.criterion), certificate.unacceptable)

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.attempts.log import end, of_attempt
-from vivavoce.certificate.claims.claim import Family, FamilyTest, MultipleTest, Verdict
+from vivavoce.certificate.claims.claim import ClaimFamily, FamilyTest, MultipleTest, Verdict
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.config import Correction
@@ -25,7 +25,7 @@ from vivavoce.certificate.graders.rule_grading import GradingMethod
 from vivavoce.certificate.graders.trace import in_order
 from vivavoce.certificate.procedure import Answers, StartedExamination
 from vivavoce.certificate.report.caveats import ignored_caveats
-from vivavoce.certificate.run import Run, RunTerms, signed
+from vivavoce.certificate.run import CertificateRun, RunTerms, signed
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark, ended_by
@@ -62,11 +62,11 @@ class ManyScopesProcedure:
     ignored.
 
     family: for one scope, the larger family that it belongs to; its verdict is then the verdict of a round
-        (`claims.claim.Family`).
+        (`claims.claim.ClaimFamily`).
     """
 
     def __init__(
-        self, begun: StartedExamination, grading: GradingMethod, rule: Correction, family: Family | None = None
+        self, begun: StartedExamination, grading: GradingMethod, rule: Correction, family: ClaimFamily | None = None
     ) -> None:
         self._begun = begun
         self._rule = rule if family is None else family.rule
@@ -115,7 +115,7 @@ class ManyScopesProcedure:
         attempt = await end(interview, begun.attempt, _outcome(results), runs.asked, over=test.over)
         return self._found(results, attempt, interview.exhausted or runs.exhausted)
 
-    def _found(self, results: Sequence[ScopeResult], attempt: Attempt, exhausted: str) -> ManyScopes:
+    def _found(self, results: Sequence[ScopeResult], attempt: AttemptHistory, exhausted: str) -> ManyScopes:
         begun, interview, test, runs = self._begun, self._begun.interview, self._test, self._runs
         grading = runs.grading(interview.candidate.name)
         judged = () if grading is None else grading.caveats
@@ -162,7 +162,7 @@ class ManyScopesProcedure:
         )
 
 
-class _ScopeRun(Run):
+class _ScopeRun(CertificateRun):
     """The run of one scope, which gives evidence to the test of several.
 
     It runs at delta / J, so it ends by itself exactly when the evidence is enough regardless of the other scopes.
@@ -320,7 +320,7 @@ class _ScopeRuns:
         return tuple(results)
 
 
-def _expected(run: Run, units: Iterator[Unit]) -> Iterator[Question]:
+def _expected(run: CertificateRun, units: Iterator[Unit]) -> Iterator[Question]:
     """The questions of these units; the run waits for their answers."""
     for unit in units:
         run.expect(unit)

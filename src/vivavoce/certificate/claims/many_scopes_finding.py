@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Final, Self
 
-from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.attempt import AttemptHistory, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claims.results import ClaimFinding, ScopeResult
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grades import GradingReport
-from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, ShownAnswer, unread_replies, worst_answers
+from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, AnswerToShow, unread_replies, worst_answers
 from vivavoce.certificate.report.caveats import (
     AS_GRADED,
     UngradedReplies,
@@ -41,8 +41,19 @@ from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.faults import asked_again_caveat
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Column, Figure, Fold, InShort, Report, Results, Row, Table, method_of
-from vivavoce.report.cells import Cell, listed
+from vivavoce.report.blocks import (
+    Block,
+    Column,
+    Fold,
+    InShort,
+    Report,
+    ReportFigure,
+    ReportRow,
+    ReportTable,
+    ResultList,
+    method_of,
+)
+from vivavoce.report.cells import TableCell, listed
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 MOST_ANSWERS: Final = 10
@@ -73,7 +84,7 @@ def tails(names: Sequence[str]) -> list[str]:
     return [name_of(name[len(head) :] if head else brief(name)) for name in names]
 
 
-def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True) -> Table:
+def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True) -> ReportTable:
     """Verdict and numbers of each scope; unacceptable answers where they are limited.
 
     decided: whether to show verdicts; they are hidden while questions are still asked.
@@ -86,7 +97,7 @@ def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Cri
         Column("Questions", short="questions"),
     )
     rows = (_row(name, scope, criterion, decided=decided) for name, scope in zip(names, scopes, strict=True))
-    return Table(columns, tuple(rows))
+    return ReportTable(columns, tuple(rows))
 
 
 def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> tuple[Fold, ...]:
@@ -97,21 +108,21 @@ def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], crit
     limited = criterion.unacceptable_limit is not None
     heads = ("Scope", "Mean score", *(("Unacceptable",) if limited else ()))
     rows = tuple(
-        Row(
-            Cell(name),
+        ReportRow(
+            TableCell(name),
             (
-                Cell(score_interval(result.score.interval)),
-                *((Cell(share_interval(result.unacceptable.interval)),) if limited else ()),
+                TableCell(score_interval(result.score.interval)),
+                *((TableCell(share_interval(result.unacceptable.interval)),) if limited else ()),
             ),
         )
         for name, result in decided
     )
-    return (Fold("Two-sided intervals", (Table(tuple(map(Column, heads)), rows),), main=True),)
+    return (Fold("Two-sided intervals", (ReportTable(tuple(map(Column, heads)), rows),), main=True),)
 
 
-def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[ShownAnswer]:
+def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[AnswerToShow]:
     """The worst answer of each scope, ten at most, the worst first."""
-    first = [ShownAnswer(scope.worst[0], name) for name, scope in zip(names, scopes, strict=True) if scope.worst]
+    first = [AnswerToShow(scope.worst[0], name) for name, scope in zip(names, scopes, strict=True) if scope.worst]
     return sorted(first, key=lambda shown: (not shown.answer.unacceptable, shown.answer.score))[:MOST_ANSWERS]
 
 
@@ -120,7 +131,7 @@ def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, 
 
     A terminal shows one, from a scope that has no verdict because of it.
     """
-    some = [(scope, ShownAnswer(scope.unread[0], name)) for name, scope in zip(names, scopes, strict=True) if scope.unread]
+    some = [(scope, AnswerToShow(scope.unread[0], name)) for name, scope in zip(names, scopes, strict=True) if scope.unread]
     some.sort(key=lambda pair: not pair[0].unexamined)
     shown = [reply for _, reply in some[:MOST_ANSWERS]]
     remedies = next((scope.unread_counts.remedies for scope in scopes if scope.unexamined), ())
@@ -128,7 +139,9 @@ def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, 
     return unread_replies("Replies that could not be graded", shown, remedies, in_short=in_the_way)
 
 
-def method(criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult], attempt: Attempt | None, asked: int) -> Fold:
+def method(
+    criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult], attempt: AttemptHistory | None, asked: int
+) -> Fold:
     """How the verdicts were reached; `asked`: the total number of questions."""
     total, delta = len(scopes), criterion.delta if attempt is None else attempt.delta
     late = asked - sum(scope.questions for scope in scopes)
@@ -176,15 +189,15 @@ def _false_discoveries(total: int, delta: float) -> str:
     )
 
 
-def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) -> Row:
+def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) -> ReportRow:
     of = "" if scope.scope_size is None else f"of {count(scope.scope_size)}"
-    return Row(
-        Cell(name),
+    return ReportRow(
+        TableCell(name),
         (
-            *((Cell(scope.verdict.value, tone=TONES[scope.verdict]),) if decided else ()),
+            *((TableCell(scope.verdict.value, tone=TONES[scope.verdict]),) if decided else ()),
             score_in_cell(scope, criterion),
             *((rate_in_cell(scope, criterion),) if criterion.unacceptable_limit is not None else ()),
-            Cell(count(scope.questions), scope.questions, interval=of),
+            TableCell(count(scope.questions), scope.questions, interval=of),
         ),
     )
 
@@ -209,7 +222,7 @@ class ManyScopes(ClaimFinding):
     signature: Signature
     asked_so: tuple[str, ...] = ()
     """Caveats about how it was asked."""
-    attempt: Attempt | None = None
+    attempt: AttemptHistory | None = None
     """As in a certificate."""
     ended: BudgetEnd | None = None
     """As in a certificate."""
@@ -390,7 +403,7 @@ class ManyScopes(ClaimFinding):
             chance=self.basis,
             blocks=(
                 *names((self.called, self.candidate), [(scope.titled, scope.scope) for scope in scopes]),
-                Results(tuple(result(scope, criterion, name) for name, scope in zip(shown, scopes, strict=True))),
+                ResultList(tuple(result(scope, criterion, name) for name, scope in zip(shown, scopes, strict=True))),
                 InShort((by_scope(shown, scopes, criterion),)),
                 *unread(shown, scopes),
                 *worst_answers(worst(shown, scopes), unread=any(scope.unread for scope in scopes)),
@@ -401,7 +414,7 @@ class ManyScopes(ClaimFinding):
                     (
                         by_scope(shown, scopes, criterion),
                         *intervals_by_scope(shown, scopes, criterion),
-                        Figure(evidence_by_scope(shown, scopes, self.thresholds)),
+                        ReportFigure(evidence_by_scope(shown, scopes, self.thresholds)),
                         *method(criterion, self.rule, scopes, self.attempt, self.asked).blocks,
                     ),
                 ),

@@ -10,8 +10,8 @@ from vivavoce.certificate.claims.draws import RIGHT, Draws
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.scope import Grade
-from vivavoce.report.blocks import Block, Column, InFull, InShort, Row, Section, Table, notes
-from vivavoce.report.cells import Cell
+from vivavoce.report.blocks import Block, Column, InFull, InShort, ReportRow, ReportSection, ReportTable, notes
+from vivavoce.report.cells import TableCell
 from vivavoce.scopes.questions import Unit
 
 LONGEST: Final = 2_000
@@ -223,9 +223,9 @@ def repeated_answers(draws: DrawsFinding | None, whose: str = "") -> tuple[Block
     note = notes(sentence + (f" The {len(draws.shown)} most mixed ones are shown." if more else ""))
     title = "Answers to the same question" + (f": {whose}" if whose else "")
     if not draws.shown:
-        return (Section(title, note),)
+        return (ReportSection(title, note),)
     in_short = _table(draws.shown[:MOST_IN_SHORT])
-    return InFull((Section(title, (*note, _table(draws.shown))),)), InShort((Section(title, (*note, in_short)),))
+    return InFull((ReportSection(title, (*note, _table(draws.shown))),)), InShort((ReportSection(title, (*note, in_short)),))
 
 
 def drawn_for_all(draws: DrawsFinding) -> tuple[str, ...]:
@@ -238,15 +238,17 @@ def drawn_for_all(draws: DrawsFinding) -> tuple[str, ...]:
     )
 
 
-def _table(shown: tuple[QuestionDraws, ...]) -> Table:
+def _table(shown: tuple[QuestionDraws, ...]) -> ReportTable:
     rows = tuple(
-        Row(
-            Cell(clipped(draws.id, 100)),
-            (Cell(draws.words, draws.right), Cell(clipped(" ".join(draws.question.split()), SHOWN_QUESTION))),
+        ReportRow(
+            TableCell(clipped(draws.id, 100)),
+            (TableCell(draws.words, draws.right), TableCell(clipped(" ".join(draws.question.split()), SHOWN_QUESTION))),
         )
         for draws in shown
     )
-    return Table((Column("Question", short="question"), Column("Right", short="right"), Column("Text", short="text")), rows)
+    return ReportTable(
+        (Column("Question", short="question"), Column("Right", short="right"), Column("Text", short="text")), rows
+    )
 
 
 def drawn_so(draws: DrawsFinding) -> tuple[str, ...]:

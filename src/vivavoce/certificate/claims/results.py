@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
-from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json
+from vivavoce.certificate.attempts.attempt import AttemptHistory, attempt_as_json
 from vivavoce.certificate.claims.claim import Criterion, GradedAnswer, Verdict, brief, estimate_as_json, range_as_json
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies
@@ -122,7 +122,7 @@ class ClaimFinding(ReportedFinding):
             ...
 
         @property
-        def attempt(self) -> Attempt | None:
+        def attempt(self) -> AttemptHistory | None:
             """This attempt and all others on record; None if attempts are not counted."""
             ...
 

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
 from vivavoce.certificate.claims.claim import answers_topic
 from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
@@ -27,7 +27,7 @@ from vivavoce.certificate.comparison.paired_answers import PairedAnswers, UnitAn
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grades import GradingReport, NoGrade
-from vivavoce.certificate.graders.judge import Judge, shown_of
+from vivavoce.certificate.graders.judge import CandidateJudge, shown_of
 from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, all_together, graded_in_order
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply, Usage
 from vivavoce.interview.interview import DrawPlan, Interview
@@ -167,7 +167,7 @@ class BlindJudging:
     unreadable: how to score unparsed replies and judgements.
     """
 
-    def __init__(self, interviews: Interviews, scope: Scope[Question], judge: Judge, unreadable: Unreadable) -> None:
+    def __init__(self, interviews: Interviews, scope: Scope[Question], judge: CandidateJudge, unreadable: Unreadable) -> None:
         self.judge = judge
         self.exhausted = ""
         """The limit of the budget that left no room for a judgement; empty while there was room."""
@@ -257,7 +257,7 @@ async def ask_all(
     interviews: Interviews,
     scope: Scope[Question],
     config: AskingSettings,
-    attempt: Attempt,
+    attempt: AttemptHistory,
     evidence: PairedEvidence,
     protocol: PairedAnswers,
     so_far: Callable[[], object],

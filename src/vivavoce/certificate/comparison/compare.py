@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import combinations
 from typing import Protocol, Self, TypeVar
 
-from vivavoce.certificate.attempts.attempt import Attempt, Terms
+from vivavoce.certificate.attempts.attempt import AttemptHistory, AttemptTerms
 from vivavoce.certificate.attempts.log import begin, end, foresight
 from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
@@ -23,7 +23,7 @@ from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.drawing import repeated
 from vivavoce.certificate.design.history import History, put_on_record
 from vivavoce.certificate.features import Feature, refuse
-from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.scope import Scope
@@ -44,7 +44,7 @@ async def compare(
     history: History | None = None,
     again: bool | timedelta = False,
     share: int = 1,
-    judge: Judge | None = None,
+    judge: CandidateJudge | None = None,
 ) -> Comparison:
     """Compare candidates on a scope, with error at most delta at any stop.
 
@@ -91,7 +91,7 @@ class PairedFinding(Protocol):
     @property
     def complete(self) -> bool: ...
 
-    def within(self, attempt: Attempt) -> Self: ...
+    def within(self, attempt: AttemptHistory) -> Self: ...
 
 
 F = TypeVar("F", bound=PairedFinding)
@@ -111,7 +111,7 @@ class PairedExamination:
         *,
         drawing: Drawing,
         history: History | None,
-        judge: Judge | None,
+        judge: CandidateJudge | None,
     ) -> None:
         self._interviews, self._config, self._history = interviews, config, history
         self._scope, self._left_out = checked(scope, interviews, config.repeated, judge)
@@ -153,7 +153,7 @@ class PairedExamination:
         over = result.complete or bool(evidence.decided.all())
         return result.within(await end(self._interviews[0], attempt, result.verdict, len(answers), over=over))
 
-    async def _start(self, claim: str, again: bool | timedelta) -> Attempt:
+    async def _start(self, claim: str, again: bool | timedelta) -> AttemptHistory:
         """The attempt in the first candidate's record, with the reasons why its seed may be known in advance.
 
         If the record has the final result, nothing is asked.
@@ -185,7 +185,7 @@ class PairedExamination:
 
 
 def checked(
-    scope: Scope[Question], interviews: Interviews, draws: Draws | None = None, judge: Judge | None = None
+    scope: Scope[Question], interviews: Interviews, draws: Draws | None = None, judge: CandidateJudge | None = None
 ) -> tuple[Scope[Question], int]:
     """The scope on which these candidates can be compared, and how many of its questions are left out: see `in_common`.
 
@@ -256,7 +256,7 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
     return (replace(scope, questions=kept), left_out) if left_out else (scope, 0)
 
 
-def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonConfig, **more: object) -> Terms:
+def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonConfig, **more: object) -> AttemptTerms:
     """The terms that identify a comparison, or a gate.
 
     The margin and the order of the candidates do not identify it: all claims come from the same evidence.
@@ -272,4 +272,4 @@ def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonC
     }
     seed = "drawn" if config.seed is None else config.seed
     scopes = ((brief(scope.name), scope.digest),)
-    return Terms(EXAMINATION, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})
+    return AttemptTerms(EXAMINATION, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})

@@ -9,7 +9,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.claims.claim import brief, range_of
 from vivavoce.certificate.comparison.asking import BlindJudging
 from vivavoce.certificate.comparison.compared import (
@@ -44,7 +44,7 @@ def concluded(
     interviews: Sequence[Interview[Prompt, Reply]],
     scope: Scope[Question],
     config: ComparisonConfig,
-    attempt: Attempt,
+    attempt: AttemptHistory,
     evidence: PairedEvidence,
     protocol: PairedAnswers,
     left_out: int,
@@ -327,7 +327,7 @@ def _signature(
     interviews: Sequence[Interview[Prompt, Reply]],
     scope: Scope[Question],
     config: ComparisonConfig,
-    attempt: Attempt,
+    attempt: AttemptHistory,
     protocol: PairedAnswers,
     judging: BlindJudging | None,
 ) -> Signature:

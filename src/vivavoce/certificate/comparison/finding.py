@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json, how_often
+from vivavoce.certificate.attempts.attempt import AttemptHistory, attempt_as_json, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.claims.claim import range_as_json
 from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_for_all, repeated_answers
@@ -91,7 +91,7 @@ class Comparison(ReportedFinding):
     asked_so: tuple[str, ...]
     """Caveats about how candidates were asked."""
     signature: Signature
-    attempt: Attempt | None = None
+    attempt: AttemptHistory | None = None
     title: str = ""
     """Display name of the scope."""
     drawn: tuple[DrawsFinding, ...] | None = None
@@ -111,7 +111,7 @@ class Comparison(ReportedFinding):
     judge_ended: str = ""
     """The limit of the budget that left no room for a judgement; empty if there was room."""
 
-    def within(self, attempt: Attempt) -> Comparison:
+    def within(self, attempt: AttemptHistory) -> Comparison:
         """The finding with its attempt as recorded at the end."""
         signature = replace(self.signature, seed=attempt.told_seed)
         return replace(self, attempt=attempt, signature=signature)

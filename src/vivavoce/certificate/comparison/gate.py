@@ -18,7 +18,7 @@ from datetime import timedelta
 from math import log
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.attempts.attempt import Attempt, how_often
+from vivavoce.certificate.attempts.attempt import AttemptHistory, how_often
 from vivavoce.certificate.attempts.determinism import may_vary
 from vivavoce.certificate.claims.draws import check_answers_once
 from vivavoce.certificate.comparison import method as how
@@ -33,7 +33,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.paired_answers import PairedAnswers
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.history import History
-from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.report.caveats import limits, these_replies
 from vivavoce.certificate.report.method import known_before, who_graded
 from vivavoce.errors import BadInput
@@ -41,7 +41,7 @@ from vivavoce.formats.json_values import given
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.scope import Scope, Signature
-from vivavoce.report.blocks import Report, Verdict, method_of
+from vivavoce.report.blocks import Report, VerdictLabel, method_of
 from vivavoce.report.cells import Tone
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes.questions import Question
@@ -88,7 +88,7 @@ class Gate(ReportedFinding):
         return self.comparison.config.margin
 
     @property
-    def attempt(self) -> Attempt | None:
+    def attempt(self) -> AttemptHistory | None:
         """The attempt on record."""
         return self.comparison.attempt
 
@@ -97,7 +97,7 @@ class Gate(ReportedFinding):
         """Whether all of a finite scope was asked of both."""
         return self.comparison.complete
 
-    def within(self, attempt: Attempt) -> Gate:
+    def within(self, attempt: AttemptHistory) -> Gate:
         """The finding with its attempt as recorded at the end."""
         return replace(self, comparison=self.comparison.within(attempt))
 
@@ -205,7 +205,7 @@ class Gate(ReportedFinding):
             kind="Gate for a release",
             title=f"{names[0]} instead of {names[1]} on {compared.on}",
             headline=clipped(self._short_headline, 600),
-            verdict=Verdict(self.verdict.capitalize(), TONES[self.verdict]),
+            verdict=VerdictLabel(self.verdict.capitalize(), TONES[self.verdict]),
             chance=" ".join(filter(None, (self.basis, self._without_anew))),
             blocks=(
                 compared.tiles,
@@ -270,7 +270,7 @@ async def gate(
     drawing: Drawing = "scope",
     history: History | None = None,
     again: bool | timedelta = False,
-    judge: Judge | None = None,
+    judge: CandidateJudge | None = None,
 ) -> Gate:
     """Test whether the first candidate is good enough to replace the second, its baseline, on a scope.
 

@@ -11,7 +11,7 @@ from typing import Final
 from vivavoce.certificate.claims.repeated_answers import DrawsFinding
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict
 from vivavoce.certificate.comparison.paired_answers import DiscordantQuestion
-from vivavoce.certificate.report.answers import ShownAnswer, first_in_table, in_one_line, question_cell, these, unread_replies
+from vivavoce.certificate.report.answers import AnswerToShow, first_in_table, in_one_line, question_cell, these, unread_replies
 from vivavoce.certificate.report.caveats import MANY_UNGRADED, these_replies
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
@@ -31,22 +31,22 @@ from vivavoce.formats.wording import (
 from vivavoce.report import blocks
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Column,
-    Figure,
     Fold,
     InFull,
     InShort,
     Pairs,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     Tile,
     Tiles,
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import Cell, Tone, count_cell, listed, score_cell, signed_cell
+from vivavoce.report.cells import TableCell, Tone, count_cell, listed, score_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 
 MEAN_SCORES: Final = "mean scores"
@@ -248,16 +248,18 @@ def ungraded_replies(candidates: Sequence[ComparedCandidate]) -> tuple[Block, ..
     return unread_replies("Replies that could not be graded", in_turn[:MOST_UNGRADED], ())
 
 
-def _of_candidate(candidate: ComparedCandidate) -> list[ShownAnswer]:
-    return [ShownAnswer(answer, candidate=candidate.called) for answer in candidate.unread]
+def _of_candidate(candidate: ComparedCandidate) -> list[AnswerToShow]:
+    return [AnswerToShow(answer, candidate=candidate.called) for answer in candidate.unread]
 
 
-def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.Verdict:
+def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.VerdictLabel:
     """The verdict as a page has it above its headline."""
     if len(pairs) > 1:
         apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
-        return blocks.Verdict(f"{apart} of {len(pairs)} differences are significant", "open" if apart < len(pairs) else "good")
-    return blocks.Verdict(pairs[0].verdict.capitalize(), TONES[pairs[0].verdict])
+        return blocks.VerdictLabel(
+            f"{apart} of {len(pairs)} differences are significant", "open" if apart < len(pairs) else "good"
+        )
+    return blocks.VerdictLabel(pairs[0].verdict.capitalize(), TONES[pairs[0].verdict])
 
 
 def tiles(candidates: Sequence[ComparedCandidate], pair: PairDifference, margin: float, what: str = MEAN_SCORES) -> Tiles:
@@ -293,7 +295,7 @@ def candidates_table(
     candidates: Sequence[ComparedCandidate],
     ranks: Sequence[tuple[int, int]] | None,
     drawn: Sequence[DrawsFinding] | None = None,
-) -> Table:
+) -> ReportTable:
     """Mean score, number of questions and cost of each; for several candidates, their possible ranks.
 
     drawn: what came of answering each question several times.
@@ -319,21 +321,21 @@ def candidates_table(
         else sorted(range(len(candidates)), key=lambda index: (sum(ranks[index]), index))
     )
     rows = (
-        Row(
-            Cell(candidates[index].called),
+        ReportRow(
+            TableCell(candidates[index].called),
             (
                 score_cell(candidates[index].score, candidates[index].score_range),
-                *((Cell(_place(*ranks[index])),) if ranks else ()),
+                *((TableCell(_place(*ranks[index])),) if ranks else ()),
                 count_cell(candidates[index].questions),
                 *(() if drawn is None else (count_cell(drawn[index].answers),)),
                 *((count_cell(candidates[index].unreadable),) if unread else ()),
                 *((count_cell(candidates[index].unread_judgements),) if unjudged else ()),
-                *((Cell(f"{candidates[index].spending.money:.2f}", candidates[index].spending.money),) if paid else ()),
+                *((TableCell(f"{candidates[index].spending.money:.2f}", candidates[index].spending.money),) if paid else ()),
             ),
         )
         for index in order
     )
-    return Table(columns, tuple(rows))
+    return ReportTable(columns, tuple(rows))
 
 
 def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFinding] | None = None) -> tuple[Block, ...]:
@@ -354,9 +356,9 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFind
     if pair.hidden:
         messages.append(HIDDEN)
     figure = difference_figure(names, pair, MEAN_SCORES if drawn is None else drawn[0].plotted)
-    by_category = Section("By category", (_categories(pair),) if pair.categories else ())
+    by_category = ReportSection("By category", (_categories(pair),) if pair.categories else ())
     between = f"The two-sided interval of the difference is {signed_interval(pair.difference.interval)}." if pair.shown else ""
-    return (*paragraphs(" ".join(messages), between), Figure(figure), by_category)
+    return (*paragraphs(" ".join(messages), between), ReportFigure(figure), by_category)
 
 
 def of_several(
@@ -367,7 +369,7 @@ def of_several(
     unplaced: candidates in tier 1 by default.
     """
     lines = tuple(
-        Row(Cell(f"Tier {number}", number), (Cell(listed([names[index] for index in tier])),))
+        ReportRow(TableCell(f"Tier {number}", number), (TableCell(listed([names[index] for index in tier])),))
         for number, tier in enumerate(tiers, 1)
     )
     open_ = [pair for pair in pairs if pair.verdict not in ("better", "worse")]
@@ -380,9 +382,9 @@ def of_several(
     )
     below = notes(note, *told_unplaced([names[index] for index in unplaced]))
     return (
-        Section("Tiers", (Table((Column("Tier"), Column("Candidates")), lines), *below)),
-        InFull((Section("Pairs", (Figure(pairs_figure(names, pairs)), _pairs(names, pairs))),)),
-        InShort((Section("Pairs without a significant difference", (_pairs(names, open_),) if open_ else ()),)),
+        ReportSection("Tiers", (ReportTable((Column("Tier"), Column("Candidates")), lines), *below)),
+        InFull((ReportSection("Pairs", (ReportFigure(pairs_figure(names, pairs)), _pairs(names, pairs))),)),
+        InShort((ReportSection("Pairs without a significant difference", (_pairs(names, open_),) if open_ else ()),)),
     )
 
 
@@ -416,59 +418,65 @@ def _discordant(title: str, names: Sequence[str], questions: Sequence[Discordant
     heads = [clipped(name, LONGEST_NAME) for name in names]
     return (
         first_in_table(title, heads, tuple(map(_side_by_side, questions[:SIDE_BY_SIDE])), folded),
-        InShort((Section(title, tuple(_card(names, question) for question in questions[:MOST_IN_SHORT])),)),
+        InShort((ReportSection(title, tuple(_card(names, question) for question in questions[:MOST_IN_SHORT])),)),
     )
 
 
-def _side_by_side(question: DiscordantQuestion) -> Row:
+def _side_by_side(question: DiscordantQuestion) -> ReportRow:
     replies = enumerate((question.first, question.second))
-    cells = (Cell(in_one_line(text) or "(empty)", tone="good" if question.better == side else "bad") for side, text in replies)
-    return Row(question_cell(question.question), tuple(cells))
+    cells = (
+        TableCell(in_one_line(text) or "(empty)", tone="good" if question.better == side else "bad") for side, text in replies
+    )
+    return ReportRow(question_cell(question.question), tuple(cells))
 
 
-def _card(names: Sequence[str], question: DiscordantQuestion) -> Card:
+def _card(names: Sequence[str], question: DiscordantQuestion) -> CaseCard:
     replies = zip(names, question.scores, (question.first, question.second), strict=True)
     rows = tuple((f"{name} ({score(earned)})", clipped(text, LONGEST)) for name, earned, text in replies)
     weight = f" · counts {question.weight:.3g} times its share" if question.weight is not None else ""
-    return Card(
+    return CaseCard(
         (Pairs((("Question", clipped(question.question, LONGEST)), *rows)),),
         clipped(question.id, 100),
         f"{clipped(question.category, 100)}{weight}",
     )
 
 
-def _categories(pair: PairDifference) -> Table:
+def _categories(pair: PairDifference) -> ReportTable:
     rows = tuple(
-        Row(
-            Cell(difference.name or "none"),
+        ReportRow(
+            TableCell(difference.name or "none"),
             (
                 signed_cell(difference.difference, difference.range),
                 count_cell(difference.difference.n),
-                Cell(difference.verdict),
+                TableCell(difference.verdict),
             ),
         )
         for difference in pair.categories
     )
     heads = (Column("Category", short="category"), Column("Difference", short="difference"), Column("Questions", short="n"))
-    return Table((*heads, Column("The first is", short="first is")), rows)
+    return ReportTable((*heads, Column("The first is", short="first is")), rows)
 
 
-def _pairs(names: Sequence[str], pairs: Sequence[PairDifference]) -> Table:
+def _pairs(names: Sequence[str], pairs: Sequence[PairDifference]) -> ReportTable:
     costs = any(pair.still_needed is not None for pair in pairs)
     rows = tuple(
-        Row(
-            Cell(f"{names[pair.pair[0]]} against {names[pair.pair[1]]}"),
+        ReportRow(
+            TableCell(f"{names[pair.pair[0]]} against {names[pair.pair[1]]}"),
             (
-                Cell(pair.verdict, tone=TONES[pair.verdict]),
+                TableCell(pair.verdict, tone=TONES[pair.verdict]),
                 signed_cell(pair.difference, pair.range),
                 count_cell(pair.questions),
-                *((Cell("–", known=False) if pair.still_needed is None else count_cell(pair.still_needed),) if costs else ()),
+                *(
+                    (TableCell("–", known=False) if pair.still_needed is None else count_cell(pair.still_needed),)
+                    if costs
+                    else ()
+                ),
             ),
         )
         for pair in pairs
     )
     heads = ("Pair", "The first is", "Difference", "Questions", *(("Still needed, about",) if costs else ()))
-    return Table(tuple(map(Column, heads)), rows)
+    return ReportTable(tuple(map(Column, heads)), rows)
 
 
 def _questions(number: int, *, more: bool = False) -> str:

@@ -38,7 +38,7 @@ from typing import Annotated, Any, Final, TypeVar
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from vivavoce.certificate.attempts.attempt import Attempt, RecordedAttempt, Terms
+from vivavoce.certificate.attempts.attempt import AttemptHistory, AttemptTerms, RecordedAttempt
 from vivavoce.certificate.attempts.grades_log import read_grades
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
@@ -243,7 +243,7 @@ class ExtendedList:
     rescored: tuple[RescoredAttempt, ...] = field(default=())
 
 
-def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) -> None:
+def check_seed(seed: int | None, terms: AttemptTerms, held: Sequence[RecordedAttempt]) -> None:
     """Raise `BadInput` for the seed of an earlier attempt, whose answers the extension's author may have seen."""
     if seed is None:
         return
@@ -272,7 +272,7 @@ def _parsed(text: str) -> Extension:
 
 
 async def rescore(
-    interview: Interview[Prompt, Reply], extension: Extension, scope: Scope[Question], attempt: Attempt, seeds: Seeds
+    interview: Interview[Prompt, Reply], extension: Extension, scope: Scope[Question], attempt: AttemptHistory, seeds: Seeds
 ) -> None:
     """Record, once, earlier attempts' answers scored by the extension, as far as they can be found.
 
@@ -302,7 +302,7 @@ async def rescore(
     await asyncio.to_thread(interview.transcript.append, [entry])
 
 
-def extended_by(transcript: RecordReader, extension: Extension, attempt: Attempt) -> ExtendedList:
+def extended_by(transcript: RecordReader, extension: Extension, attempt: AttemptHistory) -> ExtendedList:
     """The extension with what it makes of the attempts before, by the record. Raises `TranscriptDamaged`."""
     record = transcript.find_all([own_key(_rescored_question(extension, attempt))])[0]
     try:
@@ -356,7 +356,7 @@ async def _rescored(
     return RescoredAttempt(held.number, len(asked), len(grades.unacceptable), after)
 
 
-def _rescored_question(extension: Extension, attempt: Attempt) -> str:
+def _rescored_question(extension: Extension, attempt: AttemptHistory) -> str:
     held = attempt.held
     return canonical_json(
         {"attempt": held.line, "rescored answers of": held.terms.candidate, "also unacceptable": extension.digest}

@@ -20,7 +20,7 @@ from vivavoce.certificate.design.drawing import (
     refuse_earlier_strata,
 )
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
-from vivavoce.certificate.run import Run, RunTerms
+from vivavoce.certificate.run import CertificateRun, RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Usage
 from vivavoce.scopes.questions import Question, Unit
@@ -66,7 +66,7 @@ def recomputed(held: RecordedAttempt, grades: Grades) -> dict[str, Any]:
     return {"verdict": document["verdict"], "candidates": document["candidates"], "figures": figures}
 
 
-def _run(held: RecordedAttempt, grades: Grades) -> Run:
+def _run(held: RecordedAttempt, grades: Grades) -> CertificateRun:
     settings, (title, digest) = held.terms.settings, held.terms.scopes[0]
     limit = settings["unacceptable_limit"]
     criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), held.delta)
@@ -82,7 +82,7 @@ def _run(held: RecordedAttempt, grades: Grades) -> Run:
         judged=settings.get("graded_by_people") is False,
         draws=Draws.of(settings),
     )
-    return Run(
+    return CertificateRun(
         cast(Any, scope), _population(settings["design"], scope, grades, terms.draws).inference(criterion, procedure), terms
     )
 

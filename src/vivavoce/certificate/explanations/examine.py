@@ -39,7 +39,7 @@ from vivavoce.certificate.explanations.procedures import (
 from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol, SystemRun
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.graders.marking import Marking, RuleMarker
+from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
 from vivavoce.certificate.graders.rule_grading import RuleAlone
 from vivavoce.certificate.graders.trace import in_order
 from vivavoce.certificate.procedure import Answers, ExaminationProcedure, StartedExamination, Target
@@ -234,7 +234,7 @@ class Procedures(RuleAlone):
         if self.ask or self.again:
             await asyncio.to_thread(Sandbox().run, _NOTHING, [])
 
-    def marker(self, scope: Scope[Question]) -> Marking:
+    def marker(self, scope: Scope[Question]) -> AnswerGrading:
         """The rule of the scope."""
         return RuleMarker(scope)
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, score, share, share_interval
-from vivavoce.report.blocks import Block, Code, Column, Fold, InFull, Row, Section, Table, paragraphs
-from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.blocks import Block, Code, Column, Fold, InFull, ReportRow, ReportSection, ReportTable, paragraphs
+from vivavoce.report.cells import TableCell, count_cell
 
 SHOWN_CHARACTERS = 1_500
 """Characters of a procedure's text that are shown."""
@@ -220,12 +220,12 @@ SHOWN_SOURCE: Final = 60
 SHOWN_FAILURE: Final = 200
 
 
-def explanations(explained: ExplanationFinding | None, *, questions: int, delta: float) -> Section:
+def explanations(explained: ExplanationFinding | None, *, questions: int, delta: float) -> ReportSection:
     """The procedures, the questions saved, and the use of the error; nothing without procedures."""
     if explained is None:
-        return Section("", ())
+        return ReportSection("", ())
     behind = f"Programs ran in a process of their own behind: {explained.sandbox}."
-    return Section(
+    return ReportSection(
         "Explanations",
         (
             *_table(explained),
@@ -268,37 +268,37 @@ def _table(explained: ExplanationFinding) -> tuple[Block, ...]:
         Column("Answered", short="answered"),
         Column("Then", short="then"),
     )
-    return (Table(columns, tuple(_row(index, of) for index, of in enumerate(explained.explanations, 1))),)
+    return (ReportTable(columns, tuple(_row(index, of) for index, of in enumerate(explained.explanations, 1))),)
 
 
-def _row(index: int, explanation: Explanation) -> Row:
-    return Row(
-        Cell(str(index), index),
+def _row(index: int, explanation: Explanation) -> ReportRow:
+    return ReportRow(
+        TableCell(str(index), index),
         (
-            Cell(f"{explanation.kind}, {clipped(explanation.source, SHOWN_SOURCE)}"),
+            TableCell(f"{explanation.kind}, {clipped(explanation.source, SHOWN_SOURCE)}"),
             _mass(explanation),
             _failures(explanation),
             count_cell(explanation.answered),
-            Cell("accepted" if explanation.accepted else f"set aside: {explanation.why_dropped}"),
+            TableCell("accepted" if explanation.accepted else f"set aside: {explanation.why_dropped}"),
         ),
     )
 
 
-def _mass(explanation: Explanation) -> Cell:
+def _mass(explanation: Explanation) -> TableCell:
     mass = explanation.mass.value or 0.0
     if explanation.exact:
-        return Cell(share(mass), mass)
-    return Cell(share(mass), mass, explanation.mass.interval, share_interval(explanation.mass.interval))
+        return TableCell(share(mass), mass)
+    return TableCell(share(mass), mass, explanation.mass.interval, share_interval(explanation.mass.interval))
 
 
-def _failures(explanation: Explanation) -> Cell:
+def _failures(explanation: Explanation) -> TableCell:
     if not explanation.covered:
-        return Cell(f"none of {count(explanation.checks)} covered", known=False)
+        return TableCell(f"none of {count(explanation.checks)} covered", known=False)
     words = f"{count(explanation.wrong)} of {count(explanation.covered)}"
     failing: Estimate = explanation.failing
     if explanation.exact:
-        return Cell(f"{words}, all that there are", failing.value)
-    return Cell(words, failing.value, failing.interval, share_interval(failing.interval))
+        return TableCell(f"{words}, all that there are", failing.value)
+    return TableCell(words, failing.value, failing.interval, share_interval(failing.interval))
 
 
 def _error(explained: ExplanationFinding, delta: float) -> str:

@@ -54,7 +54,7 @@ from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.explanations.known import EnumeratedUnits
 from vivavoce.certificate.explanations.procedures import Procedure, ProcedureAnswer, RuledDraws, RuledUnit
 from vivavoce.certificate.graders.trace import mark_of
-from vivavoce.certificate.run import Run, RunTerms
+from vivavoce.certificate.run import CertificateRun, RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.results import ResultMark
@@ -143,7 +143,7 @@ class Ledger(Generic[P]):
         return share(self._delta, 1 if process is self.first else self.begun, most=self._most)
 
 
-class SystemRun(Run):
+class SystemRun(CertificateRun):
     """Takes units with known answers, and the candidate's answers to the other questions, in drawn order.
 
     Parameters

@@ -14,8 +14,8 @@ from vivavoce.certificate.claims.claim import estimate_as_json
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered, score, share, share_interval
 from vivavoce.interview.candidate import NOTHING, NoAnswer, Reply, Step, Usage, kept_steps
-from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table, notes
-from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, ReportRow, ReportSection, ReportTable, notes
+from vivavoce.report.cells import TableCell, count_cell
 from vivavoce.statistics.confidence_sequences import mean_bounds
 
 LEVEL: Final = 0.05
@@ -197,7 +197,7 @@ def what_it_did(record: AgentRecord | None) -> tuple[Block, ...]:
     if record is None:
         return ()
     several = (*record.tools, ToolUse("all", record.calls, record.failed)) if len(record.tools) > 1 else record.tools
-    table = (Table(_COLUMNS, tuple(map(_row, several))),) if record.tools else ()
+    table = (ReportTable(_COLUMNS, tuple(map(_row, several))),) if record.tools else ()
     shown = tuple(
         Fold(
             f"{clipped(answer.id, SHOWN_NAME)}, score {score(answer.score)}: {in_short(answer.steps)}{_cost(answer.usage)}",
@@ -207,7 +207,7 @@ def what_it_did(record: AgentRecord | None) -> tuple[Block, ...]:
         for answer in record.shown
     )
     first = notes(f"Those of the first {len(shown)} answers:") if len(shown) < record.answers else ()
-    return (Section("What it did", (*notes(_summary(record)), *table, InFull((*first, *shown)))),)
+    return (ReportSection("What it did", (*notes(_summary(record)), *table, InFull((*first, *shown)))),)
 
 
 def folded_steps(done: Sequence[Step]) -> tuple[Block, ...]:
@@ -241,10 +241,10 @@ _COLUMNS: Final = (
 )
 
 
-def _row(tool: ToolUse) -> Row:
+def _row(tool: ToolUse) -> ReportRow:
     estimate = tool.failing
-    value = Cell.of(estimate, share, share_interval)
-    return Row(Cell(clipped(tool.tool, SHOWN_NAME)), (count_cell(tool.calls), count_cell(tool.failed), value))
+    value = TableCell.of(estimate, share, share_interval)
+    return ReportRow(TableCell(clipped(tool.tool, SHOWN_NAME)), (count_cell(tool.calls), count_cell(tool.failed), value))
 
 
 def _summary(record: AgentRecord) -> str:

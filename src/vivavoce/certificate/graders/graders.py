@@ -17,7 +17,7 @@ from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unread
 from vivavoce.certificate.design.drawing import AsDrawn, independent
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.grades import Grader, GradingReport, NoGrade, WaitingAnswer, agreement_of, answer_key
-from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.judge_predictions import PredictedInference, PredictedSequentialTest
 from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, Strictness, graded_in_order
 from vivavoce.certificate.graders.people import Places, private_places
@@ -402,7 +402,7 @@ class Graders:
         are needed only at places with a rubric.
     """
 
-    judge: Judge | None = None
+    judge: CandidateJudge | None = None
     people: Grader | None = None
     further: int = JUDGE_ONLY
     """Answers that the judge alone grades for each one that people do."""

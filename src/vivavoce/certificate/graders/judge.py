@@ -57,7 +57,7 @@ _TURN: Final = (
 FORM: Final = Points()
 
 
-class Judge:
+class CandidateJudge:
     """Grades answers by asking a candidate for points, several times each; judgements are recorded like answers.
 
     The grade is the mean of all draws, and the answer is unacceptable if at least half of them say so. A judgement that is

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.graders.grades import Grader, JudgedGrade, NoGrade
-from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.errors import NotOnRecord
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.drawing import block_after
@@ -32,7 +32,7 @@ class Strictness(Protocol):
     """The graders and their settings, as in `graders.Graders`."""
 
     @property
-    def judge(self) -> Judge | None: ...
+    def judge(self) -> CandidateJudge | None: ...
 
     @property
     def people(self) -> Grader | None: ...
@@ -142,7 +142,7 @@ class Marker:
         return replace(grade, unacceptable=grade.unacceptable or known, maybe_unacceptable=not known)
 
 
-class Marking(Protocol):
+class AnswerGrading(Protocol):
     """Has answers graded."""
 
     @property
@@ -253,7 +253,7 @@ class GradingPace:
     ahead: how many answers are graded at once if no one is asked by batch.
     """
 
-    def __init__(self, interviews: Sequence[Interview[Prompt, Reply]], judge: Judge | None, ahead: int) -> None:
+    def __init__(self, interviews: Sequence[Interview[Prompt, Reply]], judge: CandidateJudge | None, ahead: int) -> None:
         self._interviews = interviews
         self._is_judged = judge is not None
         by_batch = judge is not None and judge.interview.drawing.by_batch

@@ -54,7 +54,7 @@ def _yes_or_no(value: Any) -> Any:
     return _SAID.get(text, value) if text else False
 
 
-class _Row(BaseModel):
+class _GradeRow(BaseModel):
     """One grade as it is in the file."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)
@@ -161,7 +161,7 @@ def mean_grades(graders: Sequence[Sequence[PersonsGrade]]) -> tuple[PersonsGrade
 
 def _grade(file: Path, line: int, record: Mapping[str, Any]) -> PersonsGrade:
     try:
-        row = _Row.model_validate({name: value for name, value in record.items() if name in COLUMNS and value is not None})
+        row = _GradeRow.model_validate({name: value for name, value in record.items() if name in COLUMNS and value is not None})
     except ValidationError as error:
         problem = error.errors()[0]
         name = str(problem["loc"][0])

@@ -22,8 +22,8 @@ from vivavoce.certificate.claims.claim import GradedAnswer
 from vivavoce.certificate.config import TRIED, GradingConfig, Unreadable
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.grades import NoGrade
-from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.graders.marking import Marking, RuleMarker
+from vivavoce.certificate.graders.judge import CandidateJudge
+from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
 from vivavoce.certificate.graders.trace import GradedBy, graded_answer
 from vivavoce.certificate.procedure import ExaminationProcedure, RuleGradedProcedure, StartedExamination, Target
 from vivavoce.interview.candidate import Prompt, Reply
@@ -46,7 +46,7 @@ class GradingMethod(Protocol):
         ...
 
     @property
-    def judge(self) -> Judge | None:
+    def judge(self) -> CandidateJudge | None:
         """Who judges; None if nobody does."""
         ...
 
@@ -71,7 +71,7 @@ class GradingMethod(Protocol):
         """Check, before an attempt begins, for errors that would come later."""
         ...
 
-    def marker(self, scope: Scope[Question]) -> Marking:
+    def marker(self, scope: Scope[Question]) -> AnswerGrading:
         """Has answers to questions of this scope graded one by one, as several scopes need it."""
         ...
 
@@ -122,7 +122,7 @@ class ByRule(RuleAlone):
     async def prepare(self) -> None:
         """Nothing is needed."""
 
-    def marker(self, scope: Scope[Question]) -> Marking:
+    def marker(self, scope: Scope[Question]) -> AnswerGrading:
         """The rule of this scope."""
         return RuleMarker(scope)
 

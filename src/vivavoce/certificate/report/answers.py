@@ -13,7 +13,7 @@ from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Column,
     Fold,
     InFull,
@@ -22,12 +22,12 @@ from vivavoce.report.blocks import (
     Pairs,
     Paragraph,
     Passage,
-    Row,
-    Section,
-    Table,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     paragraphs,
 )
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import TableCell
 
 SHOWN_CHARACTERS: Final = 1_200
 """Characters of a question or answer on a page: enough to judge it."""
@@ -43,7 +43,7 @@ MOST_IN_SHORT: Final = 3
 WORST: Final = "What it got wrong"
 
 
-class ShownAnswer(NamedTuple):
+class AnswerToShow(NamedTuple):
     """An answer with its scope and candidate, if there are several."""
 
     answer: GradedAnswer
@@ -56,28 +56,28 @@ class ShownAnswer(NamedTuple):
         return tuple((what, name) for what, name in (("Scope", self.scope), ("Candidate", self.candidate)) if name)
 
 
-def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool, title: str = WORST) -> tuple[Block, ...]:
+def worst_answers(worst: Sequence[AnswerToShow], *, unread: bool, title: str = WORST) -> tuple[Block, ...]:
     """Answers that lost most; `unread`: whether ungraded replies are shown before them."""
     if not worst:
-        return () if unread else (InFull((Section(title, paragraphs("No answer lost any score.")),)),)
-    short = tuple(Card((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
+        return () if unread else (InFull((ReportSection(title, paragraphs("No answer lost any score.")),)),)
+    short = tuple(CaseCard((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
     first = worst[:MOST_IN_SHORT]
     is_known = any(shown.answer.expected for shown in first)
     heads = ("It said", "Expected") if is_known else ("It said",)
     rows = tuple(_said_and_expected(shown, is_known=is_known) for shown in first)
     cards = tuple(_card(shown, "Answer") for shown in worst)
     folded = Fold(f"{these(len(cards), 'answer')} in full", cards, main=True)
-    return first_in_table(title, heads, rows, folded), InShort((Section(title, short),))
+    return first_in_table(title, heads, rows, folded), InShort((ReportSection(title, short),))
 
 
-def first_in_table(title: str, heads: Sequence[str], rows: tuple[Row, ...], *below: Block) -> InFull:
+def first_in_table(title: str, heads: Sequence[str], rows: tuple[ReportRow, ...], *below: Block) -> InFull:
     """A table of cases below a title, each row beginning with its question; further blocks follow.
 
     heads: headings of the columns after the question.
     """
     width = 54 // len(heads)
     columns = (Column("Question", percent=100 - width * len(heads)), *(Column(head, percent=width) for head in heads))
-    return InFull((Section(title, (Table(columns, rows, name=title), *below)),))
+    return InFull((ReportSection(title, (ReportTable(columns, rows, name=title), *below)),))
 
 
 def these(number: int, what: str) -> str:
@@ -89,34 +89,34 @@ def these(number: int, what: str) -> str:
     return f"This {what}" if number == 1 else f"These {number} {what}s"
 
 
-def question_cell(question: str, whose: Sequence[tuple[str, str]] = ()) -> Cell:
+def question_cell(question: str, whose: Sequence[tuple[str, str]] = ()) -> TableCell:
     """A question on one line, with its scope and candidate if there are several."""
-    return Cell(in_one_line(question), below=tuple(f"{what}: {name}" for what, name in whose))
+    return TableCell(in_one_line(question), below=tuple(f"{what}: {name}" for what, name in whose))
 
 
-def _said_and_expected(shown: ShownAnswer, *, is_known: bool) -> Row:
+def _said_and_expected(shown: AnswerToShow, *, is_known: bool) -> ReportRow:
     answer = shown.answer
     text = in_one_line(answer.read_as or answer.answer) or f"({answer.outcome.value})"
-    expected = [Cell(in_one_line(answer.expected) or "(not on record)")] if is_known else []
-    return Row(question_cell(answer.question, shown.whose), (Cell(text, tone="bad"), *expected))
+    expected = [TableCell(in_one_line(answer.expected) or "(not on record)")] if is_known else []
+    return ReportRow(question_cell(answer.question, shown.whose), (TableCell(text, tone="bad"), *expected))
 
 
 def unread_replies(
-    title: str, replies: Sequence[ShownAnswer], remedies: Sequence[str], *, in_short: Sequence[ShownAnswer] | None = None
+    title: str, replies: Sequence[AnswerToShow], remedies: Sequence[str], *, in_short: Sequence[AnswerToShow] | None = None
 ) -> tuple[Block, ...]:
     """Ungraded replies, and what to try if they prevent a verdict.
 
     in_short: those that a terminal shows, else all.
     """
-    what_to_try = Section("What to try", (Items(tuple(remedies)),) if remedies else ())
+    what_to_try = ReportSection("What to try", (Items(tuple(remedies)),) if remedies else ())
     folded_remedies = Fold(what_to_try.title, what_to_try.blocks, main=True)
     if not replies:
         return InFull((folded_remedies,)), InShort((what_to_try,))
     cards = tuple(_card(shown, "Reply") for shown in replies)
     rows = tuple(
-        Row(
+        ReportRow(
             question_cell(shown.answer.question, shown.whose),
-            (Cell(in_one_line(shown.answer.answer) or "(empty)", tone="open"), Cell(in_one_line(shown.answer.why))),
+            (TableCell(in_one_line(shown.answer.answer) or "(empty)", tone="open"), TableCell(in_one_line(shown.answer.why))),
         )
         for shown in replies[:MOST_IN_SHORT]
     )
@@ -125,18 +125,18 @@ def unread_replies(
     folded = Fold(f"{which}, and {deciding}", cards, main=True)
     whole = tuple(card for shown in (replies if in_short is None else in_short) for card in _whole_reply(shown))
     in_full = first_in_table(title, ("It said", "Why it could not be graded"), rows, folded, folded_remedies)
-    return in_full, InShort((Section(title, whole), what_to_try))
+    return in_full, InShort((ReportSection(title, whole), what_to_try))
 
 
-def assumed_replies(replies: Sequence[ShownAnswer], number: int) -> tuple[Block, ...]:
+def assumed_replies(replies: Sequence[AnswerToShow], number: int) -> tuple[Block, ...]:
     """Short replies that count as wrong since they resemble no accepted answer, and how to decide them for certain."""
     if not replies:
         return ()
     which = f"{len(replies)} of the {count(number)} short replies" if number > len(replies) else "Short replies"
     title = f"{which} counted as wrong"
     cards = tuple(_card(shown, "Reply") for shown in replies)
-    short = tuple(Card((Pairs(_in_short(shown)),)) for shown in replies[:MOST_IN_SHORT])
-    return (Section(title, (InFull(cards), InShort(short), Paragraph(_HOW_ASSUMED))),)
+    short = tuple(CaseCard((Pairs(_in_short(shown)),)) for shown in replies[:MOST_IN_SHORT])
+    return (ReportSection(title, (InFull(cards), InShort(short), Paragraph(_HOW_ASSUMED))),)
 
 
 _HOW_ASSUMED: Final = (
@@ -145,7 +145,7 @@ _HOW_ASSUMED: Final = (
 )
 
 
-def checked_answer(answer: GradedAnswer, number: int) -> Card:
+def checked_answer(answer: GradedAnswer, number: int) -> CaseCard:
     """An answer, with its number, for someone who checks how replies are parsed and graded."""
     read_as = in_one_line(answer.read_as, SHOWN_CHECKED) or "(nothing)"
     pairs = (
@@ -157,7 +157,7 @@ def checked_answer(answer: GradedAnswer, number: int) -> Card:
         ("Why", in_one_line(answer.why, SHOWN_CHECKED)),
         *_would_decide(answer),
     )
-    return Card((Pairs(pairs),), f"{number}. {clipped(answer.id, SHOWN_ID)}")
+    return CaseCard((Pairs(pairs),), f"{number}. {clipped(answer.id, SHOWN_ID)}")
 
 
 def _would_decide(answer: GradedAnswer) -> tuple[tuple[str, str], ...]:
@@ -170,9 +170,9 @@ def unread_title(counts: UngradedReplies, shown: int) -> str:
     return f"{which} that could not be {counts.verb}"
 
 
-def _card(shown: ShownAnswer, what: str) -> Card:
+def _card(shown: AnswerToShow, what: str) -> CaseCard:
     answer = shown.answer
-    return Card(
+    return CaseCard(
         (
             Pairs(
                 (
@@ -199,7 +199,7 @@ def _grade(answer: GradedAnswer) -> str:
     return words if answer.outcome is Outcome.ANSWER else f"{words}, {answer.outcome.value}"
 
 
-def _in_short(shown: ShownAnswer) -> tuple[tuple[str, str], ...]:
+def _in_short(shown: AnswerToShow) -> tuple[tuple[str, str], ...]:
     answer = shown.answer
     grade = "unacceptable" if answer.unacceptable else f"score {answer.score:.2g}"
     return (
@@ -211,12 +211,12 @@ def _in_short(shown: ShownAnswer) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _whole_reply(shown: ShownAnswer) -> tuple[Block, ...]:
+def _whole_reply(shown: AnswerToShow) -> tuple[Block, ...]:
     answer = shown.answer
     reply = clipped(answer.answer, SHOWN_CHARACTERS) or "(empty)"
     why = (("why", in_one_line(answer.why)),) if answer.why else ()
     below = tuple((what.lower(), words) for what, words in _would_decide(answer))
-    card = Card((Passage(reply), *((Pairs((*why, *below)),) if answer.why or below else ())), f"{answer.outcome.value}:")
+    card = CaseCard((Passage(reply), *((Pairs((*why, *below)),) if answer.why or below else ())), f"{answer.outcome.value}:")
     whose = ((what.lower(), name) for what, name in shown.whose)
     return Pairs((*whose, ("asked", in_one_line(answer.question)))), card
 

@@ -39,7 +39,7 @@ _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JUnitCase:
     """One verdict."""
 
     name: str
@@ -51,7 +51,7 @@ class Case:
     """Why it failed or was skipped."""
 
 
-def cases_of(finding: ReportedFinding, *, measured: bool = True) -> tuple[Case, ...]:
+def cases_of(finding: ReportedFinding, *, measured: bool = True) -> tuple[JUnitCase, ...]:
     """The verdicts of a finding: one for each scope, pair or claim.
 
     measured: of a finding without a verdict, whether there was anything to measure.
@@ -59,7 +59,7 @@ def cases_of(finding: ReportedFinding, *, measured: bool = True) -> tuple[Case, 
     match finding:
         case ManyScopes():
             return tuple(
-                Case(result.titled, OUTCOMES[TONES[result.verdict]], result.verdict.value, _of_scope(result, finding))
+                JUnitCase(result.titled, OUTCOMES[TONES[result.verdict]], result.verdict.value, _of_scope(result, finding))
                 for result in finding.scopes
             )
         case DeploymentCertificate():
@@ -72,12 +72,12 @@ def cases_of(finding: ReportedFinding, *, measured: bool = True) -> tuple[Case, 
     report = finding.report()
     if report.verdict is None:
         outcome: Outcome = "passed" if measured else "skipped"
-        return (Case(report.title, outcome, "measured" if measured else "nothing to compare", finding.statement),)
-    return (Case(report.title, OUTCOMES[report.verdict.tone], report.verdict.words.lower(), finding.statement),)
+        return (JUnitCase(report.title, outcome, "measured" if measured else "nothing to compare", finding.statement),)
+    return (JUnitCase(report.title, OUTCOMES[report.verdict.tone], report.verdict.words.lower(), finding.statement),)
 
 
 def junit(
-    suite: str, cases: Sequence[Case], *, properties: Mapping[str, object], seconds: float = 0.0, made: datetime
+    suite: str, cases: Sequence[JUnitCase], *, properties: Mapping[str, object], seconds: float = 0.0, made: datetime
 ) -> bytes:
     """JUnit XML in UTF-8, well-formed for any texts.
 
@@ -87,7 +87,7 @@ def junit(
     seconds: total time.
     made: when, with its time zone; written in UTC.
 
-    >>> cases = [Case("sums", "failed", "fail", "Wrong at ]]> too often.")]
+    >>> cases = [JUnitCase("sums", "failed", "fail", "Wrong at ]]> too often.")]
     >>> print(junit("bot", cases, properties={"delta": 0.05}, made=datetime(2026, 1, 1, tzinfo=UTC)).decode())
     <?xml version='1.0' encoding='utf-8'?>
     <testsuites name="bot" tests="1" failures="1" errors="0" skipped="0" time="0.000">
@@ -118,7 +118,7 @@ def junit(
 
 
 def write_junit(
-    file: Path, suite: str, cases: Sequence[Case], *, properties: Mapping[str, object], seconds: float, made: datetime
+    file: Path, suite: str, cases: Sequence[JUnitCase], *, properties: Mapping[str, object], seconds: float, made: datetime
 ) -> None:
     """Write that to a file."""
     write_whole(file, junit(suite, cases, properties=properties, seconds=seconds, made=made).decode())
@@ -132,7 +132,7 @@ def properties_of(finding: ReportedFinding) -> dict[str, object]:
     return {**plain, "signature": finding.signature.line}
 
 
-def _add(suite: ElementTree.Element, case: Case, classname: str, seconds: float) -> None:
+def _add(suite: ElementTree.Element, case: JUnitCase, classname: str, seconds: float) -> None:
     name = _clean(case.name, LONGEST_NAME)
     element = ElementTree.SubElement(suite, "testcase", classname=classname, name=name, time=f"{seconds:.3f}")
     statement = _clean(case.statement, LONGEST)
@@ -152,19 +152,19 @@ def _of_scope(result: ScopeResult, finding: ManyScopes) -> str:
     return f"{capital(text)}. {finding.basis}"
 
 
-def _of_certificate(certificate: Certificate, name: str) -> Case:
+def _of_certificate(certificate: Certificate, name: str) -> JUnitCase:
     verdict = certificate.verdict
-    return Case(name, OUTCOMES[TONES[verdict]], verdict.value, certificate.statement)
+    return JUnitCase(name, OUTCOMES[TONES[verdict]], verdict.value, certificate.statement)
 
 
 def _title(certificate: Certificate) -> str:
     return certificate.report().title
 
 
-def _of_pairs(comparison: Comparison) -> tuple[Case, ...]:
+def _of_pairs(comparison: Comparison) -> tuple[JUnitCase, ...]:
     """A case for each pair; a worse first candidate is a failure."""
     return tuple(
-        Case(
+        JUnitCase(
             " against ".join(comparison.candidates[index].called for index in pair.pair),
             OUTCOMES[OF_PAIRS[pair.verdict]],
             pair.verdict,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from vivavoce.certificate.attempts.attempt import Attempt
+from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
@@ -14,13 +14,13 @@ from vivavoce.certificate.evidence.inference import STRONG
 from vivavoce.certificate.graders.grades import GraderAgreement, GradingReport
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
-from vivavoce.report.blocks import Column, Fold, Row, Section, Table, method_of
-from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.blocks import Column, Fold, ReportRow, ReportSection, ReportTable, method_of
+from vivavoce.report.cells import TableCell, count_cell
 
 SHOWN_TERMS: Final = 300
 
 
-def attempts(attempt: Attempt | None) -> Section:
+def attempts(attempt: AttemptHistory | None) -> ReportSection:
     """All attempts on record, if there are several: number, differences, beginning, error and outcome."""
     rows = [] if attempt is None else attempt.rows
     columns = (
@@ -30,11 +30,11 @@ def attempts(attempt: Attempt | None) -> Section:
         Column("May err", short="may err"),
         Column("Outcome", short="outcome"),
     )
-    table = Table(columns, tuple(_attempt_row(number, others) for number, *others in rows))
-    return Section("Attempts on record", (table,) if rows else ())
+    table = ReportTable(columns, tuple(_attempt_row(number, others) for number, *others in rows))
+    return ReportSection("Attempts on record", (table,) if rows else ())
 
 
-def spending(delta: float, attempt: Attempt | None) -> str:
+def spending(delta: float, attempt: AttemptHistory | None) -> str:
     """How delta is spent over attempts, in a sentence."""
     if attempt is None:
         return ""
@@ -44,25 +44,25 @@ def spending(delta: float, attempt: Attempt | None) -> str:
     )
 
 
-def _attempt_row(number: str, others: Sequence[str]) -> Row:
-    return Row(Cell(number, int(number)), tuple(Cell(clipped(text, SHOWN_TERMS)) for text in others))
+def _attempt_row(number: str, others: Sequence[str]) -> ReportRow:
+    return ReportRow(TableCell(number, int(number)), tuple(TableCell(clipped(text, SHOWN_TERMS)) for text in others))
 
 
 _NONE = "unknown: there are none"
 _NOT_ESTIMABLE = "not estimable: it needs two answers with different scores"
 
 
-def who_graded(grading: GradingReport | None) -> Section:
+def who_graded(grading: GradingReport | None) -> ReportSection:
     """Who graded; nothing if the scope's own rule did."""
     if grading is None:
-        return Section("", ())
+        return ReportSection("", ())
     columns = (Column("What", short="what"), Column("Found", short="found"))
-    return Section("Who graded", (Table(columns, _rows(grading)),))
+    return ReportSection("Who graded", (ReportTable(columns, _rows(grading)),))
 
 
-def agreement_table(agreement: GraderAgreement, first: str, second: str) -> Table:
+def agreement_table(agreement: GraderAgreement, first: str, second: str) -> ReportTable:
     """The agreement of the first grader with the second, by their names."""
-    return Table((Column(""), Column("")), _agreement(agreement, first, second))
+    return ReportTable((Column(""), Column("")), _agreement(agreement, first, second))
 
 
 def grading_method(grading: GradingReport | None) -> list[str]:
@@ -98,8 +98,8 @@ _RULED = (
 _WAITS = "Where an answer waits for people's grade the evidence ends, whatever is known of later ones."
 
 
-def _rows(grading: GradingReport) -> tuple[Row, ...]:
-    rows: list[Row] = []
+def _rows(grading: GradingReport) -> tuple[ReportRow, ...]:
+    rows: list[ReportRow] = []
     if grading.by_rule or grading.ruled_only:
         rows.append(_agreement_row("Graded by rule", count_cell(grading.by_rule + grading.ruled_only)))
     if grading.judge_alone:
@@ -108,20 +108,24 @@ def _rows(grading: GradingReport) -> tuple[Row, ...]:
         unreadable = f" ({count(grading.unreadable)} unreadable)" if grading.unreadable else ""
         each = f"{count(grading.judgements)} in all, {count(grading.draws)} an answer{unreadable}"
         rows += [
-            _agreement_row("Judge", Cell(name_of(grading.judge))),
-            _agreement_row("Judgements", Cell(each, grading.judgements)),
+            _agreement_row("Judge", TableCell(name_of(grading.judge))),
+            _agreement_row("Judgements", TableCell(each, grading.judgements)),
         ]
     if grading.judge and grading.judge_spending.tokens:
         tokens = grading.judge_spending.tokens
         rows.append(
-            _agreement_row("Tokens of the judge", Cell(f"{count(tokens)}{'' if grading.compared else ' among all'}", tokens))
+            _agreement_row(
+                "Tokens of the judge", TableCell(f"{count(tokens)}{'' if grading.compared else ' among all'}", tokens)
+            )
         )
     if grading.compared and (money := grading.judge_spending.money):
-        rows.append(_agreement_row("Money of the judge", Cell(f"{money:.2f}", money)))
+        rows.append(_agreement_row("Money of the judge", TableCell(f"{money:.2f}", money)))
     if grading.by_people:
         waiting = f" ({count(len(grading.waiting))} wait)" if grading.waiting else ""
         rows.append(
-            _agreement_row("Graded by people", Cell(f"{count(grading.graded_by_people)}{waiting}", grading.graded_by_people))
+            _agreement_row(
+                "Graded by people", TableCell(f"{count(grading.graded_by_people)}{waiting}", grading.graded_by_people)
+            )
         )
     if grading.judge and grading.by_people:
         rows.append(_agreement_row("By the judge alone", count_cell(grading.judged_only)))
@@ -130,7 +134,7 @@ def _rows(grading: GradingReport) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _agreement(agreement: GraderAgreement, first: str, second: str) -> tuple[Row, ...]:
+def _agreement(agreement: GraderAgreement, first: str, second: str) -> tuple[ReportRow, ...]:
     """The agreement of two graders, each number with its interval and n."""
     return (
         _agreement_row(f"Mean difference, {first} minus {second}", _signed(agreement.difference)),
@@ -143,19 +147,19 @@ def _agreement(agreement: GraderAgreement, first: str, second: str) -> tuple[Row
     )
 
 
-def _agreement_row(what: str, cell: Cell) -> Row:
-    return Row(Cell(what), (cell,))
+def _agreement_row(what: str, cell: TableCell) -> ReportRow:
+    return ReportRow(TableCell(what), (cell,))
 
 
-def _share(estimate: Estimate) -> Cell:
-    return _counted(Cell.of(estimate, share, share_interval, unknown=_NONE), estimate.n)
+def _share(estimate: Estimate) -> TableCell:
+    return _counted(TableCell.of(estimate, share, share_interval, unknown=_NONE), estimate.n)
 
 
-def _signed(estimate: Estimate, *, unknown: str = _NONE) -> Cell:
-    return _counted(Cell.of(estimate, signed, signed_interval, unknown=unknown), estimate.n)
+def _signed(estimate: Estimate, *, unknown: str = _NONE) -> TableCell:
+    return _counted(TableCell.of(estimate, signed, signed_interval, unknown=unknown), estimate.n)
 
 
-def _counted(cell: Cell, n: int) -> Cell:
+def _counted(cell: TableCell, n: int) -> TableCell:
     return cell.with_n(n) if cell.known else cell
 
 
@@ -163,36 +167,36 @@ _SHOWN = 12
 """Characters of the digest."""
 
 
-def known_before(use: HistoryUse | None) -> Section:
+def known_before(use: HistoryUse | None) -> ReportSection:
     """The history and its use by the bets; nothing without one."""
     if use is None:
-        return Section("", ())
+        return ReportSection("", ())
     known = use.questions_known
     rows = [
         _recording_row("Others", count_cell(use.others)),
         _recording_row(
-            "Questions with a known answer", Cell(f"{count(known)} of {count(known + use.questions_unknown)}", known)
+            "Questions with a known answer", TableCell(f"{count(known)} of {count(known + use.questions_unknown)}", known)
         ),
-        _recording_row("The candidate is among the others", Cell("yes" if use.candidate_among_others else "no")),
-        _recording_row("Relied on at the end", Cell(share(use.belief), use.belief)),
-        _recording_row("Variance of scores explained", Cell(share(use.explained), use.explained)),
-        _recording_row("Digest of the history", Cell(use.digest[:_SHOWN])),
+        _recording_row("The candidate is among the others", TableCell("yes" if use.candidate_among_others else "no")),
+        _recording_row("Relied on at the end", TableCell(share(use.belief), use.belief)),
+        _recording_row("Variance of scores explained", TableCell(share(use.explained), use.explained)),
+        _recording_row("Digest of the history", TableCell(use.digest[:_SHOWN])),
     ]
     columns = (Column("What", short="what"), Column("Found", short="found"))
-    return Section("Known from others", (Table(columns, tuple(rows)),))
+    return ReportSection("Known from others", (ReportTable(columns, tuple(rows)),))
 
 
-def _recording_row(what: str, value: Cell) -> Row:
-    return Row(Cell(what), (value,))
+def _recording_row(what: str, value: TableCell) -> ReportRow:
+    return ReportRow(TableCell(what), (value,))
 
 
-def extended_list(extended: ExtendedList | None) -> Section:
+def extended_list(extended: ExtendedList | None) -> ReportSection:
     """Earlier attempts by both lists; nothing if the list was not extended, or nothing was answered before."""
     if extended is None or not extended.rescored:
-        return Section("", ())
+        return ReportSection("", ())
     rows = [
-        Row(
-            Cell(f"Attempt {attempt.attempt}"),
+        ReportRow(
+            TableCell(f"Attempt {attempt.attempt}"),
             (count_cell(attempt.answers), count_cell(attempt.unacceptable_before), count_cell(attempt.unacceptable_after)),
         )
         for attempt in extended.rescored
@@ -203,7 +207,7 @@ def extended_list(extended: ExtendedList | None) -> Section:
         Column("Unacceptable by the list then", short="list then", number=True),
         Column("By the extended list", short="extended list", number=True),
     )
-    return Section("Scored again, for description alone", (Table(columns, tuple(rows)),))
+    return ReportSection("Scored again, for description alone", (ReportTable(columns, tuple(rows)),))
 
 
 def extension_caveats(extended: ExtendedList | None) -> tuple[str, ...]:
@@ -225,7 +229,7 @@ def method(
     drawn: Sequence[str],
     criterion: Criterion,
     procedure: Procedure,
-    attempt: Attempt | None,
+    attempt: AttemptHistory | None,
     settings: Mapping[str, Any],
     *,
     grading: GradingReport | None,

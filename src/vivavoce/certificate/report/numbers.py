@@ -36,8 +36,8 @@ from vivavoce.formats.wording import (
 )
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Column, Paragraph, Result, Row, Table, Tile, Tiles, notes
-from vivavoce.report.cells import Cell, Tone, count_cell
+from vivavoce.report.blocks import Column, Paragraph, ReportRow, ReportTable, ResultLine, Tile, Tiles, notes
+from vivavoce.report.cells import TableCell, Tone, count_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.scopes.unit_laws import BrokenLaws
 
@@ -174,14 +174,14 @@ def measured(estimate: Estimate, ends: Interval | None, limit: float, unit: Unit
     return _between(Interval(estimate.value, estimate.value) if ends is None else ends, limit, unit)
 
 
-def score_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
+def score_in_cell(claim: ClaimResult, criterion: Criterion) -> TableCell:
     """The mean score with the bound that was shown; without a verdict by bounds, with its interval."""
     shown = shown_of(claim, criterion).score
     text = measured(claim.score, claim.score_range, criterion.passing_grade, "")
     return _cell(claim.score, text, score_interval(claim.score.interval) if shown is None else shown.in_cell(""))
 
 
-def rate_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
+def rate_in_cell(claim: ClaimResult, criterion: Criterion) -> TableCell:
     """The rate of unacceptable answers."""
     shown = shown_of(claim, criterion).rate
     text = measured(claim.unacceptable, claim.unacceptable_range, criterion.unacceptable_limit or 0.0)
@@ -190,10 +190,10 @@ def rate_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
     )
 
 
-def _cell(estimate: Estimate, text: str, beside_it: str) -> Cell:
+def _cell(estimate: Estimate, text: str, beside_it: str) -> TableCell:
     if estimate.value is None:
-        return Cell(text, interval=beside_it, known=False)
-    return Cell(text, estimate.value, estimate.interval, beside_it)
+        return TableCell(text, interval=beside_it, known=False)
+    return TableCell(text, estimate.value, estimate.interval, beside_it)
 
 
 def _with_bound(text: str, bound: Bound | None, sentence: str) -> str:
@@ -232,9 +232,9 @@ SHOWN_NAME: Final = 300
 """Characters of a name on record."""
 
 
-def shown_verdict(verdict: Verdict, words: str = "") -> blocks.Verdict:
+def shown_verdict(verdict: Verdict, words: str = "") -> blocks.VerdictLabel:
     """A verdict with its meaning; `words` replaces its usual words."""
-    return blocks.Verdict((words or verdict.value).capitalize(), TONES[verdict])
+    return blocks.VerdictLabel((words or verdict.value).capitalize(), TONES[verdict])
 
 
 def overall(verdicts: Collection[Verdict]) -> Verdict:
@@ -268,9 +268,11 @@ _HUGE: Final = 1_000_000
 """E-values below the first and above the second are not written out."""
 
 
-def numbers(*rows: Row) -> Table:
+def numbers(*rows: ReportRow) -> ReportTable:
     """A table of figures: quantity, value with interval and n, requirement."""
-    return Table((Column("What", short="what"), Column("Found", short="found"), Column("Required", short="required")), rows)
+    return ReportTable(
+        (Column("What", short="what"), Column("Found", short="found"), Column("Required", short="required")), rows
+    )
 
 
 def tiles(claim: ClaimResult, criterion: Criterion, what: str) -> Tiles:
@@ -299,7 +301,7 @@ def tiles(claim: ClaimResult, criterion: Criterion, what: str) -> Tiles:
     )
 
 
-def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = "") -> Result:
+def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = "") -> ResultLine:
     """The verdict on one of several claims, with its deciding number on a scale.
 
     claimed: as in `in_figures`.
@@ -320,7 +322,7 @@ def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = 
     about = claim.why_not or about
     row = replace(bar.rows[0], kind=KINDS[claim.verdict])
     value = "; ".join((value, *bounds))
-    return Result(shown_verdict(claim.verdict), title, about, value, replace(bar, rows=(row,)))
+    return ResultLine(shown_verdict(claim.verdict), title, about, value, replace(bar, rows=(row,)))
 
 
 def _bar(claim: ClaimResult, criterion: Criterion) -> IntervalRows:
@@ -352,59 +354,67 @@ def _shown(bound: Bound | None) -> tuple[str, ...]:
     return () if bound is None else (f"shown: {bound.words()}",)
 
 
-def mean_score(claim: ClaimResult, criterion: Criterion, what: str = MEAN_SCORE) -> Row:
+def mean_score(claim: ClaimResult, criterion: Criterion, what: str = MEAN_SCORE) -> ReportRow:
     """The mean score, or another quantity of the claim, and the passing grade."""
-    return Row(Cell(what), (score_in_cell(claim, criterion).with_n(claim.score.n), Cell(required_score(criterion))))
-
-
-def unacceptable_answers(claim: ClaimResult, criterion: Criterion) -> Row:
-    """Their rate and the limit."""
-    return Row(
-        Cell("Unacceptable answers"),
-        (rate_in_cell(claim, criterion).with_n(claim.unacceptable.n), Cell(required_rate(criterion))),
+    return ReportRow(
+        TableCell(what), (score_in_cell(claim, criterion).with_n(claim.score.n), TableCell(required_score(criterion)))
     )
 
 
-def two_sided(claim: ClaimResult, criterion: Criterion) -> tuple[Row, ...]:
+def unacceptable_answers(claim: ClaimResult, criterion: Criterion) -> ReportRow:
+    """Their rate and the limit."""
+    return ReportRow(
+        TableCell("Unacceptable answers"),
+        (rate_in_cell(claim, criterion).with_n(claim.unacceptable.n), TableCell(required_rate(criterion))),
+    )
+
+
+def two_sided(claim: ClaimResult, criterion: Criterion) -> tuple[ReportRow, ...]:
     """Rows of two-sided intervals, for values shown with one-sided bounds."""
     shown = shown_of(claim, criterion)
     rows = (
         (shown.score, "Interval of the score", score_interval(claim.score.interval)),
         (shown.rate, "Interval of the rate", share_interval(claim.unacceptable.interval)),
     )
-    return tuple(Row(Cell(name), (Cell(ends), Cell("two-sided"))) for bound, name, ends in rows if bound is not None)
+    return tuple(
+        ReportRow(TableCell(name), (TableCell(ends), TableCell("two-sided"))) for bound, name, ends in rows if bound is not None
+    )
 
 
-def number(what: str, value: int, required: str = "", *, short: str = "") -> Row:
+def number(what: str, value: int, required: str = "", *, short: str = "") -> ReportRow:
     """A count as a table row; `short`: the requirement for narrow screens."""
-    return Row(Cell(what), (count_cell(value), Cell(required, short=short)))
+    return ReportRow(TableCell(what), (count_cell(value), TableCell(required, short=short)))
 
 
-def any_number(what: str, value: int, required: str = "", *, short: str = "") -> tuple[Row, ...]:
+def any_number(what: str, value: int, required: str = "", *, short: str = "") -> tuple[ReportRow, ...]:
     """The same row, if the count is not 0."""
     return (number(what, value, required, short=short),) if value else ()
 
 
-def change_over_time(order: ScoreOrder | None) -> tuple[Row, ...]:
+def change_over_time(order: ScoreOrder | None) -> tuple[ReportRow, ...]:
     """The evidence for a change of the candidate during the examination, and its position."""
-    return () if order is None else (Row(Cell("Change over time"), (_changed(order), Cell("not part of the verdict"))),)
+    return (
+        ()
+        if order is None
+        else (ReportRow(TableCell("Change over time"), (_changed(order), TableCell("not part of the verdict"))),)
+    )
 
 
-def broken_laws(laws: BrokenLaws | None) -> tuple[Row, ...]:
+def broken_laws(laws: BrokenLaws | None) -> tuple[ReportRow, ...]:
     """How many laws were broken, where there are any."""
     return () if laws is None else (number("Broken laws", laws.count, f"of {count(laws.judged)} that could be judged"),)
 
 
-def spent(spending: Usage) -> tuple[Row, ...]:
+def spent(spending: Usage) -> tuple[ReportRow, ...]:
     """Tokens and money, where they were counted."""
-    money = Cell(f"{spending.money:.2f}", spending.money)
+    money = TableCell(f"{spending.money:.2f}", spending.money)
     return (
         *any_number("Tokens", spending.tokens),
-        *((Row(Cell("Money"), (money, Cell("at the given prices"))),) if spending.money else ()),
+        *((ReportRow(TableCell("Money"), (money, TableCell("at the given prices"))),) if spending.money else ()),
     )
 
 
-def strata(estimates: Sequence[Stratum]) -> tuple[Table, ...]:
+def strata(estimates: Sequence[Stratum]) -> tuple[ReportTable, ...]:
     """For each stratum its share, questions, unacceptable answers and mean score; nothing if there are none."""
     if not estimates:
         return ()
@@ -415,7 +425,7 @@ def strata(estimates: Sequence[Stratum]) -> tuple[Table, ...]:
         Column("Unacceptable", short="unacceptable", number=True),
         Column("Mean score", short="mean score", number=True),
     )
-    return (Table(columns, tuple(map(_stratum, estimates))),)
+    return (ReportTable(columns, tuple(map(_stratum, estimates))),)
 
 
 def required_score(criterion: Criterion) -> str:
@@ -442,25 +452,25 @@ def between(least: float, most: float | None, write: Callable[[float], str]) -> 
     return write(least) if most is None or write(most) == write(least) else f"{write(least)} to {write(most)}"
 
 
-def _changed(order: ScoreOrder) -> Cell:
+def _changed(order: ScoreOrder) -> TableCell:
     if not order.changed:
         beyond = "e < 0.01" if order.e_value < _NEXT_TO_NOTHING else f"e = {order.e_value:.2g}"
-        return Cell(f"none to be seen, {beyond}", order.e_value)
+        return TableCell(f"none to be seen, {beyond}", order.e_value)
     value = f"e = {order.e_value:,.0f}" if order.e_value < _HUGE else f"e > {_HUGE:,}"
     before, since, after = score(order.score_before), score(order.score_since), count(order.change_after)
-    return Cell(
+    return TableCell(
         f"{before} in the first {after}, {since} in the {count(order.units - order.change_after)} after, {value}",
         order.e_value,
         short=f"{before}, then {since} after {after}, {value}",
     )
 
 
-def _stratum(stratum: Stratum) -> Row:
+def _stratum(stratum: Stratum) -> ReportRow:
     if stratum.score is None:
-        mean = Cell("unknown", known=False)
+        mean = TableCell("unknown", known=False)
     else:
-        mean = Cell(between(stratum.score, stratum.upper, score), stratum.score)
-    return Row(
-        Cell(clipped(stratum.name, SHOWN_STRATUM) or "(no category)"),
-        (Cell(share(stratum.mass), stratum.mass), count_cell(stratum.questions), count_cell(stratum.unacceptable), mean),
+        mean = TableCell(between(stratum.score, stratum.upper, score), stratum.score)
+    return ReportRow(
+        TableCell(clipped(stratum.name, SHOWN_STRATUM) or "(no category)"),
+        (TableCell(share(stratum.mass), stratum.mass), count_cell(stratum.questions), count_cell(stratum.unacceptable), mean),
     )

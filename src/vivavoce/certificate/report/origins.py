@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.formats.wording import count, exactly
-from vivavoce.report.blocks import Column, Row, Table
-from vivavoce.report.cells import Cell
+from vivavoce.report.blocks import Column, ReportRow, ReportTable
+from vivavoce.report.cells import TableCell
 
 LABELS: Final = {
     "passing_grade": "Pass mark",
@@ -67,7 +67,10 @@ def settings_from_json(values: Mapping[str, Mapping[str, Any]]) -> list[UsedSett
     return [UsedSetting(name, entry["value"], entry["origin"]) for name, entry in values.items()]
 
 
-def settings_table(settings: Sequence[UsedSetting]) -> Table | None:
+def settings_table(settings: Sequence[UsedSetting]) -> ReportTable | None:
     """The settings for a page; None without any."""
-    rows = (Row(Cell(LABELS[setting.name]), (Cell(setting.words), Cell(setting.origin))) for setting in settings)
-    return Table((Column("Setting"), Column("Value"), Column("Origin")), tuple(rows)) if settings else None
+    rows = (
+        ReportRow(TableCell(LABELS[setting.name]), (TableCell(setting.words), TableCell(setting.origin)))
+        for setting in settings
+    )
+    return ReportTable((Column("Setting"), Column("Value"), Column("Origin")), tuple(rows)) if settings else None

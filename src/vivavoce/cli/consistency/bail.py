@@ -19,7 +19,7 @@ from vivavoce.studies.config import BailConfig
 
 if TYPE_CHECKING:
     from vivavoce.studies.bail import BailFinding
-    from vivavoce.studies.defendants.hearing import Pair
+    from vivavoce.studies.defendants.hearing import JudgedPair
 
 
 @command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
@@ -69,7 +69,7 @@ def bail(
     config, asking = options.taken_out(given, BailConfig), asking_of(given)
     check_page(html)
     check_output("--details", each)
-    pairs: list[Pair] = []
+    pairs: list[JudgedPair] = []
     finding, kept = _examine(candidate, defendants, config, asking, pairs)
     with writing_after(each, "Pairs", lambda: map(to_json, pairs), err=as_json):
         show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
@@ -79,7 +79,7 @@ def bail(
 
 
 def _examine(
-    candidate: str, file: Path, config: BailConfig, asking: AskOptions, pairs: list[Pair]
+    candidate: str, file: Path, config: BailConfig, asking: AskOptions, pairs: list[JudgedPair]
 ) -> tuple[BailFinding, RecordSummary | None]:
     """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.candidates import open_candidate

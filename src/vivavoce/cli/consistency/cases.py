@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from vivavoce.consistency.legal.examine_cases import Bench
-    from vivavoce.consistency.legal.judges import Judge
+    from vivavoce.consistency.legal.judges import LegalJudge
     from vivavoce.consistency.legal.paraphrasing import Paraphraser
     from vivavoce.consistency.legal.training import Division
     from vivavoce.consistency.legal.training import Progress as TrainingProgress
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import CombinedProgress, Progress
-    from vivavoce.interview.results import Results
+    from vivavoce.interview.results import ResultRows
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.cases import CasesFinding
 
@@ -315,14 +315,14 @@ async def opened(
     cast: CaseRoles,
     known: dict[str, list[Paraphrase]] | None,
     asking: AskOptions,
-    record: tuple[Transcript, CombinedProgress, Results | None],
+    record: tuple[Transcript, CombinedProgress, ResultRows | None],
 ) -> AsyncIterator[Bench]:
     """Opens everyone who takes part, and closes them at the end. Only the classifier's judgements become rows."""
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.candidates.classifiers import is_classifier, open_classifier
     from vivavoce.consistency.legal.examine_cases import Bench
     from vivavoce.consistency.legal.judges import CLAIM, ClassifierJudge, ModelJudge
-    from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases, Writer
+    from vivavoce.consistency.legal.paraphrasing import ParaphraseWriter, PreparedParaphrases
     from vivavoce.interview.asker import AskSettings
     from vivavoce.interview.candidate import CONCURRENCY, Reply, usual_time_out
     from vivavoce.interview.candidate_kinds import CaseJudgement
@@ -332,7 +332,7 @@ async def opened(
     async with AsyncExitStack() as stack:
 
         def interview(
-            candidate: Candidate[Any, Any], answers: type[Any], results: Results | None = None
+            candidate: Candidate[Any, Any], answers: type[Any], results: ResultRows | None = None
         ) -> Interview[Any, Any]:
             stack.push_async_callback(close_candidate, candidate)
             return Interview(
@@ -348,7 +348,7 @@ async def opened(
                 monitor=Monitor(on_progress=together.one(), results=results),
             )
 
-        judge: Judge
+        judge: LegalJudge
         if is_classifier(cast.classifier):
             judge = ClassifierJudge(interview(open_classifier(cast.classifier), CaseJudgement, results))
         else:
@@ -356,7 +356,7 @@ async def opened(
         writer: Paraphraser | None = None
         if cast.writer is not None:
             checker = None if cast.checker is None else interview(open_candidate(cast.checker), Reply)
-            writer = Writer(interview(open_candidate(cast.writer), Reply), checker)
+            writer = ParaphraseWriter(interview(open_candidate(cast.writer), Reply), checker)
         if known is not None and cast.paraphrases_file is not None:
             writer = PreparedParaphrases(known, cast.paraphrases_file.name, otherwise=writer)
         assert writer is not None

@@ -33,19 +33,19 @@ from vivavoce.consistency.config import (
 )
 from vivavoce.consistency.config import GAME_CHECKS as GAME_CHECKS
 from vivavoce.errors import MissingExtra
-from vivavoce.examination.chess_source import Source, evaluations_of, source_of, with_nodes, without_nodes
+from vivavoce.examination.chess_source import PositionSource, evaluations_of, source_of, with_nodes, without_nodes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from vivavoce.candidates.uci.pool import EnginePool
-    from vivavoce.consistency.chess.comparison import Comparison
+    from vivavoce.consistency.chess.comparison import ChessComparison
     from vivavoce.consistency.chess.counting import CheckedPositions
     from vivavoce.consistency.chess.search.search_finding import ChessSearch
     from vivavoce.interview.batch_interview import BatchInterview
     from vivavoce.interview.candidate_kinds import Evaluation, Position
     from vivavoce.interview.progress import Progress
-    from vivavoce.interview.results import Results
+    from vivavoce.interview.results import ResultRows
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.engine_checks.counting import EngineFinding
 
@@ -57,11 +57,11 @@ engine_options = options.together(
     TRANSCRIPT,
     options.QUIET,
 )
-"""The options of `Engines`."""
+"""The options of `EngineSetup`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Engines:
+class EngineSetup:
     """How engines run, and where their output is kept."""
 
     workers: int
@@ -92,7 +92,7 @@ class Engines:
         on_progress: Callable[[Progress], None],
         *,
         expected: int,
-        results: Results | None = None,
+        results: ResultRows | None = None,
     ) -> AsyncIterator[BatchInterview[Position, Evaluation]]:
         """An interview with the engine of that name, closed at its end; `expected`: a rough number of evaluations."""
         from vivavoce.interview.batch_interview import BatchInterview
@@ -112,9 +112,9 @@ class Engines:
             await opened.close()
 
 
-def engines_of(given: dict[str, Any]) -> Engines:
-    """Pop the options of `Engines` from the command's options."""
-    engines = options.taken_out(given, Engines)
+def engines_of(given: dict[str, Any]) -> EngineSetup:
+    """Pop the options of `EngineSetup` from the command's options."""
+    engines = options.taken_out(given, EngineSetup)
     check_output("--results", engines.results)
     return engines
 
@@ -186,12 +186,12 @@ class CheckRequest:
     engine: str
     config: ChessConfig
     drawn: PositionsConfig
-    engines: Engines
+    engines: EngineSetup
     boards: str | None
     each: bool
 
     @property
-    def source(self) -> Source:
+    def source(self) -> PositionSource:
         """Where positions come from."""
         return source_of(self.drawn, self.config)
 
@@ -215,7 +215,7 @@ def _tell_of_shortage(request: CheckRequest, finding: EngineFinding) -> None:
 
 
 async def _check_chess(
-    request: CheckRequest, results: Results | None, transcript: Transcript, on_progress: Callable[[Progress], None]
+    request: CheckRequest, results: ResultRows | None, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> EngineFinding:
     from vivavoce.consistency.chess.compare_positions import Material
     from vivavoce.consistency.chess.position_files import from_file
@@ -240,7 +240,7 @@ class ScalingRequest:
     nodes: tuple[int, ...]
     config: ChessConfig
     drawn: PositionsConfig
-    engines: Engines
+    engines: EngineSetup
 
 
 def node_counts(text: str) -> tuple[int, ...]:
@@ -290,7 +290,7 @@ def scaling(*, engine: str, nodes: tuple[int, ...], check: CheckName, as_json: b
 
 async def _check_each_limit(
     request: ScalingRequest, transcript: Transcript, on_progress: Callable[[Progress], None]
-) -> dict[int, CheckedPositions[Comparison]]:
+) -> dict[int, CheckedPositions[ChessComparison]]:
     """One examination for each number of nodes, on the same positions."""
     from vivavoce.consistency.chess.compare_positions import Material, compare_positions
 
@@ -334,7 +334,7 @@ def search(*, engine: str, as_json: bool, html: Path | None, **given: Any) -> No
 
 
 async def _search(
-    name: str, config: SearchConfig, engines: Engines, transcript: Transcript, on_progress: Callable[[Progress], None]
+    name: str, config: SearchConfig, engines: EngineSetup, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> ChessSearch:
     from vivavoce.consistency.chess.search.search_boards import search_boards
 
@@ -350,7 +350,7 @@ class GameRequest:
     game: GameName
     engine: str
     config: GamesConfig
-    engines: Engines
+    engines: EngineSetup
 
 
 @command(epilog=exit_codes(GOES_ON))

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.studies.forecasting.making.making import Draft
+    from vivavoce.studies.forecasting.making.making import TupleDraft
     from vivavoce.studies.forecasting.making.review import Review
-    from vivavoce.studies.forecasting.making.summary import Summary
+    from vivavoce.studies.forecasting.making.summary import MakingSummary
     from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 
@@ -102,9 +102,9 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
     context.exit(0 if summary.usable else OF_VERDICT["undecided"])
 
 
-def _series(sources: TupleSources, config: MakingConfig) -> tuple[list[QuestionTuple], Summary, None]:
+def _series(sources: TupleSources, config: MakingConfig) -> tuple[list[QuestionTuple], MakingSummary, None]:
     from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
-    from vivavoce.studies.forecasting.making.summary import SERIES, Summary, tallies
+    from vivavoce.studies.forecasting.making.summary import SERIES, MakingSummary, tallies
 
     if sources.templates is not None:
         templates = read_templates(sources.templates, config)
@@ -112,17 +112,17 @@ def _series(sources: TupleSources, config: MakingConfig) -> tuple[list[QuestionT
         values = split_values(sources.values or "")
         templates = [Template(sources.template or "", values, config.law_of_series or "", config.implies)]
     tuples = series(templates)
-    summary = Summary(tallies(tuples), SERIES, NOBODY, config.seed, bodies=False, several=False, exhausted="")
+    summary = MakingSummary(tallies(tuples), SERIES, NOBODY, config.seed, bodies=False, several=False, exhausted="")
     return tuples, summary, None
 
 
 def _from_questions(
     sources: TupleSources, config: MakingConfig, asking: AskOptions
-) -> tuple[list[QuestionTuple], Summary, RecordSummary | None]:
+) -> tuple[list[QuestionTuple], MakingSummary, RecordSummary | None]:
     from vivavoce.candidates import open_candidate
     from vivavoce.studies.forecasting.making.making import begin
     from vivavoce.studies.forecasting.making.questions import read_questions
-    from vivavoce.studies.forecasting.making.summary import Summary, tallies
+    from vivavoce.studies.forecasting.making.summary import MakingSummary, tallies
 
     assert sources.questions is not None
     assert sources.writer is not None
@@ -140,7 +140,7 @@ def _from_questions(
         quiet=asking.quiet,
     )
     tuples = [draft.as_tuple() for draft in made]
-    summary = Summary(
+    summary = MakingSummary(
         tallies(tuples),
         TEMPLATE if writer is None else writer.name,
         NOBODY if checker is None else checker.name,
@@ -156,10 +156,10 @@ def _from_questions(
 async def _ask(
     asking: AskOptions,
     interview: Callable[..., Interview[Prompt, Reply]],
-    drafts: list[Draft],
+    drafts: list[TupleDraft],
     writer: Candidate[Prompt, Reply] | None,
     checker: Candidate[Prompt, Reply] | None,
-) -> tuple[list[Draft], str, tuple[str, ...]]:
+) -> tuple[list[TupleDraft], str, tuple[str, ...]]:
     """The finished drafts, the limit of the budget that ended the questions, and how questions were asked."""
     from vivavoce.candidates import close_candidate
     from vivavoce.interview.candidate import Usage
@@ -184,7 +184,7 @@ async def _ask(
     return made, exhausted, tuple(asked_so)
 
 
-def _print_summary(summary: Summary, out: Path, kept: RecordSummary | None, *, quiet: bool) -> None:
+def _print_summary(summary: MakingSummary, out: Path, kept: RecordSummary | None, *, quiet: bool) -> None:
     from rich.console import Console
 
     from vivavoce.render.console import print_report, print_statement
@@ -272,18 +272,18 @@ def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -
 
     if out.exists():
         raise click.UsageError(f"'{out}' exists already: give another name, or remove it first.")
-    found = reviewed(read_tuples(tuples), sheet, by=by)
-    for problem in found.problems:
+    sheet_review = reviewed(read_tuples(tuples), sheet, by=by)
+    for problem in sheet_review.problems:
         where = f"{sheet}, line {problem.line}" if problem.line else str(sheet)
         click.echo(f"{where}: {problem.text}", err=True)
-    if found.problems:
-        number = len(found.problems)
+    if sheet_review.problems:
+        number = len(sheet_review.problems)
         rows = "1 row" if number == 1 else f"{number} rows"
         raise click.UsageError(
             f"{rows} of '{sheet}' cannot be used, so nothing was written: correct the sheet and import it again."
         )
-    write_tuples(out, found.tuples)
-    _print_review(found, out, as_json)
+    write_tuples(out, sheet_review.tuples)
+    _print_review(sheet_review, out, as_json)
 
 
 def _print_review(review: Review, out: Path, as_json: bool) -> None:

@@ -312,8 +312,8 @@ def prompts(
     names = candidates_of(ways, candidate)
     asked, opened, kept = _asked(names, chosen, ways, asking)
     _write_rows(out, [row for forecasts in asked for row in forecasts.rows])
-    for way, forecasts in zip(ways, asked, strict=True) if not asking.quiet else ():
-        click.echo(f"viva: {way.label}:", err=True)
+    for variant, forecasts in zip(ways, asked, strict=True) if not asking.quiet else ():
+        click.echo(f"viva: {variant.label}:", err=True)
         tell_asked(forecasts)
     if not any(forecasts.rows for forecasts in asked):
         raise NoCompleteTuple("the budget ran out before a tuple was complete: raise it")
@@ -332,7 +332,7 @@ def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]) ->
     from vivavoce.formats.wording import count
     from vivavoce.studies.forecasting.asking import cost_estimate
 
-    estimates = [cost_estimate(tuples, way.config) for way in ways]
+    estimates = [cost_estimate(tuples, variant.config) for variant in ways]
     replies = sum(estimate.replies for estimate in estimates)
     click.echo(
         f"viva: {count(estimates[0].tuples)} tuples, {count(len(ways))} variants: {count(replies)} replies, less those on "
@@ -364,12 +364,12 @@ def _asked(
                 asking.interview(
                     opened[name],
                     transcript,
-                    expected=cost_estimate(tuples, way.config).replies,
+                    expected=cost_estimate(tuples, variant.config).replies,
                     on_progress=on_progress,
                     shared_budget=shared,
                     results=results,
                 )
-                for name, way in zip(names, ways, strict=True)
+                for name, variant in zip(names, ways, strict=True)
             ]
             return await ask_in_ways(interviews, tuples, ways)
         finally:

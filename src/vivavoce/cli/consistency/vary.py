@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
-    from vivavoce.interview.results import Results
+    from vivavoce.interview.results import ResultRows
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.variations.varied_question import VariedQuestion
     from vivavoce.studies.vary import Origin, VaryFinding
@@ -196,7 +196,7 @@ async def _ask(
     questions: list[VariedQuestion],
     request: VaryRequest,
     origin: Origin,
-    results: Results | None,
+    results: ResultRows | None,
 ) -> VaryFinding:
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Usage

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import CombinedProgress, Progress
-    from vivavoce.interview.results import Front, Results
+    from vivavoce.interview.results import Front, ResultRows
     from vivavoce.interview.transcript import Transcript
 
 
@@ -187,7 +187,7 @@ def _announce(
 async def _interviews_of(
     opened: Mapping[str, Candidate[Prompt, Reply]],
     asking: AskOptions,
-    position: tuple[Transcript, CombinedProgress, Results | None],
+    position: tuple[Transcript, CombinedProgress, ResultRows | None],
 ) -> AsyncIterator[Interviews]:
     """One interview with each model, in all its roles, within one budget; candidates are closed at the end."""
     from vivavoce.candidates import close_candidate

@@ -80,13 +80,13 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
     from vivavoce.errors import NotEnoughEvidence
 
     with site_database(database, writes=False) as c:
-        from vivavoce.web.settings import Settings
+        from vivavoce.web.settings import SiteSettings
         from vivavoce.web.store.ratings import games_played
 
         played = games_played(c)
         if played is None:
             raise NotEnoughEvidence("no game of this site is finished yet, so no one can be rated")
-        return played, Path(Settings(database=database, secret="-" * 32).shown_database).name, ""
+        return played, Path(SiteSettings(database=database, secret="-" * 32).shown_database).name, ""
 
 
 def _digest(games: Path) -> str:

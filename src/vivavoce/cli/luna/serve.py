@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from uvicorn import Server
 
     from vivavoce.web.scripted_players import Bot
-    from vivavoce.web.settings import Settings
+    from vivavoce.web.settings import SiteSettings
 
 GRACE_SECONDS = 5
 """Time for running requests when the server stops."""
@@ -161,7 +161,7 @@ def _bot(house: str, money: float | None) -> Bot:
     return player_of(Interview(candidate_of(house), answers=Reply, budget=Budget(money=money)), PlayConfig())
 
 
-def _play_for_the_house(settings: Settings, bot: Bot) -> None:
+def _play_for_the_house(settings: SiteSettings, bot: Bot) -> None:
     from vivavoce.web.built_in_opponent import run_house
 
     asyncio.run(run_house(settings, bot))
@@ -169,14 +169,14 @@ def _play_for_the_house(settings: Settings, bot: Bot) -> None:
 
 def _settled(
     address: str, *, database: str | None, secret_file: Path | None, base_url: str | None, demo: bool, **given: Any
-) -> tuple[Settings, dict[str, str]]:
+) -> tuple[SiteSettings, dict[str, str]]:
     """The operator's settings, also set as environment variables; the site's tables are created."""
     try:
         import uvicorn  # noqa: F401  missed here rather than later
 
         from vivavoce.web.database import check_writable, migrate, open_database, reading
         from vivavoce.web.pages.game_texts import check_version
-        from vivavoce.web.settings import PREFIX, Settings, kept_secret
+        from vivavoce.web.settings import PREFIX, SiteSettings, kept_secret
     except ImportError as error:
         raise MissingExtra(error.name or "alembic", extra="web") from None
     decided = {name: value for name, value in os.environ.items() if name.startswith(PREFIX)}
@@ -195,7 +195,7 @@ def _settled(
     decided |= {PREFIX + name: value for name, value in wanted.items() if value is not None}
     if decided[PREFIX + "BASE_URL"].startswith("https://"):
         decided.setdefault(PREFIX + "HTTPS", "yes")
-    settings = Settings.from_environment(decided)
+    settings = SiteSettings.from_environment(decided)
     check_version(settings.consent_version)
     engine = open_database(settings.database)
     try:
@@ -237,7 +237,7 @@ def _most_connections(files: float) -> int:
     return most
 
 
-def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> None:
+def _run(settings: SiteSettings, listening: socket, workers: int, *, demo: bool) -> None:
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
@@ -267,7 +267,7 @@ def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> 
             uvicorn.Server(config).run(sockets=[listening])
 
 
-async def _with_players(settings: Settings, server: Server, listening: socket) -> None:
+async def _with_players(settings: SiteSettings, server: Server, listening: socket) -> None:
     """The site, with scripted players for as long as it runs."""
     from vivavoce.web.demo import run_demo
 

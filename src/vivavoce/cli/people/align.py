@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vivavoce.generalization.alignment.deployment import ScopeOfUse
     from vivavoce.generalization.alignment.human_alignment import HumanAlignment
     from vivavoce.generalization.answers import GradedAnswers
-    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.pairs import BeliefPair
 
 
 def thresholds(text: str) -> tuple[float, ...]:
@@ -218,7 +218,7 @@ def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet
         return align(pairs, table, config, source=source, digest=digest)
 
 
-def read_all(files: Sequence[Path]) -> list[Pair]:
+def read_all(files: Sequence[Path]) -> list[BeliefPair]:
     """The pairs of some files. Raises `BadFile`."""
     from vivavoce.generalization.pairs import read_pairs
 

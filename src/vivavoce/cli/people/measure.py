@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vivavoce.generalization.config import MeasureConfig
     from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
-    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.pairs import BeliefPair
     from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -197,7 +197,7 @@ class MeasureSources:
 class MeasuredQuestions:
     """The material for the questions."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[BeliefPair, ...]
     """The pairs, with people's beliefs after right and after wrong answers."""
     chosen: Mapping[str, Asked]
     """Their questions, by key."""
@@ -273,7 +273,7 @@ def cards_of(subject: MeasuredQuestions, answers: Mapping[str, Told]) -> list[Su
     return list(cards.values())
 
 
-def _from_predictor(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureConfig) -> list[Pair]:
+def _from_predictor(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureConfig) -> list[BeliefPair]:
     """Pairs both ways, with the predicted chance of a change."""
     from dataclasses import replace
 
@@ -291,7 +291,7 @@ def _from_predictor(sources: MeasureSources, pool: Mapping[str, Asked], config: 
     return [replace(pair, pred=float(chance)) for pair, chance in zip(pairs, predictor.predict(pairs), strict=True)]
 
 
-def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureConfig) -> list[Pair]:
+def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureConfig) -> list[BeliefPair]:
     """Pairs drawn uniformly from the pool; written to `--pairs-file` if it is given."""
     import numpy as np
 
@@ -306,7 +306,7 @@ def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureCo
     return pairs
 
 
-def _from_file(sources: MeasureSources) -> list[Pair]:
+def _from_file(sources: MeasureSources) -> list[BeliefPair]:
     """The pairs of a file, with its beliefs; restricted to the pairs of `--pairs-file`, if given."""
     from vivavoce.errors import BadInput
     from vivavoce.generalization.answers import key_of
@@ -325,7 +325,7 @@ def _from_file(sources: MeasureSources) -> list[Pair]:
     return result
 
 
-def _kept_pairs(sources: MeasureSources) -> list[Pair]:
+def _kept_pairs(sources: MeasureSources) -> list[BeliefPair]:
     """The pairs in `--pairs-file`; none if it does not exist yet."""
     from vivavoce.cli.output import check_output
     from vivavoce.generalization.pairs import read_pairs

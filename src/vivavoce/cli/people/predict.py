@@ -24,7 +24,7 @@ from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.pairs import Floats, Pair
+    from vivavoce.generalization.pairs import BeliefPair, Floats
     from vivavoce.generalization.predictors.base import Predictor
     from vivavoce.generalization.predictors.model_store import PredictorRecord, TrainingFile
 
@@ -83,7 +83,7 @@ def chosen(predictor: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def read_all(files: Sequence[Path]) -> tuple[list[Pair], tuple[TrainingFile, ...]]:
+def read_all(files: Sequence[Path]) -> tuple[list[BeliefPair], tuple[TrainingFile, ...]]:
     """The pairs of all files, and the files."""
     from vivavoce.generalization.pairs import read_pairs
     from vivavoce.generalization.predictors.model_store import TrainingFile
@@ -182,7 +182,7 @@ class PredictionResult:
 CANDIDATE = click.option("--candidate", metavar="CANDIDATE", help="Confirm the language model that MODEL asks (few-shot).")
 
 
-def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, candidate: str | None) -> PredictionResult:
+def predicted(predictor: Predictor, pairs: Sequence[BeliefPair], asking: AskOptions, candidate: str | None) -> PredictionResult:
     """The chance of a change for each pair. A stranger's folder may name any server, so the user must confirm where few-shot
     prompts go.
     """
@@ -206,7 +206,7 @@ def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, c
     return PredictionResult(asked.chances, asked.notes, kept, not asked.read)
 
 
-def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
+def with_pred(file: Path, pairs: Sequence[BeliefPair], chances: Floats) -> str:
     """The file of pairs as CSV with all its columns and a new column `pred`. If `previous_correct` is only in the file's name,
     it becomes a column, because the new file has another name.
     """

@@ -9,7 +9,7 @@ from itertools import islice
 
 import chess
 
-from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
 from vivavoce.interview.candidate_kinds import Evaluation
 
 _Turn = Callable[[int], int]
@@ -115,41 +115,41 @@ class Counterpart:
     """Whether the other side is to move; if so, q is compared with -q."""
 
 
-def unfit(check: Check, board: chess.Board) -> str | None:
+def unfit(check: ChessCheck, board: chess.Board) -> str | None:
     """Why the check does not apply to the position, in two or three words; None if it does apply.
 
     No check applies if the position is illegal, the game is over, or a draw can be claimed by the fifty-move rule. Forced moves
     need exactly one legal move. Board transformations need a position without pawns.
 
-    >>> unfit(Check.BOARDS, chess.Board())
+    >>> unfit(ChessCheck.BOARDS, chess.Board())
     'has pawns'
-    >>> unfit(Check.MIRROR, chess.Board()) is None
+    >>> unfit(ChessCheck.MIRROR, chess.Board()) is None
     True
     """
     if not board.is_valid():
         return "illegal position"
-    if check is Check.BOARDS:
+    if check is ChessCheck.BOARDS:
         if board.pawns:
             return "has pawns"
         board = without_castling(board)
     if reason := ended(board):
         return reason
-    if check is Check.FORCED and len(list(islice(board.generate_legal_moves(), 2))) > 1:
+    if check is ChessCheck.FORCED and len(list(islice(board.generate_legal_moves(), 2))) > 1:
         return "more than one legal move"
     return None
 
 
-def base(check: Check, board: chess.Board) -> str:
+def base(check: ChessCheck, board: chess.Board) -> str:
     """The FEN of the base position; for board transformations it has no castling rights and no en passant square.
 
-    >>> base(Check.BOARDS, chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 0 40"))
+    >>> base(ChessCheck.BOARDS, chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 0 40"))
     '4k3/8/8/8/8/8/8/R3K3 w - - 0 40'
     """
-    return (without_castling(board) if check is Check.BOARDS else board).fen()
+    return (without_castling(board) if check is ChessCheck.BOARDS else board).fen()
 
 
 def counterparts(
-    check: Check, board: chess.Board, evaluation: Evaluation | None, *, only_rotate_180: bool = False, fen: str = ""
+    check: ChessCheck, board: chess.Board, evaluation: Evaluation | None, *, only_rotate_180: bool = False, fen: str = ""
 ) -> list[Counterpart] | str:
     """The positions that must have the same value as this one, or the reason why there are none.
 
@@ -160,21 +160,23 @@ def counterparts(
     nothing can be evaluated afterwards. With `only_rotate_180` a board is compared only with its rotation by 180 degrees, as in
     the paper's adversarial search. Pass `fen`, the board's FEN, if you have it: computing it takes as long as everything else.
 
-    >>> counterparts(Check.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 0 60"), None)
+    >>> counterparts(ChessCheck.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 0 60"), None)
     [Counterpart(fen='6k1/8/6K1/8/8/8/8/R7 w - - 1 61', label='h8g8', opposite=True)]
     """
     match check:
-        case Check.MIRROR:
+        case ChessCheck.MIRROR:
             return [Counterpart(mirrored_fen(fen or board.fen()), "mirror", opposite=False)]
-        case Check.BOARDS:
+        case ChessCheck.BOARDS:
             return _orientations(board, ["rotate 180"] if only_rotate_180 else list(SYMMETRIES)[1:])
-        case Check.FORCED:
+        case ChessCheck.FORCED:
             return _after(board, next(board.generate_legal_moves())) or "reply ends the game"
-        case Check.RECOMMENDED:
+        case ChessCheck.RECOMMENDED:
             return _recommended(board, evaluation)
 
 
-def compare(check: Check, game: str, base: EvaluatedPosition, others: Sequence[tuple[Counterpart, Evaluation]]) -> Comparison:
+def compare(
+    check: ChessCheck, game: str, base: EvaluatedChessPosition, others: Sequence[tuple[Counterpart, Evaluation]]
+) -> ChessComparison:
     """Compare the evaluations of a base position and of its counterparts (at least one).
 
     With several counterparts (board transformations), the two positions that differ most are compared; the base may be one of
@@ -184,13 +186,13 @@ def compare(check: Check, game: str, base: EvaluatedPosition, others: Sequence[t
     judged = [(base, "", base.evaluation.q)]
     for other, evaluation in others:
         q = -evaluation.q if other.opposite else evaluation.q
-        judged.append((EvaluatedPosition(other.fen, evaluation), other.label, q))
+        judged.append((EvaluatedChessPosition(other.fen, evaluation), other.label, q))
     values = [q for _, _, q in judged]
     i, j = sorted((values.index(max(values)), values.index(min(values))))
     first, before, q_first = judged[i]
     second, after, q_second = judged[max(j, i + 1)]
     label = f"{before} against {after}" if before else after
-    return Comparison(check, game, label, first, second, signed=q_first - q_second)
+    return ChessComparison(check, game, label, first, second, signed=q_first - q_second)
 
 
 def ended(board: chess.Board) -> str | None:

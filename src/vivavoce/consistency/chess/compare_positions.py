@@ -12,8 +12,8 @@ import chess
 import numpy as np
 
 from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
-from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
-from vivavoce.consistency.chess.counting import CheckedPositions, Tally
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
+from vivavoce.consistency.chess.counting import CheckedPositions, CheckTally
 from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
@@ -26,10 +26,10 @@ NO_SUCH_CHECK = "no check leaves one reply"
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ChessPositionJob:
     """A position and a check that applies to it."""
 
-    check: Check
+    check: ChessCheck
     game: str
     board: chess.Board
     fen: str
@@ -37,7 +37,7 @@ class Job:
 
 
 Positions = Iterable[GamePosition] | AsyncIterator[GamePosition]
-Result = Comparison | str | NoAnswer
+Result = ChessComparison | str | NoAnswer
 """A comparison, the reason why there is none, or the missing evaluation."""
 
 
@@ -61,7 +61,7 @@ async def compare_positions(
     config: ChessConfig = ChessConfig(),  # noqa: B008 -- frozen
     *,
     each: bool = False,
-) -> CheckedPositions[Comparison]:
+) -> CheckedPositions[ChessComparison]:
     """Evaluate positions that must have the same value, and count the differences.
 
     Parameters
@@ -73,14 +73,14 @@ async def compare_positions(
     that are not skipped after their evaluation. Results are counted in the order of the positions, so the number of workers
     does not change the table.
     """
-    checks = [Check(name) for name in config.checks]
+    checks = [ChessCheck(name) for name in config.checks]
     if not checks:
         raise BadInput("at least one check is needed")
     ledger = _Ledger(checks, limit=config.limit, seed=config.seed, each=each)
     supply = _Supply(ledger, material, np.random.default_rng(config.seed), make_forced=config.make_forced)
     order = _RowOrder()
     interview.results.mark_by(order.marks)
-    under_way: deque[asyncio.Task[list[tuple[Check, Result]]]] = deque()
+    under_way: deque[asyncio.Task[list[tuple[ChessCheck, Result]]]] = deque()
     try:
         while True:
             while len(under_way) < interview.candidate.concurrency and (jobs := await supply.take(interview.candidate.size)):
@@ -117,28 +117,28 @@ async def compare_positions(
 class _Ledger:
     """The counts so far, and how many positions each check still needs."""
 
-    def __init__(self, checks: Sequence[Check], *, limit: int, seed: int, each: bool) -> None:
-        self.tallies: dict[Check, Tally[Comparison]] = {check: Tally(check, seed=seed) for check in checks}
-        self.each: list[Comparison] = []
+    def __init__(self, checks: Sequence[ChessCheck], *, limit: int, seed: int, each: bool) -> None:
+        self.tallies: dict[ChessCheck, CheckTally[ChessComparison]] = {check: CheckTally(check, seed=seed) for check in checks}
+        self.each: list[ChessComparison] = []
         self._keep = each
         self._wanted = dict.fromkeys(checks, limit)
         self._under_way = dict.fromkeys(checks, 0)
 
-    def wants(self, check: Check) -> bool:
+    def wants(self, check: ChessCheck) -> bool:
         return self._wanted.get(check, 0) > 0
 
-    def waits(self, check: Check) -> bool:
+    def waits(self, check: ChessCheck) -> bool:
         """Whether the check needs another position only if a pending one is skipped."""
         return not self.wants(check) and self._under_way.get(check, 0) > 0
 
-    def promise(self, check: Check) -> None:
+    def promise(self, check: ChessCheck) -> None:
         self._wanted[check] -= 1
         self._under_way[check] += 1
 
-    def book(self, check: Check, result: Result) -> None:
+    def book(self, check: ChessCheck, result: Result) -> None:
         """Record a result; if a position was skipped, another one replaces it."""
         self._under_way[check] -= 1
-        if isinstance(result, Comparison):
+        if isinstance(result, ChessComparison):
             self.tallies[check].add(result)
             if self._keep:
                 self.each.append(result)
@@ -158,14 +158,14 @@ class _Supply:
         self._rng, boards_rng = rng.spawn(2)
         boards = synthetic_boards(boards_rng) if material.boards is None else material.boards
         self._streams = [
-            ((Check.FORCED, Check.RECOMMENDED, Check.MIRROR), _as_they_come(material.positions)),
-            ((Check.BOARDS,), _as_they_come(boards)),
+            ((ChessCheck.FORCED, ChessCheck.RECOMMENDED, ChessCheck.MIRROR), _as_they_come(material.positions)),
+            ((ChessCheck.BOARDS,), _as_they_come(boards)),
         ]
         self.made_forced = 0
 
-    async def take(self, size: int) -> list[Job]:
+    async def take(self, size: int) -> list[ChessPositionJob]:
         """Jobs with about this many positions to evaluate; an empty list if no more are needed or available."""
-        jobs: list[Job] = []
+        jobs: list[ChessPositionJob] = []
         bases: set[str] = set()
         for checks, stream in self._streams:
             while len(bases) < size and self._is_due(checks) and (placed := await anext(stream, None)):
@@ -174,23 +174,23 @@ class _Supply:
                     bases.add(job.fen)
         return jobs
 
-    def _is_due(self, checks: Sequence[Check]) -> bool:
+    def _is_due(self, checks: Sequence[ChessCheck]) -> bool:
         """Whether a check needs the next position now, and no check of this stream might still need it later."""
         return any(map(self._ledger.wants, checks)) and not any(map(self._ledger.waits, checks))
 
-    def _fitting(self, placed: GamePosition, checks: Sequence[Check]) -> Iterator[Job]:
+    def _fitting(self, placed: GamePosition, checks: Sequence[ChessCheck]) -> Iterator[ChessPositionJob]:
         board = chess.Board(placed.fen)
         for check in filter(self._ledger.wants, checks):
             here, reason = board, unfit(check, board)
-            if self._make_forced and check is Check.FORCED and reason == "more than one legal move":
+            if self._make_forced and check is ChessCheck.FORCED and reason == "more than one legal move":
                 made = forced_from(placed, self._rng)
                 here, reason = (board, NO_SUCH_CHECK) if made is None else (chess.Board(made.fen), None)
                 reason = reason or unfit(check, here)
                 self.made_forced += reason is None
             if reason is None:
                 self._ledger.promise(check)
-                as_it_is = here is board and check is not Check.BOARDS  # its FEN is known then
-                yield Job(check, placed.game, here, placed.fen if as_it_is else base(check, here))
+                as_it_is = here is board and check is not ChessCheck.BOARDS  # its FEN is known then
+                yield ChessPositionJob(check, placed.game, here, placed.fen if as_it_is else base(check, here))
             else:
                 self._ledger.tallies[check].skip(reason)
 
@@ -236,11 +236,11 @@ def _mark(number: int, answer: Evaluation | NoAnswer) -> ResultMark:
 
 async def _settle(
     interview: BatchInterview[Position, Evaluation],
-    jobs: Sequence[Job],
+    jobs: Sequence[ChessPositionJob],
     note: Callable[[int, Sequence[str]], None],
     *,
     half_turn_only: bool,
-) -> list[tuple[Check, Result]]:
+) -> list[tuple[ChessCheck, Result]]:
     """Evaluate the base positions, then their counterparts, and compare."""
     bases = [job.fen for job in jobs]
     note(0, bases)
@@ -260,13 +260,15 @@ async def _evaluations(
     return dict(zip(distinct, answers, strict=True))
 
 
-def _due(job: Job, evaluation: Evaluation | NoAnswer, half_turn_only: bool) -> list[Counterpart] | str | NoAnswer:
+def _due(job: ChessPositionJob, evaluation: Evaluation | NoAnswer, half_turn_only: bool) -> list[Counterpart] | str | NoAnswer:
     if isinstance(evaluation, NoAnswer):
         return evaluation
     return counterparts(job.check, job.board, evaluation, only_rotate_180=half_turn_only, fen=job.fen)
 
 
-def _compared(job: Job, others: list[Counterpart] | str | NoAnswer, known: dict[str, Evaluation | NoAnswer]) -> Result:
+def _compared(
+    job: ChessPositionJob, others: list[Counterpart] | str | NoAnswer, known: dict[str, Evaluation | NoAnswer]
+) -> Result:
     if not isinstance(others, list):
         return others
     first = known[job.fen]
@@ -278,4 +280,4 @@ def _compared(job: Job, others: list[Counterpart] | str | NoAnswer, known: dict[
         pairs.append((other, evaluation))
     if isinstance(first, NoAnswer):
         return first
-    return compare(job.check, job.game, EvaluatedPosition(job.fen, first), pairs)
+    return compare(job.check, job.game, EvaluatedChessPosition(job.fen, first), pairs)

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from vivavoce.formats.wording import clipped, count, signed
 from vivavoce.interview.candidate_kinds import Evaluation
-from vivavoce.report.blocks import Figure
+from vivavoce.report.blocks import ReportFigure
 from vivavoce.report.figures import Board, Boards
 
 DIGITS: Final = 9
@@ -57,7 +57,7 @@ class PositionPair(Protocol):
         ...
 
 
-class Check(StrEnum):
+class ChessCheck(StrEnum):
     """The consistency rule by which two positions are compared."""
 
     FORCED = "forced"
@@ -71,7 +71,7 @@ class Check(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class EvaluatedPosition:
+class EvaluatedChessPosition:
     """A position and its evaluation."""
 
     fen: str
@@ -79,20 +79,20 @@ class EvaluatedPosition:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ChessComparison:
     """The result of one check on one position.
 
     `signed` is q(first) - q(second). If the other side is to move in the second position (forced and recommended moves), its q
     is negated first. `signed` is then the side-to-move bias: positive if the engine favours the side to move.
     """
 
-    check: Check
+    check: ChessCheck
     game: str
     """The game of the position; positions of one game are not independent."""
     label: str
     """What leads from the first position to the second: a move in UCI notation, or the name of a transformation."""
-    first: EvaluatedPosition
-    second: EvaluatedPosition
+    first: EvaluatedChessPosition
+    second: EvaluatedChessPosition
     signed: float
     difference: float = field(init=False)
     """The absolute value of `signed`, between 0 and 2."""
@@ -118,30 +118,30 @@ class Comparison:
 
 
 NAME: Final[Mapping[str, str]] = {
-    Check.FORCED: "Forced moves",
-    Check.RECOMMENDED: "Recommended moves",
-    Check.MIRROR: "Position mirroring",
-    Check.BOARDS: "Board transformations",
+    ChessCheck.FORCED: "Forced moves",
+    ChessCheck.RECOMMENDED: "Recommended moves",
+    ChessCheck.MIRROR: "Position mirroring",
+    ChessCheck.BOARDS: "Board transformations",
 }
 """The names of the checks in `fluri2024`."""
 OCCASION: Final[Mapping[str, str]] = {
-    Check.FORCED: "when the only legal move is played",
-    Check.RECOMMENDED: "when it plays the move that it recommends",
-    Check.MIRROR: "when the colours are swapped and the board is turned over",
-    Check.BOARDS: "when a board without pawns is turned or flipped",
+    ChessCheck.FORCED: "when the only legal move is played",
+    ChessCheck.RECOMMENDED: "when it plays the move that it recommends",
+    ChessCheck.MIRROR: "when the colours are swapped and the board is turned over",
+    ChessCheck.BOARDS: "when a board without pawns is turned or flipped",
 }
 """The end of a sentence that says when a contradiction shows."""
 LAWS: Final[Mapping[str, str]] = {
-    Check.FORCED: "Forced moves: before and after the only legal move, the game is the same game.",
-    Check.RECOMMENDED: "Recommended moves: the engine's own best move must not change what the position is worth to it.",
-    Check.MIRROR: "Position mirroring: with colours swapped and the board turned over, White has Black's game.",
-    Check.BOARDS: "Board transformations: without pawns and castling, a board may be turned and flipped. "
+    ChessCheck.FORCED: "Forced moves: before and after the only legal move, the game is the same game.",
+    ChessCheck.RECOMMENDED: "Recommended moves: the engine's own best move must not change what the position is worth to it.",
+    ChessCheck.MIRROR: "Position mirroring: with colours swapped and the board turned over, White has Black's game.",
+    ChessCheck.BOARDS: "Board transformations: without pawns and castling, a board may be turned and flipped. "
     "The difference is that between its highest and its lowest value.",
 }
-MOVES: Final = (Check.FORCED, Check.RECOMMENDED)
+MOVES: Final = (ChessCheck.FORCED, ChessCheck.RECOMMENDED)
 """Checks with a move between the two positions, so that the other side is to move in the second."""
 _MOVE: Final = re.compile("[a-h][1-8][a-h][1-8][qrbn]?")
-_KIND: Mapping[Check, str] = {Check.FORCED: "the only legal move", Check.RECOMMENDED: "its own best move"}
+_KIND: Mapping[ChessCheck, str] = {ChessCheck.FORCED: "the only legal move", ChessCheck.RECOMMENDED: "its own best move"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Side:
     """Winning probability of `viewpoint`, which is easier to interpret; None if the engine reports no draw probability."""
 
 
-def sides(comparison: Comparison) -> tuple[Side, Side]:
+def sides(comparison: ChessComparison) -> tuple[Side, Side]:
     """Both positions; if a move lies between them, both are seen from the side that makes it."""
     first, second, label = comparison.first, comparison.second, comparison.label
     if comparison.check in MOVES:
@@ -177,7 +177,7 @@ def sides(comparison: Comparison) -> tuple[Side, Side]:
     )
 
 
-def in_words(comparison: Comparison) -> str:
+def in_words(comparison: ChessComparison) -> str:
     """The engine's two evaluations in one sentence."""
     first, second = sides(comparison)
     gap = f"a difference of {comparison.difference:.2f}"
@@ -200,7 +200,7 @@ def to_move(fen: str) -> str:
     return "Black" if fen.split(" ")[1:2] == ["b"] else "White"
 
 
-def _side(title: str, judged: EvaluatedPosition, viewpoint: str, value: float) -> Side:
+def _side(title: str, judged: EvaluatedChessPosition, viewpoint: str, value: float) -> Side:
     evaluation = judged.evaluation
     wins = evaluation.win_probability
     if wins is not None:  # the other side's probability is (1 - q - d) / 2; rounding may make either negative
@@ -232,11 +232,11 @@ def engine(candidate: str) -> str:
     return f"{program}{at}" + (f" ({rest})" if rest else "")
 
 
-def board_pair(comparison: Comparison) -> Figure:
+def board_pair(comparison: ChessComparison) -> ReportFigure:
     """Two positions as diagrams, with the engine's evaluations; the reader can copy both."""
     codes = (comparison.first.fen, comparison.second.fen)
     first, second = map(_board, sides(comparison))
-    return Figure(Boards((first, second), in_words(comparison)), codes=codes, source=clipped(comparison.game, 120))
+    return ReportFigure(Boards((first, second), in_words(comparison)), codes=codes, source=clipped(comparison.game, 120))
 
 
 def _board(side: Side) -> Board:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, pdtr, stdtrit
 
-from vivavoce.consistency.chess.comparison import DIGITS, Comparison, PositionPair
+from vivavoce.consistency.chess.comparison import DIGITS, ChessComparison, PositionPair
 from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 
@@ -115,7 +115,7 @@ _Key = tuple[int, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Summary(Generic[P]):
+class CheckSummary(Generic[P]):
     """The counts of one check."""
 
     check: str
@@ -158,7 +158,7 @@ class CheckedPositions(Generic[P]):
     """SHA-256 of the positions' file; empty without a file."""
     seed: int
     settings: Mapping[str, object]
-    summaries: tuple[Summary[P], ...]
+    summaries: tuple[CheckSummary[P], ...]
     """One per check, in the requested order."""
     each: tuple[P, ...] = ()
     """All pairs if they were kept, by check and in the order of counting."""
@@ -166,7 +166,7 @@ class CheckedPositions(Generic[P]):
     """Forced positions that were constructed (by a check that leaves one reply), not found."""
 
 
-class Tally(Generic[P]):
+class CheckTally(Generic[P]):
     """Counts the differences of one check.
 
     Memory, and time for one comparison, do not grow with the number of comparisons. Add the positions of a game consecutively.
@@ -205,7 +205,7 @@ class Tally(Generic[P]):
         """Count a position that the engine did not evaluate."""
         self._no_answers[reason] += 1
 
-    def summary(self) -> Summary[P]:
+    def summary(self) -> CheckSummary[P]:
         """The counts so far."""
         totals, replicates = self._sums.totals, self._sums.replicates()
         n, games = int(totals[0]), self._sums.games
@@ -214,7 +214,7 @@ class Tally(Generic[P]):
         columns = list(zip((totals[1:] / max(n, 1)).tolist(), drawn.T, strict=True))
         (signed, size, saturated, otherwise), over = columns[:4], columns[4:]
         worst = [pair for _, pair in sorted(self._worst, key=lambda kept: kept[0], reverse=True)]
-        return Summary(
+        return CheckSummary(
             check=self.check,
             n=n,
             games=games,
@@ -297,7 +297,7 @@ class Fit:
     """The factor by which ten times as many nodes multiply the share."""
 
 
-def fit_rows(rows: Sequence[tuple[int, Summary[Comparison]]], threshold: float) -> Fit | None:
+def fit_rows(rows: Sequence[tuple[int, CheckSummary[ChessComparison]]], threshold: float) -> Fit | None:
     """The fit for one threshold over all node counts with a share above 0; None with fewer than three, or too few games.
 
     For the slope's interval, the line is refitted in each bootstrap replicate, with the same game weights at every node count.

@@ -120,7 +120,7 @@ def read_games(lines: Iterable[bytes], *, wanted: Callable[[chess.Board], bool])
             continue
         stream = io.StringIO(_decoded(text))
         try:
-            while game := chess.pgn.read_game(stream, Visitor=lambda: _Reader(wanted)):
+            while game := chess.pgn.read_game(stream, Visitor=lambda: _PgnReader(wanted)):
                 yield game
         except ValueError:
             yield ReadGame("", "", (), "unreadable")
@@ -157,7 +157,7 @@ def _decoded(text: bytes) -> str:
         return text.decode("latin-1")
 
 
-class _Reader(chess.pgn.BaseVisitor[ReadGame]):
+class _PgnReader(chess.pgn.BaseVisitor[ReadGame]):
     """Collects the requested positions of a game; after the first problem it parses nothing more."""
 
     def __init__(self, wanted: Callable[[chess.Board], bool]) -> None:

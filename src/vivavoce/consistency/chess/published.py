@@ -11,7 +11,7 @@ from math import ceil, floor
 from typing import Final
 from urllib.parse import parse_qsl
 
-from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.comparison import ChessCheck
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
@@ -22,10 +22,10 @@ ROUNDING: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedRow:
+class PublishedChessRow:
     """A row of a table: shares in percent above .05, .1, .25, .5, .75 and 1, as printed."""
 
-    check: Check
+    check: ChessCheck
     n: int | None
     """Number of positions; None if the paper does not give it."""
     printed: tuple[str, ...]
@@ -44,9 +44,9 @@ class PublishedTable:
     number: int
     engine: str
     """Description."""
-    rows: tuple[PublishedRow, ...]
+    rows: tuple[PublishedChessRow, ...]
 
-    def of(self, check: str) -> PublishedRow | None:
+    def of(self, check: str) -> PublishedChessRow | None:
         """The first row of a check."""
         return next((row for row in self.rows if row.check == check), None)
 
@@ -89,9 +89,9 @@ def published_table(number: int) -> PublishedTable:
     return PublishedTable(number, table["engine"], tuple(map(_row, table["rows"].split("\n")[:-1])))
 
 
-def _row(line: str) -> PublishedRow:
+def _row(line: str) -> PublishedChessRow:
     check, thousands, nodes, *printed = line.split()
-    return PublishedRow(Check(check), None if thousands == "-" else int(thousands) * 1000, tuple(printed), int(nodes))
+    return PublishedChessRow(ChessCheck(check), None if thousands == "-" else int(thousands) * 1000, tuple(printed), int(nodes))
 
 
 def tables_beside(candidate: str) -> tuple[PublishedTable, ...]:

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from vivavoce.consistency.chess.comparison import DIGITS
-from vivavoce.consistency.chess.counting import CheckedPositions, Tally
+from vivavoce.consistency.chess.counting import CheckedPositions, CheckTally
 from vivavoce.consistency.config import GAME_CHECKS, GameCheckName, GameName, GamesConfig
 from vivavoce.consistency.games.boards import BOARDS, ChessLike, Diagram
 from vivavoce.errors import CandidateUnreachable
@@ -18,12 +18,12 @@ from vivavoce.formats.wording import capital, counted, signed
 from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
-from vivavoce.report.blocks import Figure
+from vivavoce.report.blocks import ReportFigure
 from vivavoce.report.figures import Board, Boards
 
 
 @dataclass(frozen=True, slots=True)
-class EvaluatedPosition:
+class EvaluatedGamePosition:
     """A position and the engine's evaluation of it."""
 
     position: str
@@ -35,7 +35,7 @@ class EvaluatedPosition:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class GameComparison:
     """One check on one position."""
 
     check: GameCheckName
@@ -43,8 +43,8 @@ class Comparison:
     """The game of the position; positions of one game are not independent."""
     label: str
     """What leads from the first position to the second: a move or a transformation."""
-    first: EvaluatedPosition
-    second: EvaluatedPosition
+    first: EvaluatedGamePosition
+    second: EvaluatedGamePosition
     plays_otherwise: bool | None = None
     """Whether the best move in the second position is not the image of that in the first; None if not comparable."""
     signed: float = field(init=False)
@@ -89,7 +89,7 @@ LAWS: Final[Mapping[str, str]] = {
 }
 
 
-def in_words(comparison: Comparison) -> str:
+def in_words(comparison: GameComparison) -> str:
     """The engine's two evaluations in one sentence."""
     first, second = comparison.first, comparison.second
     values = [signed(side.value) for side in (first, second)]
@@ -103,7 +103,7 @@ def in_words(comparison: Comparison) -> str:
             return f"{as_it_is}, {values[1]} for {second.viewpoint} once {comparison.label}: {gap}."
 
 
-def titles(comparison: Comparison) -> tuple[str, str]:
+def titles(comparison: GameComparison) -> tuple[str, str]:
     """The titles of the two diagrams."""
     match comparison.check:
         case "recommended" | "forced":
@@ -112,17 +112,17 @@ def titles(comparison: Comparison) -> tuple[str, str]:
             return "As it is", capital(comparison.label)
 
 
-def board_pair(comparison: Comparison, board: ChessLike) -> Figure:
+def board_pair(comparison: GameComparison, board: ChessLike) -> ReportFigure:
     """Two positions as diagrams, with the engine's evaluations; the reader can copy both."""
     positions = (comparison.first.position, comparison.second.position)
     first, second = (
         _board(judged, title, board.diagram(judged.position), board.to_move(judged.position))
         for judged, title in zip((comparison.first, comparison.second), titles(comparison), strict=True)
     )
-    return Figure(Boards((first, second), in_words(comparison)), codes=positions, source=comparison.game)
+    return ReportFigure(Boards((first, second), in_words(comparison)), codes=positions, source=comparison.game)
 
 
-def _board(judged: EvaluatedPosition, title: str, diagram: Diagram, to_move: str) -> Board:
+def _board(judged: EvaluatedGamePosition, title: str, diagram: Diagram, to_move: str) -> Board:
     more = filter(None, (f"{to_move} to move", diagram.below))
     return Board(title, diagram.rows, diagram.pieces, (f"{signed(judged.value)} for {judged.viewpoint}", *more))
 
@@ -134,7 +134,7 @@ SPARE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class GamePositionJob:
     """A position to be checked."""
 
     check: GameCheckName
@@ -147,7 +147,7 @@ async def compare_positions(
     interview: BatchInterview[BoardPosition, Assessment],
     player: BatchInterview[GameToPlay, PlayedGame],
     config: GamesConfig = GamesConfig(),  # noqa: B008 -- frozen
-) -> CheckedPositions[Comparison]:
+) -> CheckedPositions[GameComparison]:
     """Let an engine play, evaluate positions that must have the same value, and count the differences.
 
     Parameters
@@ -159,7 +159,7 @@ async def compare_positions(
     Raises `CandidateUnreachable` if no game could be played.
     """
     checks = _in_order(config.checks)
-    run = _Run(game, interview, config, {check: Tally(check, seed=config.seed) for check in checks})
+    run = _Run(game, interview, config, {check: CheckTally(check, seed=config.seed) for check in checks})
     due = games_due(config)
     for numbers in _batches(due):
         if run.is_done or (run.has_all_but_forced and numbers[0] > due):
@@ -229,10 +229,10 @@ class _Run:
         game: GameName,
         interview: BatchInterview[BoardPosition, Assessment],
         config: GamesConfig,
-        tallies: dict[GameCheckName, Tally[Comparison]],
+        tallies: dict[GameCheckName, CheckTally[GameComparison]],
     ) -> None:
         self.tallies = tallies
-        self.each: list[Comparison] = []
+        self.each: list[GameComparison] = []
         self.played = 0
         self.unplayed = ""
         self._game = game
@@ -258,7 +258,7 @@ class _Run:
                 self.unplayed = game.reason
             self.played += isinstance(game, PlayedGame) and bool(game.positions)
 
-    def jobs(self, number: int, played: PlayedGame | NoAnswer) -> Iterator[Job]:
+    def jobs(self, number: int, played: PlayedGame | NoAnswer) -> Iterator[GamePositionJob]:
         """The positions of a game to check, in its order: a random sample, and all forced moves."""
         if isinstance(played, NoAnswer):
             return
@@ -269,11 +269,11 @@ class _Run:
         for i, position in enumerate(played.positions):
             for check in self.tallies:
                 if played.choices[i] == 1 if check == "forced" else i in drawn:
-                    yield Job(check, name, position)
+                    yield GamePositionJob(check, name, position)
 
-    async def settle(self, jobs: Sequence[Job]) -> None:
+    async def settle(self, jobs: Sequence[GamePositionJob]) -> None:
         """Evaluate and count the jobs that are still needed, by check and in their order."""
-        due: list[Job] = []
+        due: list[GamePositionJob] = []
         promised = dict.fromkeys(self.tallies, 0)
         for job in jobs:
             if promised[job.check] < self._wanted[job.check]:
@@ -293,7 +293,7 @@ class _Run:
         return dict(zip(distinct, answers, strict=True))
 
     def _counterpart(
-        self, job: Job, known: dict[BoardPosition, Assessment | NoAnswer]
+        self, job: GamePositionJob, known: dict[BoardPosition, Assessment | NoAnswer]
     ) -> tuple[str, BoardPosition] | str | NoAnswer:
         """The counterpart of the job's position, with what leads to it; or the reason why there is none."""
         base = known[BoardPosition(self._game, job.position)]
@@ -308,7 +308,7 @@ class _Run:
 
     def _count(
         self,
-        job: Job,
+        job: GamePositionJob,
         pair: tuple[str, BoardPosition] | str | NoAnswer,
         known: dict[BoardPosition, Assessment | NoAnswer],
     ) -> None:
@@ -325,9 +325,9 @@ class _Run:
             self.each.append(compared)
 
     def _compared(
-        self, job: Job, label: str, counterpart: BoardPosition, known: dict[BoardPosition, Assessment | NoAnswer]
-    ) -> Comparison | NoAnswer:
-        judged: list[EvaluatedPosition] = []
+        self, job: GamePositionJob, label: str, counterpart: BoardPosition, known: dict[BoardPosition, Assessment | NoAnswer]
+    ) -> GameComparison | NoAnswer:
+        judged: list[EvaluatedGamePosition] = []
         side = self._board.to_move(job.position)
         moved = job.check in ("recommended", "forced")
         for question in (BoardPosition(self._game, job.position), counterpart):
@@ -337,11 +337,13 @@ class _Run:
             value, viewpoint = answer.value, self._board.to_move(question.position)
             if moved and viewpoint != side:
                 value, viewpoint = -value, side
-            judged.append(EvaluatedPosition(question.position, value, viewpoint, answer.best_move))
+            judged.append(EvaluatedGamePosition(question.position, value, viewpoint, answer.best_move))
         first, second = judged
-        return Comparison(job.check, job.game, label, first, second, self._plays_otherwise(job.check, first, second))
+        return GameComparison(job.check, job.game, label, first, second, self._plays_otherwise(job.check, first, second))
 
-    def _plays_otherwise(self, check: GameCheckName, first: EvaluatedPosition, second: EvaluatedPosition) -> bool | None:
+    def _plays_otherwise(
+        self, check: GameCheckName, first: EvaluatedGamePosition, second: EvaluatedGamePosition
+    ) -> bool | None:
         """Whether the best move in the image differs from the image of the best move; None without an image."""
         symmetry = self._board.symmetries.get(check)
         return None if symmetry is None else symmetry.move(first.best_move) != second.best_move

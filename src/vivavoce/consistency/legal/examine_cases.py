@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from vivavoce.consistency.config import CasesConfig
-from vivavoce.consistency.legal.judges import Judge, JudgeReply, drawn, eligible, importance_of, most_important
+from vivavoce.consistency.legal.judges import JudgeReply, LegalJudge, drawn, eligible, importance_of, most_important
 from vivavoce.consistency.legal.paraphrasing import Paraphraser
-from vivavoce.consistency.legal.trials import Box, ExaminedCase, LegalCase, Paraphrase, Trial
+from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice, LegalCase, Paraphrase, Trial
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
@@ -82,7 +82,7 @@ NOT_CHOSEN: Final = 1 << 30
 class Bench:
     """What an examination of cases needs: the judge, the paraphraser, and the budget."""
 
-    judge: Judge
+    judge: LegalJudge
     paraphraser: Paraphraser
     source: str = ""
     """Description of the cases' source."""
@@ -94,9 +94,9 @@ class Bench:
     """Called after every case, in the order of the cases."""
 
 
-def boxes_of(config: CasesConfig) -> tuple[Box, ...]:
+def boxes_of(config: CasesConfig) -> tuple[FactChoice, ...]:
     """The boxes of the configuration: how facts are chosen."""
-    return (Box.BLACK, Box.WHITE) if config.box == "both" else (Box(config.box),)
+    return (FactChoice.BLACK, FactChoice.WHITE) if config.box == "both" else (FactChoice(config.box),)
 
 
 def eligible_in(case: LegalCase, config: CasesConfig) -> list[int]:
@@ -117,8 +117,8 @@ def questions_in(case: LegalCase, config: CasesConfig, *, attention: bool, write
     numbers, boxes = len(eligible_in(case, config)), boxes_of(config)
     if not numbers:
         return 0
-    chosen = (Box.WHITE in boxes) + (Box.BLACK in boxes) * min(config.facts, numbers)
-    left_out = 0 if attention or Box.WHITE not in boxes else numbers
+    chosen = (FactChoice.WHITE in boxes) + (FactChoice.BLACK in boxes) * min(config.facts, numbers)
+    left_out = 0 if attention or FactChoice.WHITE not in boxes else numbers
     return 1 + config.repeats + left_out + chosen * (config.paraphrases * (1 + checker) + writer)
 
 
@@ -189,7 +189,7 @@ class _CaseExamination:
         if not numbers:
             return ExaminedCase(self._case.id, skipped=TOO_SHORT)
         whole = FactCase(
-            self._case.facts, weigh=Box.WHITE in boxes_of(self._config) and self._config.importance != "leave-one-out"
+            self._case.facts, weigh=FactChoice.WHITE in boxes_of(self._config) and self._config.importance != "leave-one-out"
         )
         before = (await self._judged(whole)).judgement
         if before is None:
@@ -216,18 +216,20 @@ class _CaseExamination:
         counts = {"judgements": self._asked_for, "after_turn": self._after_turn}
         return {"absences": dict(self._absences), **counts}
 
-    async def _chosen(self, whole: FactCase, before: CaseJudgement, numbers: list[int]) -> tuple[list[tuple[Box, int]], str]:
+    async def _chosen(
+        self, whole: FactCase, before: CaseJudgement, numbers: list[int]
+    ) -> tuple[list[tuple[FactChoice, int]], str]:
         """The facts to paraphrase, and how importance was measured."""
         random = drawn(numbers, self._config.facts, self._rng)
-        chosen = [(Box.BLACK, number) for number in random] if Box.BLACK in boxes_of(self._config) else []
-        if Box.WHITE not in boxes_of(self._config):
+        chosen = [(FactChoice.BLACK, number) for number in random] if FactChoice.BLACK in boxes_of(self._config) else []
+        if FactChoice.WHITE not in boxes_of(self._config):
             return chosen, ""
         known, judged_by = await importance_of(whole, before, numbers, method=self._config.importance, ask=self._judged)
         if known:
-            chosen.append((Box.WHITE, most_important(known, self._rng)))
+            chosen.append((FactChoice.WHITE, most_important(known, self._rng)))
         return chosen, judged_by
 
-    async def _tried(self, box: Box, number: int, whole: FactCase, before: CaseJudgement) -> list[Trial]:
+    async def _tried(self, box: FactChoice, number: int, whole: FactCase, before: CaseJudgement) -> list[Trial]:
         """A trial for each usable paraphrase of the fact."""
         usable = [paraphrase for paraphrase in self._reworded[number] if not paraphrase.problem]
         judged = await asyncio.gather(*(self._judged(whole.with_fact(number, paraphrase.text)) for paraphrase in usable))
@@ -242,7 +244,7 @@ class _CaseExamination:
         draws = range(1, self._config.repeats + 1)
         judged = await asyncio.gather(*(self._asked(whole, draw) for draw in draws))
         return [
-            Trial(self._case.id, Box.AGAIN, -1, "", "", before.probability, after.judgement.probability)
+            Trial(self._case.id, FactChoice.AGAIN, -1, "", "", before.probability, after.judgement.probability)
             for after in judged
             if after.judgement is not None
         ]

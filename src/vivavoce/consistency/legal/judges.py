@@ -18,7 +18,7 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
-from vivavoce.interview.results import Results
+from vivavoce.interview.results import ResultRows
 
 PROBABILITY: Final = Probability()
 CLAIM: Final = "The facts show a violation of the European Convention on Human Rights."
@@ -54,7 +54,7 @@ class JudgeReply:
     """Whether the judgement could be parsed only after a follow-up."""
 
 
-class Judge(Protocol):
+class LegalJudge(Protocol):
     """A candidate that decides on cases."""
 
     @property
@@ -78,7 +78,7 @@ class Judge(Protocol):
         ...
 
     @property
-    def results(self) -> Results:
+    def results(self) -> ResultRows:
         """The result rows of its judgements."""
         ...
 

@@ -162,7 +162,7 @@ class Paraphraser(Protocol):
         ...
 
 
-class Writer:
+class ParaphraseWriter:
     """A language model that writes paraphrases, with a checker (possibly the same model) that compares their meaning."""
 
     def __init__(self, writer: Texts, checker: Texts | None = None) -> None:

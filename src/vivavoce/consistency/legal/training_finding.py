@@ -16,10 +16,9 @@ from vivavoce.formats.wording import clipped, count, counted, percent, percent_i
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Caveats,
     Column,
-    Figure,
     Fold,
     InFull,
     InShort,
@@ -27,14 +26,15 @@ from vivavoce.report.blocks import (
     Panels,
     Paragraph,
     Report,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     method_of,
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell
+from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell
 from vivavoce.report.figures import Histogram
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
@@ -48,7 +48,7 @@ MOST_IN_SHORT: Final = 3
 """Number of errors in a terminal."""
 LONGEST_FACT: Final = 2_000
 """Maximum number of characters of a fact on a page."""
-_NONE: Final = Cell("", known=False)
+_NONE: Final = TableCell("", known=False)
 
 
 def probabilities(decided: Sequence[DecidedCase], threshold: float) -> tuple[Block, ...]:
@@ -57,7 +57,7 @@ def probabilities(decided: Sequence[DecidedCase], threshold: float) -> tuple[Blo
     heights = {label: np.histogram(values, BINS, (0.0, 1.0))[0] for label, values in by_label.items() if values}
     top = float(max((counts.max() for counts in heights.values()), default=0))
     figures = tuple(
-        Figure(_histogram(label, by_label[label], tuple(map(float, counts)), threshold, top), title=LABELS[label])
+        ReportFigure(_histogram(label, by_label[label], tuple(map(float, counts)), threshold, top), title=LABELS[label])
         for label, counts in heights.items()
     )
     return (Panels(figures),) if figures else ()
@@ -74,17 +74,17 @@ def _histogram(label: bool, values: Sequence[float], counts: tuple[float, ...], 
     return Histogram(0.0, 1 / BINS, counts, alt, axis, limit=None, mark=mark, top=top)
 
 
-def by_label(measures: Measures) -> Table:
+def by_label(measures: Measures) -> ReportTable:
     """The measures by label, compared with a constant answer and with Table 15 of `fluri2024`."""
     always = measures.violations / measures.cases
     constant = 2 * always / (1 + always)
 
-    def row(what: str, ours: Cell, others: float | None = None, printed: float | None = None) -> Row:
-        return Row(Cell(what), (ours, *(_NONE if value is None else _number(value) for value in (others, printed))))
+    def row(what: str, ours: TableCell, others: float | None = None, printed: float | None = None) -> ReportRow:
+        return ReportRow(TableCell(what), (ours, *(_NONE if value is None else _number(value) for value in (others, printed))))
 
     violation, none, paper = measures.violation, measures.no_violation, published("measures")
     defined = always > 0
-    return Table(
+    return ReportTable(
         (
             Column(""),
             Column("This classifier", short="this classifier"),
@@ -100,8 +100,8 @@ def by_label(measures: Measures) -> Table:
             row("… recall", score_cell(none.recall), 0.0 if always < 1 else None),
             row("… F1", score_cell(none.f1), 0.0 if always < 1 else None),
             row("Mean F1 of both labels", score_cell(measures.macro_f1), constant / 2 if 0 < always < 1 else None),
-            Row(Cell("Cases"), (count_cell(measures.cases), _NONE, _NONE)),
-            Row(Cell("… with a violation"), (count_cell(measures.violations), _NONE, _NONE)),
+            ReportRow(TableCell("Cases"), (count_cell(measures.cases), _NONE, _NONE)),
+            ReportRow(TableCell("… with a violation"), (count_cell(measures.violations), _NONE, _NONE)),
         ),
     )
 
@@ -111,24 +111,24 @@ def attention(measures: Measures) -> tuple[Block, ...]:
     shares = measures.attention
     if shares is None:
         return ()
-    chance = Cell(percent(shares.chance), shares.chance)
-    table = Table(
+    chance = TableCell(percent(shares.chance), shares.chance)
+    table = ReportTable(
         (Column("Cases whose decisive facts are known"), Column("This classifier"), Column("By chance", control=True)),
         (
-            Row(Cell("A decisive fact has the most attention"), (share_cell(shares.top), chance)),
-            Row(Cell("… in cases with a violation"), (share_cell(shares.top_violation), _NONE)),
-            Row(Cell("… in the others"), (share_cell(shares.top_none), _NONE)),
-            Row(Cell("Attention to decisive facts"), (share_cell(shares.weight), chance)),
-            Row(Cell("Cases"), (count_cell(shares.top.n), _NONE)),
+            ReportRow(TableCell("A decisive fact has the most attention"), (share_cell(shares.top), chance)),
+            ReportRow(TableCell("… in cases with a violation"), (share_cell(shares.top_violation), _NONE)),
+            ReportRow(TableCell("… in the others"), (share_cell(shares.top_none), _NONE)),
+            ReportRow(TableCell("Attention to decisive facts"), (share_cell(shares.weight), chance)),
+            ReportRow(TableCell("Cases"), (count_cell(shares.top.n), _NONE)),
         ),
     )
-    return (Section("Where attention falls", (table,)),)
+    return (ReportSection("Where attention falls", (table,)),)
 
 
-def errors_to_read(errors: Sequence[DecidedCase]) -> Section:
+def errors_to_read(errors: Sequence[DecidedCase]) -> ReportSection:
     """The most confident wrong decisions."""
     if not errors:
-        return Section("Errors to read first", (Paragraph("No held-out case was decided wrongly."),))
+        return ReportSection("Errors to read first", (Paragraph("No held-out case was decided wrongly."),))
     shown = errors[:MOST_ERRORS]
     more = (
         f"{count(len(errors))} wrong decisions on held-out cases; these are the most confident."
@@ -136,12 +136,12 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> Section:
         else ""
     )
     cards = tuple(
-        Card((Pairs(((f"fact {case.top + 1}, which has the most attention", case.top_fact[:LONGEST_FACT]),)),), _step(case))
+        CaseCard((Pairs(((f"fact {case.top + 1}, which has the most attention", case.top_fact[:LONGEST_FACT]),)),), _step(case))
         for case in shown
     )
     lines = paragraphs(*map(_step, shown[:MOST_IN_SHORT]))
     folded = (Fold(f"{count(len(cards) - MOST_OPEN)} more", cards[MOST_OPEN:], main=True),) if cards[MOST_OPEN:] else ()
-    return Section("Errors to read first", (*notes(more), InFull((*cards[:MOST_OPEN], *folded)), InShort(lines)))
+    return ReportSection("Errors to read first", (*notes(more), InFull((*cards[:MOST_OPEN], *folded)), InShort(lines)))
 
 
 def _step(case: DecidedCase) -> str:
@@ -174,25 +174,25 @@ def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold
     )
 
 
-def _searched(searches: Sequence[Search], chosen: Search) -> Table:
+def _searched(searches: Sequence[Search], chosen: Search) -> ReportTable:
     columns = ("Search from", "Penalty", "Steps", "Loss in training", "Loss in validation")
     rows = tuple(
-        Row(
-            Cell(f"start {search.start + 1}{', kept' if search is chosen else ''}"),
+        ReportRow(
+            TableCell(f"start {search.start + 1}{', kept' if search is chosen else ''}"),
             (
-                Cell(f"{search.penalty:g}", search.penalty),
-                Cell(f"{count(search.steps)}{'' if search.converged else ' (limit)'}", search.steps),
-                Cell(f"{search.training_loss:.4f}", search.training_loss),
-                Cell(f"{search.validation_loss:.4f}", search.validation_loss),
+                TableCell(f"{search.penalty:g}", search.penalty),
+                TableCell(f"{count(search.steps)}{'' if search.converged else ' (limit)'}", search.steps),
+                TableCell(f"{search.training_loss:.4f}", search.training_loss),
+                TableCell(f"{search.validation_loss:.4f}", search.validation_loss),
             ),
         )
         for search in searches
     )
-    return Table(tuple(map(Column, columns)), rows, name="Searches")
+    return ReportTable(tuple(map(Column, columns)), rows, name="Searches")
 
 
-def _number(value: float) -> Cell:
-    return Cell(score(value), value)
+def _number(value: float) -> TableCell:
+    return TableCell(score(value), value)
 
 
 FEW_CASES: Final = 100

@@ -18,7 +18,7 @@ REVIEW = "rejected in review"
 """Why a paraphrase from a file is not used."""
 
 
-class Box(StrEnum):
+class FactChoice(StrEnum):
     """How the fact to paraphrase is chosen."""
 
     BLACK = "black"
@@ -54,13 +54,13 @@ class Paraphrase:
 class Trial:
     """A pair of judgements: the unchanged case, and the case with one paraphrased fact.
 
-    >>> trial = Trial("c1", Box.WHITE, 3, "She was jailed.", "She was imprisoned.", 0.75, 0.25)
+    >>> trial = Trial("c1", FactChoice.WHITE, 3, "She was jailed.", "She was imprisoned.", 0.75, 0.25)
     >>> trial.shift, trial.flips(0.5), trial.flips(0.9)
     (-0.5, True, False)
     """
 
     case: str
-    box: Box
+    box: FactChoice
     fact_number: int
     """The number of the fact from 0; -1 if the unchanged case was asked again."""
     fact: str

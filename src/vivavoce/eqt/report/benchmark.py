@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import fsum
 from typing import Final
 
-from vivavoce.eqt.benchmark import BenchmarkComparison, Correlation, Pairing
+from vivavoce.eqt.benchmark import BenchmarkComparison, CategoryAccuracy, Correlation
 from vivavoce.eqt.drop_trend import DropTrend
 from vivavoce.eqt.overlap import Overlap
 from vivavoce.eqt.report.parts import (
@@ -33,9 +33,21 @@ from vivavoce.formats.wording import (
     signed,
     signed_interval,
 )
-from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table, notes
-from vivavoce.report.cells import Cell, Tint, observations, p_in_words, signed_cell
-from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.blocks import (
+    Block,
+    Column,
+    Fold,
+    InFull,
+    InShort,
+    Paragraph,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    notes,
+)
+from vivavoce.report.cells import TableCell, Tint, observations, p_in_words, signed_cell
+from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 
 FEW_MODELS: Final = 10
 MOST_MODELS: Final = 24
@@ -76,7 +88,7 @@ def benchmark_part(comparison: BenchmarkComparison) -> ReportPart:
             *_drop(comparison.drop),
             InFull(
                 (
-                    Section(
+                    ReportSection(
                         "Rank agreement",
                         (Paragraph(_ranks_by_chance(comparison)), ranks(comparison.pairings, shown), *notes(_RANKS)),
                     ),
@@ -163,7 +175,7 @@ def _caveats(comparison: BenchmarkComparison, models: int) -> Iterator[str]:
         yield f"Only one of the two tests has {', '.join((*names, *more))}: left out."
 
 
-def _scatter(comparison: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> Figure:
+def _scatter(comparison: BenchmarkComparison, by_model: dict[str, list[CategoryAccuracy]]) -> ReportFigure:
     """A scatter plot of each model and category by its accuracy in both tests (Figure 3a of the paper)."""
     r = comparison.overall.pearson
     correlation = "unknown" if r.value is None else _correlation_in_words(r)
@@ -179,11 +191,13 @@ def _scatter(comparison: BenchmarkComparison, by_model: dict[str, list[Pairing]]
         f"{display_name(comparison.benchmark)} (across) and in EQT (upwards); correlation {correlation}."
     )
     across = Axis(f"accuracy in {display_name(comparison.benchmark)} (%)", "percent")
-    return Figure(Lines(across, Axis("accuracy in EQT (%)", "percent"), lines, alt), "Each mark is a model in a category.")
+    return ReportFigure(
+        Lines(across, Axis("accuracy in EQT (%)", "percent"), lines, alt), "Each mark is a model in a category."
+    )
 
 
-def _dots(pairings: Sequence[Pairing]) -> tuple[Point, ...]:
-    return tuple(Point(pairing.benchmark, pairing.eqt) for pairing in pairings)
+def _dots(pairings: Sequence[CategoryAccuracy]) -> tuple[LinePoint, ...]:
+    return tuple(LinePoint(pairing.benchmark, pairing.eqt) for pairing in pairings)
 
 
 def _correlations(comparison: BenchmarkComparison) -> tuple[Block, ...]:
@@ -193,8 +207,8 @@ def _correlations(comparison: BenchmarkComparison) -> tuple[Block, ...]:
     full, short = [], []
     for (what, about), correlation in zip(COMPARED, every, strict=True):
         n, cells = observations(correlation.pearson.n), _both(correlation)
-        full.append(Row(Cell(what, below=(f"{about}; {n}",)), cells))
-        short.append(Row(Cell(what, n=n), cells))
+        full.append(ReportRow(TableCell(what, below=(f"{about}; {n}",)), cells))
+        short.append(ReportRow(TableCell(what, n=n), cells))
     redrawn = (
         ""
         if comparison.p_models is None
@@ -205,23 +219,23 @@ def _correlations(comparison: BenchmarkComparison) -> tuple[Block, ...]:
     )
     about = f"{_CORRELATIONS} {redrawn}".rstrip()
     return (
-        InFull((Table(heads, tuple(full)), *notes(about))),
-        InShort((Table(heads, tuple(short)), *notes(*map(_p_values, every, _WHERE), redrawn))),
+        InFull((ReportTable(heads, tuple(full)), *notes(about))),
+        InShort((ReportTable(heads, tuple(short)), *notes(*map(_p_values, every, _WHERE), redrawn))),
     )
 
 
-def _both(correlation: Correlation) -> tuple[Cell, Cell]:
+def _both(correlation: Correlation) -> tuple[TableCell, TableCell]:
     return (
         _correlation(correlation.pearson, correlation.p_pearson, correlation.problem),
         _correlation(correlation.spearman, correlation.p_spearman, correlation.problem),
     )
 
 
-def _correlation(estimate: Estimate, p: float | None, problem: str) -> Cell:
+def _correlation(estimate: Estimate, p: float | None, problem: str) -> TableCell:
     if estimate.value is None:
-        return Cell("unknown", below=(clipped(problem, SHOWN_PROBLEM),), known=False)
+        return TableCell("unknown", below=(clipped(problem, SHOWN_PROBLEM),), known=False)
     cell = signed_cell(estimate)
-    return Cell(cell.text, cell.value, cell.bounds, cell.interval, below=() if p is None else (p_in_words(p),))
+    return TableCell(cell.text, cell.value, cell.bounds, cell.interval, below=() if p is None else (p_in_words(p),))
 
 
 def _p_values(correlation: Correlation, where: str) -> str:
@@ -233,7 +247,7 @@ def _p_values(correlation: Correlation, where: str) -> str:
     )
 
 
-def _means(by_model: dict[str, list[Pairing]]) -> Table:
+def _means(by_model: dict[str, list[CategoryAccuracy]]) -> ReportTable:
     """One row per model: its mean in both tests, and the number of categories with matching ranks."""
     columns = (
         Column("Model", short="model", percent=44),
@@ -248,60 +262,68 @@ def _means(by_model: dict[str, list[Pairing]]) -> Table:
             for values in ([pairing.eqt for pairing in pairings], [pairing.benchmark for pairing in pairings])
         )
         alike = sum(map(_match, pairings))
-        cells = (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(pairings))}", alike))
-        rows.append(Row(Cell(f"{count(number)} · {display_name(model)}", display_name(model)), cells))
-    return Table(columns, tuple(rows))
+        cells = (
+            TableCell(percent(eqt), eqt),
+            TableCell(percent(other), other),
+            TableCell(f"{count(alike)} of {count(len(pairings))}", alike),
+        )
+        rows.append(ReportRow(TableCell(f"{count(number)} · {display_name(model)}", display_name(model)), cells))
+    return ReportTable(columns, tuple(rows))
 
 
-def ranks(pairings: Sequence[Pairing], models: Sequence[str]) -> Table:
+def ranks(pairings: Sequence[CategoryAccuracy], models: Sequence[str]) -> ReportTable:
     """One row per category: each model's ranks, and whether they match (Figure 3b of the paper)."""
     values = {(pairing.category, pairing.model): pairing for pairing in pairings}
     columns = (Column(count(number), display_name(model)) for number, model in enumerate(models, 1))
     categories = list(dict.fromkeys(pairing.category for pairing in pairings))[:MOST_CATEGORIES]
-    return Table(
+    return ReportTable(
         (Column("Category"), *columns),
         tuple(
-            Row(Cell(display_name(name)), tuple(_rank(values.get((name, model))) for model in models)) for name in categories
+            ReportRow(TableCell(display_name(name)), tuple(_rank(values.get((name, model))) for model in models))
+            for name in categories
         ),
         name="Ranks in both tests, by category and model",
     )
 
 
-def _match(pairing: Pairing) -> bool:
+def _match(pairing: CategoryAccuracy) -> bool:
     return pairing.eqt_rank == pairing.benchmark_rank
 
 
-def _rank(pairing: Pairing | None) -> Cell:
+def _rank(pairing: CategoryAccuracy | None) -> TableCell:
     if pairing is None:
-        return Cell("not known", quiet=True, known=False)
+        return TableCell("not known", quiet=True, known=False)
     if _match(pairing):
-        return Cell("✓ match", below=(f"{pairing.eqt_rank:g}",), tint=Tint(1, "match"))
-    return Cell("differ", below=(f"{pairing.eqt_rank:g} : {pairing.benchmark_rank:g}",), tint=Tint(1, "differ"))
+        return TableCell("✓ match", below=(f"{pairing.eqt_rank:g}",), tint=Tint(1, "match"))
+    return TableCell("differ", below=(f"{pairing.eqt_rank:g} : {pairing.benchmark_rank:g}",), tint=Tint(1, "differ"))
 
 
-def _by_category(comparison: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> tuple[Block, ...]:
+def _by_category(comparison: BenchmarkComparison, by_model: dict[str, list[CategoryAccuracy]]) -> tuple[Block, ...]:
     """Each model by category in both tests (Figure 2 of the paper), and a table of all drops."""
     figures = tuple(
-        Section(display_name(model), drawn)
+        ReportSection(display_name(model), drawn)
         for model, own in list(by_model.items())[:MOST_DRAWN]
         if (drawn := shares_figure(_rows(own[:MOST_GROUPS]), "questions answered exactly, in both tests", _BARS))
     )
     every = [pairing for own in by_model.values() for pairing in own[:MOST_GROUPS]]
     table = _drops(
-        [_drop_row(Cell(display_name(pairing.category), below=(display_name(pairing.model),)), pairing) for pairing in every]
+        [
+            _drop_row(TableCell(display_name(pairing.category), below=(display_name(pairing.model),)), pairing)
+            for pairing in every
+        ]
     )
     short = _drops(
         [
-            _drop_row(Cell(f"{display_name(pairing.model)}, {display_name(pairing.category)}"), pairing)
+            _drop_row(TableCell(f"{display_name(pairing.model)}, {display_name(pairing.category)}"), pairing)
             for pairing in every[:MOST_SHORT]
         ]
     )
     left = not_shown(min(len(every), MOST_SHORT), len(comparison.pairings), "rows", "the page and the JSON have more")
-    in_full = Section("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))
+    in_full = ReportSection("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))
     return InFull((in_full,)), InShort((short, *notes(left)))
 
 
-def _rows(pairings: Sequence[Pairing]) -> Iterator[ShareRow]:
+def _rows(pairings: Sequence[CategoryAccuracy]) -> Iterator[ShareRow]:
     for pairing in pairings:
         for label, value, interval in (
             ("benchmark", pairing.benchmark, pairing.benchmark_interval),
@@ -314,15 +336,18 @@ def _rows(pairings: Sequence[Pairing]) -> Iterator[ShareRow]:
 def _drop(trend: DropTrend | None) -> tuple[Block, ...]:
     """Whether the drop is larger for better models: the plain slope, and the one without regression to the mean."""
     if trend is None:
-        return (InFull((Section("Drop and ability", notes(_NO_HALVES)),)),)
+        return (InFull((ReportSection("Drop and ability", notes(_NO_HALVES)),)),)
     rows = (
-        Row(
-            Cell("On the benchmark’s accuracy", below=("as in the paper; includes regression to the mean",)),
-            (_slope(trend.plain), Cell("not given", quiet=True, known=False)),
+        ReportRow(
+            TableCell("On the benchmark’s accuracy", below=("as in the paper; includes regression to the mean",)),
+            (_slope(trend.plain), TableCell("not given", quiet=True, known=False)),
         ),
-        Row(
-            Cell("On the mean of both tests", below=("by split halves; regression to the mean is removed",)),
-            (_slope(trend.slope), Cell("unknown", known=False) if trend.p is None else Cell(p_in_words(trend.p), trend.p)),
+        ReportRow(
+            TableCell("On the mean of both tests", below=("by split halves; regression to the mean is removed",)),
+            (
+                _slope(trend.slope),
+                TableCell("unknown", known=False) if trend.p is None else TableCell(p_in_words(trend.p), trend.p),
+            ),
         ),
     )
     columns = (
@@ -330,36 +355,42 @@ def _drop(trend: DropTrend | None) -> tuple[Block, ...]:
         Column("Points per point"),
         Column("No slope"),
     )
-    return (Section("Drop and ability", (*notes(drop_in_words(trend)), Table(columns, rows), InFull(notes(_HALVES)))),)
-
-
-def _drops(rows: Sequence[Row]) -> Table:
-    first = Column("Model and category", short="model and category", percent=34)
-    columns = (first, Column("Benchmark"), Column("EQT"), Column("Drop"))
-    return Table(columns, tuple(rows), name="Drop from the benchmark to EQT")
-
-
-def _drop_row(name: Cell, pairing: Pairing) -> Row:
-    cells = (_share(pairing.benchmark, pairing.benchmark_interval), _share(pairing.eqt, pairing.eqt_interval))
-    drop = points_cell(pairing.drop)
-    is_bounded = pairing.eqt_interval is not None and pairing.benchmark_interval is not None
-    return Row(
-        name, (*cells, Cell(drop.text, drop.value, drop.bounds, drop.interval) if is_bounded else Cell(drop.text, drop.value))
+    return (
+        ReportSection("Drop and ability", (*notes(drop_in_words(trend)), ReportTable(columns, rows), InFull(notes(_HALVES)))),
     )
 
 
-def _share(value: float, interval: Interval | None) -> Cell:
-    return Cell(percent(value), value, interval, "" if interval is None else percent_interval(interval))
+def _drops(rows: Sequence[ReportRow]) -> ReportTable:
+    first = Column("Model and category", short="model and category", percent=34)
+    columns = (first, Column("Benchmark"), Column("EQT"), Column("Drop"))
+    return ReportTable(columns, tuple(rows), name="Drop from the benchmark to EQT")
 
 
-def _slope(estimate: Estimate) -> Cell:
+def _drop_row(name: TableCell, pairing: CategoryAccuracy) -> ReportRow:
+    cells = (_share(pairing.benchmark, pairing.benchmark_interval), _share(pairing.eqt, pairing.eqt_interval))
+    drop = points_cell(pairing.drop)
+    is_bounded = pairing.eqt_interval is not None and pairing.benchmark_interval is not None
+    return ReportRow(
+        name,
+        (
+            *cells,
+            TableCell(drop.text, drop.value, drop.bounds, drop.interval) if is_bounded else TableCell(drop.text, drop.value),
+        ),
+    )
+
+
+def _share(value: float, interval: Interval | None) -> TableCell:
+    return TableCell(percent(value), value, interval, "" if interval is None else percent_interval(interval))
+
+
+def _slope(estimate: Estimate) -> TableCell:
     n = observations(estimate.n)
     if estimate.value is None:
-        return Cell("unknown", n=n, known=False)
+        return TableCell("unknown", n=n, known=False)
     bounded = math.isfinite(estimate.interval.lower) and math.isfinite(estimate.interval.upper)
     if not bounded:
-        return Cell("unknown", below=("the interval has no end",), n=n, known=False)
-    return Cell(signed(estimate.value), estimate.value, estimate.interval, signed_interval(estimate.interval), n)
+        return TableCell("unknown", below=("the interval has no end",), n=n, known=False)
+    return TableCell(signed(estimate.value), estimate.value, estimate.interval, signed_interval(estimate.interval), n)
 
 
 _WHERE: Final = ("Over all pairs", "Between models", "Within categories")
@@ -415,7 +446,7 @@ def overlap_part(overlap: Overlap) -> ReportPart:
         others,
         "Questions that a candidate writes on its own explanations should be new. Each is compared with the benchmark's "
         "questions of its category.",
-        (_overlap_by_category(overlap), InFull((Section("Most similar questions", (_nearest_questions(overlap),)),))),
+        (_overlap_by_category(overlap), InFull((ReportSection("Most similar questions", (_nearest_questions(overlap),)),))),
         (
             "Words are compared, not meanings: a question that asks the same in other words is not found.",
             "A question that repeats the benchmark may have been memorised; one that doesn't may have been, too.",
@@ -428,31 +459,31 @@ def overlap_part(overlap: Overlap) -> ReportPart:
     )
 
 
-def _overlap_by_category(overlap: Overlap) -> InFull | Table:
+def _overlap_by_category(overlap: Overlap) -> InFull | ReportTable:
     columns = (Column("Category", short="category"), Column("Near-duplicates", short="near-duplicates"))
     shown = list(overlap.categories.items())[:MOST_CATEGORIES]
-    table = Table(columns, tuple(Row(Cell(display_name(name)), (share_cell(share),)) for name, share in shown))
+    table = ReportTable(columns, tuple(ReportRow(TableCell(display_name(name)), (share_cell(share),)) for name, share in shown))
     left = notes(not_shown(len(shown), len(overlap.categories), "categories"))
     return InFull((table, *left)) if left else table
 
 
-def _nearest_questions(overlap: Overlap) -> Table:
+def _nearest_questions(overlap: Overlap) -> ReportTable:
     columns = (
         Column("Written", short="written", percent=42),
         Column("Most similar", short="original", percent=42),
         Column("Alike"),
     )
     rows = tuple(
-        Row(
-            Cell(
+        ReportRow(
+            TableCell(
                 clipped(original.stem, LONGEST_STEM),
                 below=(f"{display_name(original.concept.name)}, question {original.number}",),
             ),
             (
-                Cell(clipped(original.original_stem, LONGEST_STEM) or "none", below=(display_name(original.original),)),
-                Cell(score(original.alike), original.alike),
+                TableCell(clipped(original.original_stem, LONGEST_STEM) or "none", below=(display_name(original.original),)),
+                TableCell(score(original.alike), original.alike),
             ),
         )
         for original in overlap.nearest[:MOST_NEAREST]
     )
-    return Table(columns, rows)
+    return ReportTable(columns, rows)

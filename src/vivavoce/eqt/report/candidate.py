@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from vivavoce.eqt.grounding import DECIDED, VERDICTS, Grounding, Verdict
+from vivavoce.eqt.grounding import DECIDED, VERDICTS, LocatedFailures, Verdict
 from vivavoce.eqt.record import ROLES, EqtConfig, EqtRole, ParseOutcome
 from vivavoce.eqt.report.parts import (
     IN_LINES,
@@ -35,16 +35,16 @@ from vivavoce.report.blocks import (
     InShort,
     Items,
     Paragraph,
-    Row,
-    Section,
-    Table,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     Tiles,
     notes,
     paragraphs,
     tile_of,
     two_columns,
 )
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import TableCell
 
 LONGEST_REASON: Final = 60
 MOST_REASONS: Final = 8
@@ -131,7 +131,7 @@ def candidate_part(result: EqtResult) -> ReportPart:
         caveats_of(result),
         _method(result.config),
         (_tiles(result.whole), *worst_example(result.examples)),
-        (Section("Replies and cost", _replies_and_cost(result)),),
+        (ReportSection("Replies and cost", _replies_and_cost(result)),),
     )
 
 
@@ -147,7 +147,7 @@ def _tiles(whole: Figures) -> Tiles:
 def _by_category(result: EqtResult) -> tuple[Block, ...]:
     """Figures by category, if there are several, and by concept."""
     table = by_part("Category", result.categories, "categories")
-    categories = (InFull((Section("By category", table),)), InShort(table)) if len(result.categories) > 1 else ()
+    categories = (InFull((ReportSection("By category", table),)), InShort(table)) if len(result.categories) > 1 else ()
     return (*categories, Fold("By concept", by_part("Concept", result.concepts, "concepts"), main=True))
 
 
@@ -174,14 +174,14 @@ def _replies_and_cost(result: EqtResult) -> tuple[Block, ...]:
         InFull(notes(*missing)),
         *most_frequent(result.pattern),
         InFull((two_columns([*lines, *who(result.roles)]),)),
-        InShort((Section("Cost", (items,)),)),
+        InShort((ReportSection("Cost", (items,)),)),
     )
 
 
 def numbers(whole: Figures, valid: Figures) -> tuple[Block, ...]:
     """All figures, for all questions and for valid ones only."""
     rows = tuple(
-        Row(Cell(name, short=short, below=(about,)), (figure_cell(whole, what), figure_cell(valid, what)))
+        ReportRow(TableCell(name, short=short, below=(about,)), (figure_cell(whole, what), figure_cell(valid, what)))
         for what, name, short, about in FIGURES
     )
     columns = (
@@ -193,21 +193,21 @@ def numbers(whole: Figures, valid: Figures) -> tuple[Block, ...]:
         "With 95% intervals and the number of answers or questions. What makes a question invalid is explained below.",
         "Right: answered exactly. Valid: without a fault.",
     )
-    return Table(columns, rows), InFull(notes(about[0])), InShort(notes(about[1]))
+    return ReportTable(columns, rows), InFull(notes(about[0])), InShort(notes(about[1]))
 
 
 def by_part(head: str, every: Sequence[Figures], what: str) -> tuple[Block, ...]:
     """One row per category or concept; empty without any. `what`: the plural noun for the rows."""
     rows = tuple(
-        Row(
-            Cell(display_name(figures.name), below=(numbered(figures.questions, "question"),)),
+        ReportRow(
+            TableCell(display_name(figures.name), below=(numbered(figures.questions, "question"),)),
             without_n(figure_cell(figures, name) for name in IN_LINES),
         )
         for figures in every[:MOST_LINES]
     )
     if not rows:
         return ()
-    table = Table((Column(head, short=head.lower()), *HEADS), rows, name=f"{head}: shares, gap and consistency")
+    table = ReportTable((Column(head, short=head.lower()), *HEADS), rows, name=f"{head}: shares, gap and consistency")
     return table, *notes(not_shown(len(rows), len(every), what))
 
 
@@ -216,10 +216,10 @@ def question_quality(validity: Validity, *, checked: bool) -> tuple[Block, ...]:
     lines = quality_lines(validity, checked=checked)
     if not lines:
         return ()
-    rows = tuple(Row(Cell(sentence), (Cell(percent(share), share),)) for sentence, share in lines)
+    rows = tuple(ReportRow(TableCell(sentence), (TableCell(percent(share), share),)) for sentence, share in lines)
     short = Items(tuple(f"{sentence} ({percent(share)})" for sentence, share in lines))
-    table = Table((Column("", percent=82), Column("")), rows)
-    return (Section("Question quality", (InFull((table,)), InShort((short,)))),)
+    table = ReportTable((Column("", percent=82), Column("")), rows)
+    return (ReportSection("Question quality", (InFull((table,)), InShort((short,)))),)
 
 
 def quality_lines(validity: Validity, *, checked: bool) -> list[tuple[str, float]]:
@@ -245,14 +245,14 @@ def quality_lines(validity: Validity, *, checked: bool) -> list[tuple[str, float
 def visitors(accuracy: Mapping[str, Estimate], ahead: Mapping[str, Estimate]) -> tuple[Block, ...]:
     """Visitors that answered these questions: their accuracy, and their lead over the candidate."""
     rows = tuple(
-        Row(
-            Cell(display_name(name)),
-            (share_cell(right), points_cell(ahead[name]) if name in ahead else Cell("unknown", known=False)),
+        ReportRow(
+            TableCell(display_name(name)),
+            (share_cell(right), points_cell(ahead[name]) if name in ahead else TableCell("unknown", known=False)),
         )
         for name, right in list(accuracy.items())[:MOST_VISITORS]
     )
     heads = (Column("Model"), Column("Right without the explanation"), Column("Ahead of the candidate, in points"))
-    return (Section("Others on the same questions", (Table(heads, rows),)),) if rows else ()
+    return (ReportSection("Others on the same questions", (ReportTable(heads, rows),)),) if rows else ()
 
 
 def readings(answers: Mapping[ParseOutcome, int], written: Mapping[ParseOutcome, int], after_turn: int) -> tuple[Block, ...]:
@@ -261,12 +261,15 @@ def readings(answers: Mapping[ParseOutcome, int], written: Mapping[ParseOutcome,
     if after_turn:
         turned = f"{count(after_turn)} ({percent(after_turn / sum(answers.values()))})"
         rows.append(("Only after a follow-up question, among all of these", turned, ""))
-    table = Table(
+    table = ReportTable(
         (Column("Reply"), Column("Answers"), Column("Questions written")),
-        tuple(Row(Cell(words), (Cell(of_answers), Cell(of_questions))) for words, of_answers, of_questions in rows),
+        tuple(
+            ReportRow(TableCell(words), (TableCell(of_answers), TableCell(of_questions)))
+            for words, of_answers, of_questions in rows
+        ),
     )
     items = tuple(f"{words}: {of_answers}" for words, of_answers, _ in rows if of_answers[0] not in "0n")
-    return InFull((table,)), InShort((Section("How answers were parsed", (Items(items),) if items else ()),))
+    return InFull((table,)), InShort((ReportSection("How answers were parsed", (Items(items),) if items else ()),))
 
 
 def most_frequent(pattern: RepeatedAnswer[Choice] | None) -> tuple[Block, ...]:
@@ -285,7 +288,7 @@ def most_frequent(pattern: RepeatedAnswer[Choice] | None) -> tuple[Block, ...]:
     items = Items(tuple(f"{number} {what}" for what, number in lines))
     return (
         InFull((two_columns(lines, ("The most frequent answer", "Times")),)),
-        InShort((Section("The most frequent answer", (items,)),)),
+        InShort((ReportSection("The most frequent answer", (items,)),)),
     )
 
 
@@ -309,17 +312,17 @@ def listed(why: Mapping[str, int]) -> str:
     return ", ".join([*shown, f"other reasons {count(rest)}"] if rest else shown)
 
 
-def where_it_fails(grounding: Grounding | None) -> tuple[Block, ...]:
+def where_it_fails(grounding: LocatedFailures | None) -> tuple[Block, ...]:
     """Failures located with the user's sources; empty without sources."""
     if grounding is None:
         return ()
     where = tuple(
-        Row(Cell(WHERE[name][0], below=(WHERE[name][1],)), (share_cell(grounding.shares[name]),))
+        ReportRow(TableCell(WHERE[name][0], below=(WHERE[name][1],)), (share_cell(grounding.shares[name]),))
         for name in VERDICTS
         if name in DECIDED
     )
     books = tuple(
-        Row(Cell(name, below=(about,)), (cell(getattr(grounding, what)),))
+        ReportRow(TableCell(name, below=(about,)), (cell(getattr(grounding, what)),))
         for rows, cell in ((BOOKS, share_cell), (DIFFERENCES, points_cell))
         for what, name, about in rows
     )
@@ -331,11 +334,11 @@ def where_it_fails(grounding: Grounding | None) -> tuple[Block, ...]:
     )
     blocks: tuple[Block, ...] = (
         InFull((Paragraph(_SOURCES),)),
-        Table((Column("Fails", short="fails", percent=70), Column("Questions", short="questions")), where),
-        Table((Column("With what", short="with", percent=70), Column("Right", short="right")), books),
+        ReportTable((Column("Fails", short="fails", percent=70), Column("Questions", short="questions")), where),
+        ReportTable((Column("With what", short="with", percent=70), Column("Right", short="right")), books),
         *notes(left_out),
     )
-    return (Section("Failures by the sources", blocks),)
+    return (ReportSection("Failures by the sources", blocks),)
 
 
 def _of(

@@ -28,8 +28,8 @@ from vivavoce.eqt.report.sentences import FEW
 from vivavoce.eqt.result import EqtResult
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent
-from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Row, Section, Table, notes
-from vivavoce.report.cells import NOT_ASKED, Cell, Tint
+from vivavoce.report.blocks import Block, Column, InFull, InShort, ReportFigure, ReportRow, ReportSection, ReportTable, notes
+from vivavoce.report.cells import NOT_ASKED, TableCell, Tint
 from vivavoce.report.figures import Kind
 
 MOST_CANDIDATES: Final = 24
@@ -71,11 +71,11 @@ def comparison_part(results: Sequence[EqtResult]) -> ReportPart:
         (
             *_overview(shown),
             *notes(not_shown(len(shown), len(results), "candidates"), not_shown(len(categories), len(every), "categories")),
-            Section(
+            ReportSection(
                 "Right without the explanation, by category",
                 (*_drawn_by_category(shown, categories), *_by_category(shown, categories, "closed", "Right")),
             ),
-            Section(
+            ReportSection(
                 "Answer consistency (ACS) by category",
                 (*_by_category(shown, categories, "acs", "Answer consistency"), InFull(notes(_ACS))),
             ),
@@ -177,17 +177,17 @@ def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
 def _overview(results: Sequence[EqtResult]) -> tuple[Block, ...]:
     """One row per candidate: its figures over all its questions, and the number of valid ones."""
     rows = tuple(
-        Row(
-            Cell(f"{count(number)} · {display_name(result.candidate)}", display_name(result.candidate)),
+        ReportRow(
+            TableCell(f"{count(number)} · {display_name(result.candidate)}", display_name(result.candidate)),
             (*(with_n_below(figure_cell(result.whole, what)) for what in OVERVIEW), _valid(result)),
         )
         for number, result in enumerate(results, 1)
     )
-    table = Table((Column("Candidate", short="candidate"), *HEADS), rows, name="The candidates side by side")
+    table = ReportTable((Column("Candidate", short="candidate"), *HEADS), rows, name="The candidates side by side")
     return table, InFull(notes(_FIGURES))
 
 
-def _drawn_by_category(results: Sequence[EqtResult], categories: Sequence[str]) -> tuple[Figure, ...]:
+def _drawn_by_category(results: Sequence[EqtResult], categories: Sequence[str]) -> tuple[ReportFigure, ...]:
     """Figure 1 of the paper; omitted for one category."""
     drawn = results[:MOST_DRAWN]
     rows = [
@@ -215,8 +215,8 @@ def _by_category(results: Sequence[EqtResult], categories: Sequence[str], what: 
     """Accuracy by category and candidate, with all questions last (Table 1 of the paper)."""
     by_name = [{figures.name: figures for figures in result.categories} for result in results]
     rows = [
-        Row(
-            Cell(display_name(category)),
+        ReportRow(
+            TableCell(display_name(category)),
             without_n(
                 figure_cell(categories_of[category], what) if category in categories_of else NOT_ASKED
                 for categories_of in by_name
@@ -225,12 +225,12 @@ def _by_category(results: Sequence[EqtResult], categories: Sequence[str], what: 
         for category in categories
         if len(categories) > 1
     ]
-    rows.append(Row(Cell("All questions"), without_n(figure_cell(result.whole, what) for result in results), "sum"))
+    rows.append(ReportRow(TableCell("All questions"), without_n(figure_cell(result.whole, what) for result in results), "sum"))
     named = (Column(count(number), display_name(result.candidate)) for number, result in enumerate(results, 1))
     numbered = (Column(count(number)) for number in range(1, len(results) + 1))
     return (
-        InFull((Table((Column("Category"), *named), tuple(rows), name=f"{name} by category and candidate"),)),
-        InShort((Table((Column("category"), *numbered), tuple(rows)),)),
+        InFull((ReportTable((Column("Category"), *named), tuple(rows), name=f"{name} by category and candidate"),)),
+        InShort((ReportTable((Column("category"), *numbered), tuple(rows)),)),
     )
 
 
@@ -243,24 +243,26 @@ def _crossed(authors: Sequence[EqtResult]) -> tuple[Block, ...]:
     if not any(author.visitors for author in authors):
         return ()
     rows = tuple(
-        Row(
-            Cell(display_name(author.candidate), short=f"{count(number)} {display_name(author.candidate)}"),
+        ReportRow(
+            TableCell(display_name(author.candidate), short=f"{count(number)} {display_name(author.candidate)}"),
             tuple(_answered(matrix[author.candidate].get(name), own=name == author.candidate) for name in shown),
         )
         for number, author in enumerate(authors, 1)
     )
-    foot = tuple(Cell(percent(means[name]), means[name]) if name in means else Cell("") for name in shown)
-    sums = (Row(Cell("All of these"), foot, "sum"),) if means else ()
+    foot = tuple(TableCell(percent(means[name]), means[name]) if name in means else TableCell("") for name in shown)
+    sums = (ReportRow(TableCell("All of these"), foot, "sum"),) if means else ()
     head, *short = (Column("Questions of"), *(Column(f"answered by {count(n)}") for n in range(1, len(shown) + 1)))
-    in_full = Table(
+    in_full = ReportTable(
         (head, *(Column("answered by", display_name(name)) for name in shown)), rows, sums, "Who answers whose questions"
     )
-    in_short = Table((replace(head, head="questions of"), *short), rows, sums)
+    in_short = ReportTable((replace(head, head="questions of"), *short), rows, sums)
     own = {author.candidate for author in authors}
     guests = [f"{count(number)} {display_name(name)}" for number, name in enumerate(shown, 1) if name not in own]
     about = f"{_MATRIX}{_MEANS if means else ''}"
     also = f"also asked: {', '.join(guests)}" if guests else ""
-    return (Section("Who answers whose questions", (InFull((in_full, *notes(about))), InShort((in_short, *notes(also))))),)
+    return (
+        ReportSection("Who answers whose questions", (InFull((in_full, *notes(about))), InShort((in_short, *notes(also))))),
+    )
 
 
 def tint(share: float) -> int:
@@ -272,7 +274,7 @@ def tint(share: float) -> int:
     return bisect_right(TINTS, share)
 
 
-def _answered(estimate: Estimate | None, *, own: bool) -> Cell:
+def _answered(estimate: Estimate | None, *, own: bool) -> TableCell:
     if estimate is None:
         return NOT_ASKED
     cell = with_n_below(share_cell(estimate))
@@ -280,8 +282,8 @@ def _answered(estimate: Estimate | None, *, own: bool) -> Cell:
     return replace(cell, text=f"{cell.text} its own" if own else cell.text, short=cell.text, tint=level)
 
 
-def _valid(result: EqtResult) -> Cell:
-    return Cell(f"{count(result.validity.valid)} of {count(result.validity.written)}", result.validity.valid)
+def _valid(result: EqtResult) -> TableCell:
+    return TableCell(f"{count(result.validity.valid)} of {count(result.validity.written)}", result.validity.valid)
 
 
 _LEAD: Final = (

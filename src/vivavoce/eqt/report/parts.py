@@ -10,8 +10,8 @@ from typing import Final
 from vivavoce.eqt.result import Figures
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, score_interval
-from vivavoce.report.blocks import Block, Figure
-from vivavoce.report.cells import NBSP, Cell
+from vivavoce.report.blocks import Block, ReportFigure
+from vivavoce.report.cells import NBSP, TableCell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 
 IN_LINES: Final = ("closed", "closed_originals", "open_book", "gap", "acs")
@@ -57,7 +57,7 @@ class ShareRow:
     kind: Kind = "plain"
 
 
-def shares_figure(rows: Iterable[ShareRow], axis: str, caption: str) -> tuple[Figure, ...]:
+def shares_figure(rows: Iterable[ShareRow], axis: str, caption: str) -> tuple[ReportFigure, ...]:
     """Figures of shares with their intervals, grouped; as many figures as the rows need, empty without a known share."""
     known = [row for row in rows if row.estimate.value is not None]
     groups: dict[str, list[IntervalRow]] = {}
@@ -69,7 +69,7 @@ def shares_figure(rows: Iterable[ShareRow], axis: str, caption: str) -> tuple[Fi
             pages.append([])
         pages[-1] += of_group
     return tuple(
-        Figure(IntervalRows(axis, tuple(page), alt=_in_words(axis, page)), caption if page is pages[-1] else "")
+        ReportFigure(IntervalRows(axis, tuple(page), alt=_in_words(axis, page)), caption if page is pages[-1] else "")
         for page in pages
     )
 
@@ -112,7 +112,7 @@ def short_label(name: str) -> str:
     return line if len(line) <= LONGEST_LABEL else f"{line[: LONGEST_LABEL - 1]}…"
 
 
-def figure_cell(figures: Figures, what: str) -> Cell:
+def figure_cell(figures: Figures, what: str) -> TableCell:
     """The figure of this name."""
     estimate: Estimate = getattr(figures, what)
     highest = figures.highest.get(what)
@@ -121,12 +121,12 @@ def figure_cell(figures: Figures, what: str) -> Cell:
     return _cell(estimate, score, score_interval) if what.startswith("acs") else share_cell(estimate, highest)
 
 
-def share_cell(estimate: Estimate, highest: float | None = None) -> Cell:
+def share_cell(estimate: Estimate, highest: float | None = None) -> TableCell:
     """A share in percent; as a range up to `highest` if replies could not be parsed."""
     return _cell(estimate, percent, percent_interval, highest)
 
 
-def points_cell(estimate: Estimate, highest: float | None = None) -> Cell:
+def points_cell(estimate: Estimate, highest: float | None = None) -> TableCell:
     """A difference of two shares in percentage points; as a range up to `highest` if replies could not be parsed."""
     return _cell(estimate, points, points_interval, highest)
 
@@ -167,12 +167,12 @@ def share_in_words(estimate: Estimate, highest: float | None = None) -> str:
     return _line(share_cell(estimate, highest))
 
 
-def without_n(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+def without_n(cells: Iterable[TableCell]) -> tuple[TableCell, ...]:
     """Cells without the number of observations, which is given elsewhere."""
     return tuple(replace(cell, n="") for cell in cells)
 
 
-def with_n_below(cell: Cell) -> Cell:
+def with_n_below(cell: TableCell) -> TableCell:
     """The cell with the number of observations on a separate line."""
     return replace(cell, n="", below=(cell.n,))
 
@@ -186,7 +186,7 @@ def not_shown(shown: int, total: int, things: str, where: str = "the JSON has al
     return f"Shown: {count(shown)} of {count(total)} {things}; {where}." if shown < total else ""
 
 
-def _line(cell: Cell) -> str:
+def _line(cell: TableCell) -> str:
     return f"{cell.text} {cell.interval}".rstrip()
 
 
@@ -195,15 +195,15 @@ def _cell(
     write: Callable[[float], str],
     write_interval: Callable[[Interval], str],
     highest: float | None = None,
-) -> Cell:
+) -> TableCell:
     n = f"n{NBSP}={NBSP}{count(estimate.n)}"
     if estimate.value is None:
-        return Cell("withheld" if estimate.n else "unknown", n=n, known=False)
+        return TableCell("withheld" if estimate.n else "unknown", n=n, known=False)
     bounds, text = estimate.interval, write(estimate.value)
     if highest is not None and write(highest) != text:
         text = f"{text.removesuffix('%')}–{write(highest)}"
     is_bounded = math.isfinite(bounds.lower) and math.isfinite(bounds.upper)
-    return Cell(text, estimate.value, bounds, write_interval(bounds) if is_bounded else "", n)
+    return TableCell(text, estimate.value, bounds, write_interval(bounds) if is_bounded else "", n)
 
 
 def _whole(number: int) -> str:

@@ -13,7 +13,7 @@ from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Choices,
     Column,
     Fold,
@@ -21,12 +21,12 @@ from vivavoce.report.blocks import (
     InShort,
     Paragraph,
     Passage,
-    Row,
-    Section,
-    Table,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     notes,
 )
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import TableCell
 
 MOST: Final = 10
 """Maximum number of examples on a page."""
@@ -61,14 +61,14 @@ def examples(shown: Sequence[ExampleQuestion]) -> tuple[Block, ...]:
         return ()
     some = "Two questions" if len(shown) > 1 else "A question"
     return (
-        InFull((Section("More questions in full", tuple(map(_card, shown[1:MOST]))),)),
-        InShort((Section(some, tuple(map(_short, shown[:MOST_IN_SHORT]))),)),
+        InFull((ReportSection("More questions in full", tuple(map(_card, shown[1:MOST]))),)),
+        InShort((ReportSection(some, tuple(map(_short, shown[:MOST_IN_SHORT]))),)),
     )
 
 
 def worst_example(shown: Sequence[ExampleQuestion]) -> tuple[InFull, ...]:
     """The first question in full."""
-    return (InFull((Section("For example", (_card(shown[0]),)),)),) if shown else ()
+    return (InFull((ReportSection("For example", (_card(shown[0]),)),)),) if shown else ()
 
 
 def answer_in_words(which: str, stem: str, answer: ParsedAnswer | None, question: MultipleChoice | None) -> AnswerInWords:
@@ -115,23 +115,25 @@ def faults(item: QuestionRecord) -> tuple[str, ...]:
     )
 
 
-def _card(example: ExampleQuestion) -> Card:
+def _card(example: ExampleQuestion) -> CaseCard:
     item, question = example.item, example.item.question
     asked = [_without(index, phrasing, question) for index, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
     opened = answer_in_words("with the explanation", "", item.open_book, question)
     rows = (
         *(
-            Row(Cell(f"Without the explanation, {pair.which}", below=(pair.stem,) if pair.stem else ()), (_answer(pair),))
+            ReportRow(
+                TableCell(f"Without the explanation, {pair.which}", below=(pair.stem,) if pair.stem else ()), (_answer(pair),)
+            )
             for pair in asked
         ),
-        Row(Cell("With the explanation"), (_answer(opened),)),
+        ReportRow(TableCell("With the explanation"), (_answer(opened),)),
     )
-    return Card(
+    return CaseCard(
         (
             Fold("The explanation", (Passage(clipped(example.explanation, SHOWN_EXPLANATION)),), main=True),
             *((Passage(clipped(question.stem, SHOWN_STEM)), Choices(_options(question))) if question else ()),
             *notes("" if question is None else _more(len(question.options), MOST_OPTIONS, "options")),
-            Table((Column("Asked", percent=66), Column("Answered")), rows),
+            ReportTable((Column("Asked", percent=66), Column("Answered")), rows),
             *notes(_more(len(item.phrasings), MOST_WORDINGS, "wordings"), *faults(item)),
         ),
         display_name(example.concept.name),
@@ -139,13 +141,13 @@ def _card(example: ExampleQuestion) -> Card:
     )
 
 
-def _short(example: ExampleQuestion) -> Card:
+def _short(example: ExampleQuestion) -> CaseCard:
     item, question = example.item, example.item.question
     asked = [_without(index, phrasing, question).line for index, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
     opened = answer_in_words("with the explanation", "", item.open_book, question).line
     stem = clipped(" ".join(question.stem.split()), SHOWN_IN_SHORT) if question else ""
     key = letters(question.key) if question else "none"
-    return Card(
+    return CaseCard(
         (
             Paragraph(f"key {key}; with the explanation {clipped(opened, SHOWN_IN_SHORT)}"),
             Paragraph(f"without it {clipped('; '.join(asked) or 'not asked', SHOWN_IN_SHORT)}"),
@@ -154,8 +156,8 @@ def _short(example: ExampleQuestion) -> Card:
     )
 
 
-def _answer(asked: AnswerInWords) -> Cell:
-    return Cell(asked.answered, below=(asked.verdict,) if asked.verdict else ())
+def _answer(asked: AnswerInWords) -> TableCell:
+    return TableCell(asked.answered, below=(asked.verdict,) if asked.verdict else ())
 
 
 def _options(question: MultipleChoice) -> tuple[tuple[str, str, bool], ...]:

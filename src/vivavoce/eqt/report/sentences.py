@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from vivavoce.eqt.grounding import Grounding
+from vivavoce.eqt.grounding import LocatedFailures
 from vivavoce.eqt.prompts import EXAMPLE_ANSWER
 from vivavoce.eqt.record import UNREAD
 from vivavoce.eqt.report.parts import in_points, share_in_words
@@ -249,7 +249,7 @@ def _repeats(prompt_examples: PromptExampleCounts) -> str:
     return f"{count(prompt_examples.answers)} of {count(prompt_examples.of_answers)} parsed answers are “{example}”"
 
 
-def _sources(grounding: Grounding, result: EqtResult) -> str:
+def _sources(grounding: LocatedFailures, result: EqtResult) -> str:
     """The limits of the sources: a checker that may be the candidate, and concepts without a source."""
     itself = (
         ". The checker is the candidate itself: give the checking to another model"

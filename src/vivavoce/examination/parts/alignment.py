@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
-from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.configs import in_a_plan
 from vivavoce.examination.pair_questions import ask_graded, listed_scopes, questions_of_pairs
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
-from vivavoce.examination.plan import Move, Section, Text
+from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.plan import Move, PlanSection, Text
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
 from vivavoce.generalization.config import AlignConfig
@@ -22,14 +22,14 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.pairs import BeliefPair
 
 TOKENS: Final = (150, 60)
 """Of a typical question and reply: a guess to decide by."""
 
 
 @dataclass(frozen=True, slots=True)
-class AlignmentPlan(Section):
+class AlignmentPlan(PlanSection):
     """People's beliefs about a model, and the scopes that hold the questions they are about, with the right answers."""
 
     pairs: Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -73,7 +73,7 @@ class AlignmentPart:
         )
         return "" if examination.plan.section(AlignmentPlan) else needs
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Each question of the pairs once."""
         calls = len(questions_of_pairs(listed_scopes(_plan(examination).scopes), _pairs(_plan(examination))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
@@ -105,13 +105,13 @@ class AlignmentPart:
         """There is no verdict."""
         return (Claim("measured", finding.headline),)
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """How right it is, and how well beliefs fit it, weighted for each threshold."""
         entry, asked = finding.models[0], finding.signature.scope_digest
         fits = entry.accuracy.items()
         return (
-            Figure.of("right on the questions of the survey", entry.right, "share", asked),
-            *(Figure.of(f"beliefs that fit, for use above {percent(t)}", found, "share", asked) for t, found in fits),
+            ComparableFigure.of("right on the questions of the survey", entry.right, "share", asked),
+            *(ComparableFigure.of(f"beliefs that fit, for use above {percent(t)}", share, "share", asked) for t, share in fits),
         )
 
 
@@ -121,7 +121,7 @@ def _plan(examination: ExaminationConfig) -> AlignmentPlan:
     return plan
 
 
-def _pairs(plan: AlignmentPlan) -> list[Pair]:
+def _pairs(plan: AlignmentPlan) -> list[BeliefPair]:
     from vivavoce.generalization.pairs import read_pairs
 
     return [pair for file in plan.pairs for pair in read_pairs(Path(file))]

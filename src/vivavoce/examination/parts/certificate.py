@@ -23,19 +23,19 @@ from vivavoce.certificate.features import refuse
 from vivavoce.certificate.graders.judge import names_file
 from vivavoce.certificate.report.numbers import in_figures
 from vivavoce.errors import BadInput
-from vivavoce.examination.cards import Claim, Figure, Kind, Unit
+from vivavoce.examination.cards import Claim, ComparableFigure, Kind, Unit
 from vivavoce.examination.configs import in_a_plan
 from vivavoce.examination.part import (
     SPEAKERS,
-    CostEstimate,
     ExaminationConfig,
     ExaminationContext,
+    ExaminationCost,
     Nature,
     OpenedTask,
     options,
     priced,
 )
-from vivavoce.examination.plan import Move, Section, Shown, Text, Whole
+from vivavoce.examination.plan import Move, PlanSection, Shown, Text, Whole
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import name_of
@@ -68,7 +68,7 @@ _KINDS: Final[dict[Verdict, Kind]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class CertificatePlan(Section):
+class CertificatePlan(PlanSection):
     """One scope, and when it counts as understood."""
 
     scope: Text
@@ -191,7 +191,7 @@ class CertificatePart:
             return "needs the recorded scope: name it in the plan, [[certificate]] scope = ... ('viva list scopes' lists them)"
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Questions until unacceptable answers are shown to be rare, if there are none."""
         groups = _groups(examination)
         calls = sum(_calls(examination, group, examination.plan.correction) for group in groups)
@@ -237,7 +237,7 @@ class CertificatePart:
         """A verdict each."""
         return tuple(_claim(claim, finding) for claim in finding.claims)
 
-    def figures(self, finding: Certificate | ManyScopes) -> tuple[Figure, ...]:
+    def figures(self, finding: Certificate | ManyScopes) -> tuple[ComparableFigure, ...]:
         """Mean score and unacceptable answers of each scope."""
         figures = []
         for claim in finding.claims:
@@ -247,7 +247,9 @@ class CertificatePart:
             )
             for what, estimate, unit in rows:
                 title = f"{claim.title}: {what}" if claim.title else ""
-                figures.append(Figure.of(f"{name_of(brief(claim.scope))}: {what}", estimate, unit, claim.digest, title=title))
+                figures.append(
+                    ComparableFigure.of(f"{name_of(brief(claim.scope))}: {what}", estimate, unit, claim.digest, title=title)
+                )
         return tuple(figures)
 
 
@@ -315,7 +317,7 @@ _FEW: Final = 50
 """Rough number of questions for a verdict on the score alone."""
 
 
-def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, scope: Any, calls: int) -> CostEstimate:
+def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, scope: Any, calls: int) -> ExaminationCost:
     """The expected judgements of this many answers at the judge's prices, less those that the rule grades. Raises `BadInput`
     for an unreadable rubric, and `UnknownName` for an unknown judge.
     """
@@ -332,14 +334,14 @@ def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, sco
     return priced(examination.judges.get(plan.judge), calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
 
 
-def _together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
+def _together(asked: ExaminationCost, *judged: ExaminationCost) -> ExaminationCost:
     """The calls, judgements included.
 
-    >>> _together(CostEstimate(60, 9000, 0.5, "at most"), CostEstimate(15, 3000, 0.25)).note
+    >>> _together(ExaminationCost(60, 9000, 0.5, "at most"), ExaminationCost(15, 3000, 0.25)).note
     'at most; ~15 of them to the judge'
     """
     judgements = sum(estimate.calls for estimate in judged)
-    return CostEstimate(
+    return ExaminationCost(
         asked.calls + judgements,
         asked.tokens + sum(estimate.tokens for estimate in judged),
         asked.money + fsum(estimate.money for estimate in judged),
@@ -373,10 +375,10 @@ async def _certify_judged(
 def judged_grading(plan: CertificatePlan, scope: Any, judge: Interview[Prompt, Reply], *, ahead: int) -> Graders:
     """Grading by the plan's judge, who is asked in this interview."""
     from vivavoce.certificate.graders.graders import Graders
-    from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
+    from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge, rubric_of
 
     rubric = RUBRIC if plan.rubric is None else rubric_of(plan.rubric)
-    return Graders(judge=Judge(judge, rubric=rubric, topic=f"judging/{brief(scope.name)}"), ahead=ahead)
+    return Graders(judge=CandidateJudge(judge, rubric=rubric, topic=f"judging/{brief(scope.name)}"), ahead=ahead)
 
 
 def _command(

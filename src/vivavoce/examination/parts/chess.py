@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from vivavoce.consistency.config import SELF_PLAY, ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.errors import BadFile
-from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.chess_source import evaluations_of, source_of
 from vivavoce.examination.configs import config_words, in_a_plan
-from vivavoce.examination.part import CostEstimate, ExaminationConfig, ExaminationContext, Nature
-from vivavoce.examination.plan import Move, Section
+from vivavoce.examination.part import ExaminationConfig, ExaminationContext, ExaminationCost, Nature
+from vivavoce.examination.plan import Move, PlanSection
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ STRENGTH: Final = Claim("unknown", "how well it plays: the test only checks whet
 
 
 @dataclass(frozen=True, slots=True)
-class ChessPlan(Section):
+class ChessPlan(PlanSection):
     """Positions that must have the same value."""
 
     drawn: PositionsConfig = in_a_plan(PositionsConfig)
@@ -62,7 +62,7 @@ class ChessPart:
         """Positions can be made."""
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Two evaluations per comparison, eight for boards, and the moves of self-play."""
         plan = _plan(examination)
         positions, config = plan.drawn.positions, plan.config
@@ -70,7 +70,7 @@ class ChessPart:
             raise BadFile(positions, "there is no such file: give games (.pgn), positions (.epd, .fen), or selfplay")
         calls = config.limit * sum(evaluations_of(check, config) for check in config.checks)
         note = "and the moves of the games that it plays against itself" if positions == SELF_PLAY else ""
-        return CostEstimate(calls, note=note)
+        return ExaminationCost(calls, note=note)
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so no budget ends it."""
@@ -115,17 +115,17 @@ class ChessPart:
             return (Claim("not", words, subject="taking its evaluations at their word"), STRENGTH)
         return (Claim("measured", engine_finding.headline), STRENGTH)
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """Shares of positions with large contradictions, by check."""
         from vivavoce.studies.engine_checks.counting import CONTRADICTED, estimate_of
 
         engine_finding: EngineFinding = finding
 
-        def of(effect: Effect) -> Figure:
+        def of(effect: Effect) -> ComparableFigure:
             # positions that an engine finds by playing against itself are its own
             asked = engine_finding.signature.scope_digest and f"{engine_finding.signature.scope_digest}/{effect.treatment.name}"
             name = f"contradictions {effect.treatment.about}"
-            return Figure.of(name, estimate_of(effect.rates[CONTRADICTED]), "share", asked)
+            return ComparableFigure.of(name, estimate_of(effect.rates[CONTRADICTED]), "share", asked)
 
         return tuple(map(of, engine_finding.effects))
 

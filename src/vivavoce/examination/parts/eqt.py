@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
-from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.configs import config_words, in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
-from vivavoce.examination.plan import Move, Section
+from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.plan import Move, PlanSection
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class EqtPlan(Section):
+class EqtPlan(PlanSection):
     """Questions on a candidate's own explanations."""
 
     wanted: ConceptsConfig = in_a_plan(ConceptsConfig)
@@ -55,7 +55,7 @@ class EqtPart:
             return "a bot without a model explains nothing; a plan with a section [eqt] asks it anyway"
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Calls of all five roles, which one candidate has here."""
         from vivavoce.eqt.examine import cost_estimate
 
@@ -88,13 +88,13 @@ class EqtPart:
             else Claim("unknown", "how well it understands its explanations"),
         )
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """Accuracy without and with the explanation, and agreement of answers."""
         whole, asked = finding.results[0].whole, finding.signature.scope_digest
         return (
-            Figure.of("right without its explanation", whole.closed_originals, "share", asked),
-            Figure.of("right with its explanation", whole.open_book, "share", asked),
-            Figure.of("agreement of answers to one question", whole.acs, "score", asked),
+            ComparableFigure.of("right without its explanation", whole.closed_originals, "share", asked),
+            ComparableFigure.of("right with its explanation", whole.open_book, "share", asked),
+            ComparableFigure.of("agreement of answers to one question", whole.acs, "score", asked),
         )
 
 

@@ -14,9 +14,9 @@ from pydantic import Field
 
 from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
 from vivavoce.errors import BudgetExhausted, NotEnoughEvidence
-from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
-from vivavoce.examination.plan import Section
+from vivavoce.examination.cards import Claim, ComparableFigure
+from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.plan import PlanSection
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, numbered, percent
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -28,8 +28,21 @@ from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer, EchoControl, GibberishControl, RecordedAnswer
 from vivavoce.luna.rules import HIGHEST, LOWEST, AnswersMove, Game, GuessMove, Place, QuestionsMove, Seat, conclude, play, view
 from vivavoce.luna.settings import THESIS
-from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table, paragraphs
-from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.blocks import (
+    Block,
+    CaseCard,
+    Caveats,
+    Column,
+    Fold,
+    InFull,
+    Pairs,
+    Paragraph,
+    Report,
+    ReportRow,
+    ReportTable,
+    paragraphs,
+)
+from vivavoce.report.cells import TableCell, count_cell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.version import __version__
@@ -174,11 +187,11 @@ class LunaSeries(ReportedFinding):
         )
 
     @property
-    def _table(self) -> Table:
+    def _table(self) -> ReportTable:
         heads = ("Played against", "Games", *(("How smart it found that",) if self.told else ()))
         rows = tuple(
-            Row(
-                Cell(NAMES.get(name, name)),
+            ReportRow(
+                TableCell(NAMES.get(name, name)),
                 (
                     count_cell(sum(game.opponent == name for game in self.games)),
                     *((number_cell(self.guesses(name), 0, unknown="not asked"),) if self.told else ()),
@@ -186,7 +199,7 @@ class LunaSeries(ReportedFinding):
             )
             for name in self.opponents
         )
-        return Table(tuple(map(Column, heads)), rows)
+        return ReportTable(tuple(map(Column, heads)), rows)
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
@@ -207,7 +220,7 @@ def _in_full(game: SeriesGame) -> Block:
         *zip(("The bot",) * len(game.asked), game.asked, ("It answered",) * len(game.answers), game.answers, strict=True),
     )
     cards = tuple(
-        Card((Pairs(((who, clipped(question, SHOWN)), (whom, clipped(answer, SHOWN)))),))
+        CaseCard((Pairs(((who, clipped(question, SHOWN)), (whom, clipped(answer, SHOWN)))),))
         for who, question, whom, answer in rows
     )
     guess = f"It guessed {game.guess:.0f}." if game.guessed else ""
@@ -335,7 +348,7 @@ TOKENS: Final = (350, 150)
 
 
 @dataclass(frozen=True, slots=True)
-class LunaPlan(Section):
+class LunaPlan(PlanSection):
     """Games against the resident bots."""
 
     games: Annotated[int, Field(ge=1, le=10_000)] = 9
@@ -363,7 +376,7 @@ class LunaPart:
         """Every candidate that uses words can play."""
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Calls of all games."""
         games = _plan(examination).games
         calls = games * (CALLS if _told(examination) else CALLS - 2)
@@ -384,14 +397,15 @@ class LunaPart:
         """There is no verdict."""
         return (Claim("measured", finding.headline),)
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """How smart it finds each kind of bot; nothing if it was not asked."""
         series: LunaSeries = finding
         if not series.told:
             return ()
         asked = f"luna/{'+'.join(series.opponents)}"
         return tuple(
-            Figure.of(f"how smart it finds {NAMES.get(o, o)}", series.guesses(o), "points", asked) for o in series.opponents
+            ComparableFigure.of(f"how smart it finds {NAMES.get(o, o)}", series.guesses(o), "points", asked)
+            for o in series.opponents
         )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.part import CostEstimate, ExaminationConfig, ExaminationContext, Nature
+from vivavoce.examination.cards import Claim, ComparableFigure
+from vivavoce.examination.part import ExaminationConfig, ExaminationContext, ExaminationCost, Nature
 from vivavoce.formats.wording import count, name_of, numbered
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report
@@ -65,9 +65,9 @@ class RecordingPart:
         """Answers in a file can be counted."""
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Nothing is asked."""
-        return CostEstimate(0, note="nothing is asked: the answers in the file are counted")
+        return ExaminationCost(0, note="nothing is asked: the answers in the file are counted")
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One finding."""
@@ -84,6 +84,6 @@ class RecordingPart:
         """There is no verdict."""
         return (Claim("measured", finding.statement),)
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """A count has no interval."""
         return ()

@@ -14,7 +14,7 @@ from vivavoce.consistency.config import CasesConfig, RelationsConfig
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, NotEnoughEvidence
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import ExaminationContext, options
-from vivavoce.examination.plan import Move, Section, Text
+from vivavoce.examination.plan import Move, PlanSection, Text
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -29,7 +29,7 @@ from vivavoce.examination.parts.study_part import REPLY_TOKENS, OpenedStudy, Stu
 
 
 @dataclass(frozen=True, slots=True)
-class VaryPlan(Section):
+class VaryPlan(PlanSection):
     """Variations of the questions of a scope."""
 
     scope: Text
@@ -85,7 +85,7 @@ def _opened_vary(plan: VaryPlan, seed: int) -> OpenedStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class BailPlan(Section):
+class BailPlan(PlanSection):
     """Decisions on bail."""
 
     defendants: Text
@@ -112,7 +112,7 @@ def _opened_bail(plan: BailPlan, seed: int) -> OpenedStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class ForecastsPlan(Section):
+class ForecastsPlan(PlanSection):
     """Forecasts that must be coherent."""
 
     tuples: Text
@@ -159,7 +159,7 @@ def _accepted(file: str) -> list[QuestionTuple]:
 
 
 @dataclass(frozen=True, slots=True)
-class VariantsPlan(Section):
+class VariantsPlan(PlanSection):
     """Several ways to ask for the same forecasts."""
 
     tuples: Text
@@ -187,7 +187,7 @@ def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
 
     tuples, file = _accepted(plan.tuples), expanded(plan.tuples)
     ways = ways_of(plan.config, ForecastsConfig(limit=plan.limit, seed=seed))
-    calls = [cost_estimate(tuples, way.config).replies for way in ways]
+    calls = [cost_estimate(tuples, variant.config).replies for variant in ways]
 
     async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
         interviews = [table.interview(number) for number in calls]
@@ -205,7 +205,7 @@ def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class RelationsPlan(Section):
+class RelationsPlan(PlanSection):
     """Related inputs, and the rules that their outputs must keep."""
 
     table: Text
@@ -233,7 +233,7 @@ def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class CasesPlan(Section):
+class CasesPlan(PlanSection):
     """Legal cases, and paraphrases of their facts."""
 
     cases: Text

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, make_dataclass, replace
 from typing import Any, Final
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.configs import config_words, in_a_plan, names_in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
-from vivavoce.examination.plan import Move, Section, Text
+from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.plan import Move, PlanSection, Text
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, share
 from vivavoce.interview.candidate import Prompt, Reply
@@ -56,7 +56,7 @@ class StudyPart:
 
     room: str
     question: str
-    section: type[Section]
+    section: type[PlanSection]
     init: str
     needs: str
     """What the plan must name, after "needs"."""
@@ -78,7 +78,7 @@ class StudyPart:
             return f"{clipped(examination.candidate, 120)} can't hold a conversation"
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Calls of the candidate and of the judge."""
         from vivavoce.candidates.names import kind_of
 
@@ -91,7 +91,7 @@ class StudyPart:
         judge = examination.judges.get(opened.judge)
         judged = priced(judge, calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
         note = f"at most {calls} of them to the judge"
-        return CostEstimate(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
+        return ExaminationCost(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` if the budget ran out before anything was finished."""
@@ -127,7 +127,7 @@ class StudyPart:
             return (Claim("measured", finding.headline),)
         return (Claim("unknown", f"{ability} (nothing could be compared)"),)
 
-    def figures(self, finding: StudyFinding[Any]) -> tuple[Figure, ...]:
+    def figures(self, finding: StudyFinding[Any]) -> tuple[ComparableFigure, ...]:
         """The rate of the first event under each treatment and the control, or the study's one figure."""
         study, asked = finding.study, finding.signature.scope_digest
         effects = (*finding.effects, *finding.control)
@@ -136,7 +136,7 @@ class StudyPart:
         names = [study.only_figure or f"{effect.label}: {study.list_head.lower()}" for effect in effects]
         rates = [effect.rates[study.events[0]] for effect in effects]
         return tuple(
-            Figure.of(name, Estimate(None if rate.unknown else rate.least, rate.interval, rate.n), "share", asked)
+            ComparableFigure.of(name, Estimate(None if rate.unknown else rate.least, rate.interval, rate.n), "share", asked)
             for name, rate in zip(names, rates, strict=True)
         )
 
@@ -152,7 +152,7 @@ def out_of_budget(table: ExaminationContext, item: str) -> NotEnoughEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class ScopePlan(Section):
+class ScopePlan(PlanSection):
     """The questions of a scope, for a study that is declared; `scope_part` adds the study's configuration."""
 
     scope: Text

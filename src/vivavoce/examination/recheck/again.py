@@ -39,7 +39,7 @@ from vivavoce.examination.recheck.comparison import (
 from vivavoce.examination.recheck.consistency import SETTINGS, TAKEN, StudyRecheck, TeachingRecheck, consistency_kind
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.rechecked import Difference, RecheckFinding, What
+from vivavoce.examination.recheck.rechecked import FieldDifference, RecheckFinding, What
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.recheck.side_by_side import ComparisonRecheck, kind_of, taken
 from vivavoce.examination.recheck.sweep import SweepRecheck, is_sweep, whose
@@ -116,25 +116,27 @@ def recheck(
         return _certificate(document, copy, transcript, Scopes(scopes), files, mismatches)
 
 
-def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcript, list[Difference]]:
+def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcript, list[FieldDifference]]:
     """A copy of the record as it was when the document was written, and differences if it never was like that."""
     return _up_to(document.get(HEAD), transcript, HEAD)
 
 
-def _up_to(named: object, transcript: Transcript, field: str) -> tuple[Transcript, list[Difference]]:
+def _up_to(named: object, transcript: Transcript, field: str) -> tuple[Transcript, list[FieldDifference]]:
     if named is None:
         return transcript.copy(), []
     count_text, _, digest = str(named).partition(":")
     records = int(count_text) if count_text.isascii() and count_text.isdecimal() and len(count_text) < 19 else -1
     now = transcript.head
     if not 0 <= records <= now.count:
-        return transcript.copy(), [Difference(field, str(named), f"ends with {now}")]
+        return transcript.copy(), [FieldDifference(field, str(named), f"ends with {now}")]
     copy = transcript.copy(records=records)
     if copy.head.digest == digest:
         return copy, []
     there = copy.head
     copy.close()
-    return transcript.copy(), [Difference(field, str(named), f"{there} at that place: it or an earlier record was rewritten")]
+    return transcript.copy(), [
+        FieldDifference(field, str(named), f"{there} at that place: it or an earlier record was rewritten")
+    ]
 
 
 def _certificate(
@@ -143,7 +145,7 @@ def _certificate(
     whole: Transcript,
     scopes: Scopes,
     files: Sequence[Path],
-    mismatches: list[Difference],
+    mismatches: list[FieldDifference],
 ) -> RecheckFinding:
     attempt = claimed(document, copy, whole)
     not_rechecked, taken = list[str](), list[str]()
@@ -162,7 +164,7 @@ def _certificate(
             mismatches += differs
             not_rechecked.append(sentence)
         except NotOnRecord as error:
-            mismatches.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
+            mismatches.append(FieldDifference("questions", "answers that the figures rest on", f"lacks some: {error}"))
         except OtherTerms:
             raise TranscriptDamaged(f"transcript {copy.name} is damaged: the terms in its ledger are none") from None
         else:
@@ -184,7 +186,7 @@ def _dossier(
     whole: Transcript,
     scopes: Scopes,
     files: Sequence[Path],
-    mismatches: list[Difference],
+    mismatches: list[FieldDifference],
 ) -> RecheckFinding:
     attempts = [claimed(certificate, copy, whole).held for _, certificate in certificates_of(document)]
     before = [read_grades(copy.records(), held.terms, held.line) for held in attempts]
@@ -226,7 +228,7 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
 
 
 def _consistency(
-    what: What, document: Mapping[str, Any], copy: Transcript, scopes: Scopes, mismatches: list[Difference]
+    what: What, document: Mapping[str, Any], copy: Transcript, scopes: Scopes, mismatches: list[FieldDifference]
 ) -> RecheckFinding:
     """A finding of `viva consistency`."""
     not_rechecked, taken = list[str](), [SETTINGS]
@@ -235,7 +237,7 @@ def _consistency(
     except CannotBeRechecked as error:
         not_rechecked.append(str(error))
     except NotOnRecord as error:
-        mismatches.append(Difference("replies", "answers that the figures rest on", f"lacks some: {error}"))
+        mismatches.append(FieldDifference("replies", "answers that the figures rest on", f"lacks some: {error}"))
     else:
         taken += _compared(document, made.as_json(), mismatches)
     headless = [HEADLESS] if document.get(HEAD) is None else []
@@ -301,7 +303,7 @@ def _compared_again(
                 if "judge_ended" in document:
                     not_rechecked.append(AMONG_JUDGEMENTS)
                 else:
-                    mismatches.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
+                    mismatches.append(FieldDifference("questions", "answers that the figures rest on", f"lacks some: {error}"))
             except OtherTerms:
                 raise TranscriptDamaged(f"transcript {copies[0].name} is damaged: the terms in its ledger are none") from None
             else:
@@ -322,9 +324,9 @@ def _compared_again(
 
 def _copies(
     document: Mapping[str, Any], wholes: Sequence[Transcript], stack: ExitStack
-) -> tuple[list[Transcript], list[Difference]]:
+) -> tuple[list[Transcript], list[FieldDifference]]:
     """Copies of the records as they were when the document was written, and what differs where one never was like that."""
-    heads, mismatches, copies = document.get(HEADS), list[Difference](), dict[int, Transcript]()
+    heads, mismatches, copies = document.get(HEADS), list[FieldDifference](), dict[int, Transcript]()
     if heads is not None and (not isinstance(heads, list) or len(heads) != len(wholes)):
         many = f"{len(heads)} records" if isinstance(heads, list) else "other records"
         raise BadInput(f"the document rests on {many}, and {len(wholes)} given: name each with --record, in order")
@@ -335,11 +337,11 @@ def _copies(
             stack.enter_context(copies[id(whole)])
             mismatches += differs
     if heads and heads[0] != document.get(HEAD):
-        mismatches.append(Difference(HEAD, str(document.get(HEAD)), f"{heads[0]}, by the document itself"))
+        mismatches.append(FieldDifference(HEAD, str(document.get(HEAD)), f"{heads[0]}, by the document itself"))
     return [copies[id(whole)] for whole in wholes], mismatches
 
 
-def _compared(document: Mapping[str, Any], made: dict[str, Any], mismatches: list[Difference]) -> list[str]:
+def _compared(document: Mapping[str, Any], made: dict[str, Any], mismatches: list[FieldDifference]) -> list[str]:
     """Note what differs; what to say about that which does not come from the record."""
     written = as_written(document, made)
     written |= {name: document[name] for name in (HEAD, HEADS) if name in document}
@@ -392,7 +394,7 @@ def document_in(text: str) -> str:
     return unescape(match[1])
 
 
-def page_differs(text: str, finding: ReportedFinding, document: Mapping[str, Any]) -> tuple[list[Difference], list[str]]:
+def page_differs(text: str, finding: ReportedFinding, document: Mapping[str, Any]) -> tuple[list[FieldDifference], list[str]]:
     """Differences of a page from the page of this finding, and parts that could not be compared.
 
     text: the page.
@@ -400,21 +402,21 @@ def page_differs(text: str, finding: ReportedFinding, document: Mapping[str, Any
     """
     made = _MADE.search(text)
     if made is None:
-        return [Difference("page", "no date and no version", "the date and version of each page")], []
+        return [FieldDifference("page", "no date and no version", "the date and version of each page")], []
     if made[1] != __version__:
         return [], [f"The page was made by version {clipped(made[1], 40)}: only the JSON in it was rechecked."]
     try:
         moment = datetime.fromisoformat(made[2])
     except ValueError:
-        return [Difference("page", made[2], "a date")], []
+        return [FieldDifference("page", made[2], "a date")], []
     command, answers = (unescape(match[1]) if match else "" for match in (_COMMAND.search(text), _ANSWERS.search(text)))
     if command and len(command.split()) < 3:
-        return [Difference("page", clipped(command, 200), "a command")], []
+        return [FieldDifference("page", clipped(command, 200), "a command")], []
     written = document_in(text)
     try:
         settings = settings_table(settings_from_json(document_of(written).get("origins", {})))
     except (KeyError, TypeError, AttributeError):
-        return [Difference("page", "origins of settings that can't be read", "value and origin of each")], []
+        return [FieldDifference("page", "origins of settings that can't be read", "value and origin of each")], []
     again = page([finding], made=moment, version=made[1], recheck=command, answers=answers, document=written, settings=settings)
     line = finding.signature.line
     again = again.replace(str(escape(line)), str(escape(with_versions(document.get("signature"), line))))
@@ -422,4 +424,4 @@ def page_differs(text: str, finding: ReportedFinding, document: Mapping[str, Any
         return [], []
     pairs = zip(text.splitlines(), again.splitlines(), strict=False)
     words, name = next(((word, other) for word, other in pairs if word != other), ("more or fewer lines", "others"))
-    return [Difference("page", clipped(words, 200), clipped(name, 200))], []
+    return [FieldDifference("page", clipped(words, 200), clipped(name, 200))], []

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypeGuard
 
-from vivavoce.certificate.attempts.attempt import Attempt, RecordedAttempt, Seed
+from vivavoce.certificate.attempts.attempt import AttemptHistory, RecordedAttempt, Seed
 from vivavoce.certificate.attempts.grades_log import Gradebook, read_grades, unlike
 from vivavoce.certificate.evidence.recomputed import recomputed
 from vivavoce.examination.recheck.attempt import criterion_of, ledger
 from vivavoce.examination.recheck.comparison import differences
-from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.examination.recheck.rechecked import FieldDifference
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Record, RecordReader
@@ -22,7 +22,7 @@ GRADES: Final = "grades on record"
 
 def as_recorded(
     document: Mapping[str, Any], records: RecordReader, held: RecordedAttempt, reason: str
-) -> tuple[list[Difference], str]:
+) -> tuple[list[FieldDifference], str]:
     """Differences from what the recorded grades give, and a sentence on what was taken.
 
     records: as they were when the certificate was written.
@@ -46,7 +46,7 @@ def as_recorded(
     )
 
 
-def regraded(before: Gradebook | None, records: Iterable[Record], held: RecordedAttempt) -> Iterator[Difference]:
+def regraded(before: Gradebook | None, records: Iterable[Record], held: RecordedAttempt) -> Iterator[FieldDifference]:
     """A difference if the recorded grades differ from those of the answers graded again.
 
     before: the grades on record.
@@ -54,7 +54,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record], held: Recorded
     """
     after = read_grades(records, held.terms, held.line)
     if before is not None and after is not None and (problem := unlike(before, after.book)):
-        yield Difference(GRADES, "", problem)
+        yield FieldDifference(GRADES, "", problem)
 
 
 def _of_terms(records: RecordReader, held: RecordedAttempt) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _of_terms(records: RecordReader, held: RecordedAttempt) -> dict[str, Any]:
         if recorded_attempt.line != held.line and held.terms.touches(recorded_attempt.terms)
     )
     given = settings["seed"]
-    attempt = Attempt(
+    attempt = AttemptHistory(
         held, others, held.seed or Seed(given if isinstance(given, int) else 0, "" if isinstance(given, int) else "-")
     )
     figures = {**asdict(criterion), "scope_digest": held.terms.scopes[0][1]}

@@ -10,7 +10,7 @@ from vivavoce.certificate.attempts.attempt import PAIRS, RecordedAttempt
 from vivavoce.certificate.attempts.log import attempts, problem_with_seed
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.errors import BadInput, TranscriptDamaged
-from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.examination.recheck.rechecked import FieldDifference
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, name_of
 from vivavoce.interview.record import RecordReader
@@ -82,10 +82,10 @@ def criterion_of(settings: Mapping[str, Any]) -> Criterion:
     return Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
 
 
-def seed_differs(attempt: ClaimedAttempt) -> Iterator[Difference]:
+def seed_differs(attempt: ClaimedAttempt) -> Iterator[FieldDifference]:
     """That a seed is not what the record committed to."""
     if attempt.seed and not attempt.unfinished:
-        yield Difference("seed", "drawn and committed to before the first question", f"that {attempt.seed}")
+        yield FieldDifference("seed", "drawn and committed to before the first question", f"that {attempt.seed}")
 
 
 def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[list[str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.certificate.attempts.attempt import Terms
+from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.attempts.grades_log import RecordedGrades, people_of
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, brief
@@ -52,7 +52,7 @@ class CertificateRecheck:
     document: Mapping[str, Any]
     transcript: Transcript
     """The copy."""
-    terms: Terms
+    terms: AttemptTerms
     """Terms from the ledger."""
     scopes: Scopes
     files: Sequence[Path] = ()

@@ -13,7 +13,7 @@ from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.claims.many_scopes import BLOCKS, IN_FLIGHT
 from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
-from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.examination.recheck.rechecked import FieldDifference
 from vivavoce.interview.budget import BudgetEnd, Limit
 from vivavoce.studies.scope_studies import RECHECKED_COMMANDS
 
@@ -88,7 +88,7 @@ def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
     return rest | heads
 
 
-def differences(written: Mapping[str, Any], computed: Mapping[str, Any]) -> list[Difference]:
+def differences(written: Mapping[str, Any], computed: Mapping[str, Any]) -> list[FieldDifference]:
     """Every field in which a document differs from what the record gives; none where both are the same JSON.
 
     Figures that agree to a billionth are the same: their last digits depend on the processor.
@@ -99,7 +99,7 @@ def differences(written: Mapping[str, Any], computed: Mapping[str, Any]) -> list
     again = _in_digits_of(written, json.loads(json.dumps(computed, allow_nan=False)))
     named = list(_differences(written, again, ""))
     if not named and json.dumps(written) != json.dumps(again):
-        return [Difference("", "its fields in another order", "another one")]
+        return [FieldDifference("", "its fields in another order", "another one")]
     return named
 
 
@@ -129,7 +129,7 @@ def _is_close(entry: object, value: object) -> bool:
     return isinstance(entry, float) and isinstance(value, float) and isclose(entry, value, rel_tol=ROUNDING, abs_tol=_TINY)
 
 
-def _differences(document: Any, results: Any, path: str) -> Iterator[Difference]:
+def _differences(document: Any, results: Any, path: str) -> Iterator[FieldDifference]:
     if isinstance(document, dict) and isinstance(results, dict):
         for name in dict.fromkeys((*document, *results)):
             yield from _differences(document.get(name, _ABSENT), results.get(name, _ABSENT), f"{path}.{name}" if path else name)
@@ -138,7 +138,7 @@ def _differences(document: Any, results: Any, path: str) -> Iterator[Difference]
             value, other = (values[index] if index < len(values) else _ABSENT for values in (document, results))
             yield from _differences(value, other, f"{path}[{index}]")
     elif type(document) is not type(results) or document != results:
-        yield Difference(path, _shown(document), _shown(results))
+        yield FieldDifference(path, _shown(document), _shown(results))
 
 
 def _shown(value: Any) -> str:

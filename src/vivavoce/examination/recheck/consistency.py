@@ -14,7 +14,7 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import conversed
 from vivavoce.examination.recheck.comparison import NO_DOCUMENT, examined_by, settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.rechecked import Difference, What
+from vivavoce.examination.recheck.rechecked import FieldDifference, What
 from vivavoce.examination.recheck.recorded import read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.teaching import KIND, TOPIC, Dialogue, TeachingFinding, name_after
@@ -142,20 +142,20 @@ class TeachingRecheck:
         opened = [scope for scope in Scopes(given).opened if isinstance(scope, ListedScope)]
         return [*given, *filter(None, map(self._rest, opened))]
 
-    def differences(self, record: Transcript) -> Iterator[Difference]:
+    def differences(self, record: Transcript) -> Iterator[FieldDifference]:
         """Every turn that differs from the record, and a name that does not belong to this dialogue."""
         rows = {(before[1:], text) for before, text in _turns(record, self._dialogue.teacher, "teacher")}
         replied = set(_turns(record, self._candidate, "student"))
         before: tuple[str, ...] = ()
         for index, exchange in enumerate(self._dialogue.exchanges):
             if (before, exchange.asked) not in rows:
-                yield Difference(f"figures.dialogue[{index}].teacher", json.dumps(exchange.asked), "no such turn")
+                yield FieldDifference(f"figures.dialogue[{index}].teacher", json.dumps(exchange.asked), "no such turn")
             if ((*before, exchange.asked), exchange.replied) not in replied:
-                yield Difference(f"figures.dialogue[{index}].candidate", json.dumps(exchange.replied), "no such turn")
+                yield FieldDifference(f"figures.dialogue[{index}].candidate", json.dumps(exchange.replied), "no such turn")
             before = (*before, exchange.asked, exchange.replied)
         name, after = name_after(self._candidate, self._dialogue), (names_in(self._figures["comparison"]) or [""])[0]
         if after != name:
-            yield Difference("figures.comparison.candidates[0]", json.dumps(after), json.dumps(name))
+            yield FieldDifference("figures.comparison.candidates[0]", json.dumps(after), json.dumps(name))
 
     def _rest(self, scope: ListedScope) -> ListedScope | None:
         shown = set(self._dialogue.shown)

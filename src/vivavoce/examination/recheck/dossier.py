@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
-from vivavoce.examination.cards import Card
-from vivavoce.examination.dossier import Conduct, Dossier
+from vivavoce.examination.cards import FindingCard
+from vivavoce.examination.dossier import Dossier, ExaminationConduct
 from vivavoce.examination.dossier_file import DossierFile, dossier_from_json
 from vivavoce.examination.part import ExaminationConfig, ExaminationContext
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
@@ -22,7 +22,7 @@ from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bar
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, ended_among_judgements
 from vivavoce.examination.recheck.comparison import blocks_drawn, budget_end, in_flight, settings_of
-from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.examination.recheck.rechecked import FieldDifference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
 from vivavoce.examination.rooms import PARTS
@@ -50,7 +50,7 @@ class ReplayedDossier:
 
     values: dict[str, Any]
     """The report as JSON values."""
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[FieldDifference] = field(default_factory=list)
     not_rechecked: list[str] = field(default_factory=list)
     later: int = 0
     """Attempts that started after the report was written."""
@@ -67,7 +67,7 @@ def dossier_again(
     return asyncio.run(again.replayed(whole))
 
 
-def _conduct(document: Mapping[str, Any]) -> Conduct:
+def _conduct(document: Mapping[str, Any]) -> ExaminationConduct:
     """The conduct of the examination, from the report."""
     given = document.get(SECTION)
     try:
@@ -78,7 +78,9 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
         }
         files = tuple((str(name), str(digest)) for name, digest in given["files"])
         strict, source = given.get("strict_faults") is True, str(given.get("source", ""))
-        return Conduct(str(given["candidate"]), dict(given["plan"]), files, ended, strict_faults=strict, source=source)
+        return ExaminationConduct(
+            str(given["candidate"]), dict(given["plan"]), files, ended, strict_faults=strict, source=source
+        )
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
         raise BadInput(
             "the report does not say how it was examined: 'viva report' over the same transcript writes it again"
@@ -96,7 +98,7 @@ class _Again:
     document: Mapping[str, Any]
     filed: DossierFile
     copy: Transcript
-    conduct: Conduct
+    conduct: ExaminationConduct
     files: Sequence[Path]
     scopes: Scopes
     _ends: list[BudgetEnd | None] = field(default_factory=list)
@@ -200,9 +202,11 @@ class _Again:
             if room in self.conduct.budget_ended and room != CertificatePart.room:
                 dossier.not_rechecked.append(f"{room}: {IN_FLIGHT}")
                 return None
-            dossier.differences.append(Difference(room, "answers that the figures rest on", f"lacks some: {error}"))
+            dossier.differences.append(FieldDifference(room, "answers that the figures rest on", f"lacks some: {error}"))
         except OtherTerms as error:
-            dossier.differences.append(Difference(f"{SECTION}.plan", "the terms of the certificate", f"has others: {error}"))
+            dossier.differences.append(
+                FieldDifference(f"{SECTION}.plan", "the terms of the certificate", f"has others: {error}")
+            )
         return None
 
     def _interview(self, **_: object) -> Interview[Prompt, Reply]:
@@ -267,13 +271,13 @@ class _Again:
         return plan.moved(path, scope)
 
 
-def _left_unjudged(card: Card) -> bool:
+def _left_unjudged(card: FindingCard) -> bool:
     """Whether the budget left no room for a judgement, which may be any of those in flight."""
     judgements = _study_details(card).get("judgements")
     return isinstance(judgements, dict) and bool(judgements.get("not_asked"))
 
 
-def _study_details(card: Card) -> Mapping[str, Any]:
+def _study_details(card: FindingCard) -> Mapping[str, Any]:
     """Details of this card's study."""
     details = card.details.get("details")
     return details if isinstance(details, dict) else {}

@@ -11,7 +11,7 @@ from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.procedures import Procedure, read_procedure
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
+from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge, read_rubric
 from vivavoce.certificate.graders.people import People, PersonsGrade, read_grades
 from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.interview.candidate import Prompt, Reply
@@ -80,7 +80,7 @@ def graders_again(
     return Graders(
         judge=None
         if judge is None
-        else Judge(
+        else CandidateJudge(
             interview(judge),
             rubric=_rubric(settings["rubric"], files),
             draws=settings["judge_draws"],

@@ -20,10 +20,10 @@ SHOWN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FieldDifference:
     """One field that differs from the record.
 
-    >>> print(Difference("score.mean", "0.9", "0.7"))
+    >>> print(FieldDifference("score.mean", "0.9", "0.7"))
     score.mean: the document says 0.9, the record 0.7
     """
 
@@ -52,7 +52,7 @@ class RecheckFinding:
     candidate: str
     records: int
     """Number of answers that the document rests on, including all earlier ones."""
-    differences: tuple[Difference, ...]
+    differences: tuple[FieldDifference, ...]
     not_rechecked: tuple[str, ...]
     """Parts that could not be reproduced, and why, one sentence each."""
     caveats: tuple[str, ...]

@@ -10,7 +10,7 @@ from vivavoce.candidates.chat.options import ChatOptions, preset_of
 from vivavoce.candidates.options import read_options
 from vivavoce.errors import NotOnRecord
 from vivavoce.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
-from vivavoce.examination.part import Engines
+from vivavoce.examination.part import EngineOpener
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget, Limits
 from vivavoce.interview.candidate import Candidate, Prompt, RepeatReason, Reply
@@ -115,7 +115,7 @@ def _ways_on_record(name: str, transcript: Transcript) -> tuple[ReplyFormat, ...
             values["schema"] = None
         if record.topic.endswith(FURTHER_TURN):
             values["turn"] = None
-    return tuple(way for way in _ALL if way in values)
+    return tuple(reply_format for reply_format in _ALL if reply_format in values)
 
 
 def read_again(
@@ -164,7 +164,7 @@ class SilentEngine:
         """Nothing to close."""
 
 
-def silent_engines(name: str, transcript: Transcript) -> Engines:
+def silent_engines(name: str, transcript: Transcript) -> EngineOpener:
     """Opens the engine of that name as recorded; with other nodes, the one that played against itself."""
 
     def opened(given: str, /, *, workers: int) -> SilentEngine:

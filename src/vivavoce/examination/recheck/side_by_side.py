@@ -20,7 +20,7 @@ from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.drawing import refuse_earlier_strata
 from vivavoce.certificate.design.history import history_on_record
-from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
 from vivavoce.examination.recheck.comparison import budget_end, settings_of
 from vivavoce.examination.recheck.others import graders_again
@@ -88,7 +88,7 @@ class ComparisonRecheck:
         several = ComparisonConfig(**self._settings("delta", "rule", "unreadable"))
         return await compare(interviews, scope, several, drawing=self._drawing, history=history, judge=judge)
 
-    def _judge(self, candidate: str) -> Judge | None:
+    def _judge(self, candidate: str) -> CandidateJudge | None:
         """The judge from the ledger, asked as this candidate was; None if the scope's own rule graded."""
         settings, transcript = self.held.terms.settings, self.transcripts[0]
         if "judge" not in settings:

@@ -14,16 +14,16 @@ from vivavoce.certificate.claims.claim import Verdict, brief
 from vivavoce.certificate.claims.many_scopes import NAME as CERTIFICATE
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.examination.cards import Card
+from vivavoce.examination.cards import FindingCard
 from vivavoce.examination.parts.certificate import check_gradable
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import LIMITS, blocks_drawn, in_flight
 from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.examination.recheck.rechecked import FieldDifference
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
-from vivavoce.examination.sweep.cells import Cell, Outcome, Task
-from vivavoce.examination.sweep.examiner import CellExaminer, Subject, Tell, with_all_together
+from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell
+from vivavoce.examination.sweep.examiner import CellExaminer, SweepScope, Tell, with_all_together
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of_values
 from vivavoce.examination.sweep.run import RunningSweep
 from vivavoce.formats.wording import capital, clipped, count, counted
@@ -49,7 +49,7 @@ OF_ALL: Final = ("statement", "caveats")
 MOST_CELLS: Final = 20_000
 MOST_CANDIDATES: Final = 500
 """A stranger's document must not keep this machine busy forever."""
-_CARD: Final = Card("", "", (), (), (), "", "", "", {})
+_CARD: Final = FindingCard("", "", (), (), (), "", "", "", {})
 """A placeholder for the findings of an examination."""
 
 
@@ -77,7 +77,7 @@ class SweepRecheck:
     whole: Transcript
     """The record as it is now."""
     scopes: Scopes
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[FieldDifference] = field(default_factory=list)
     not_rechecked: list[str] = field(default_factory=list)
     later: int = 0
     """Attempts that started after the document was written."""
@@ -104,14 +104,14 @@ class SweepRecheck:
         if ended and (budget.tokens is not None or budget.money is not None):
             raise CannotBeRechecked(BUDGETED)
         self.differences += [
-            Difference(hands.labels[cell], "answers that its figures rest on", why) for cell, why in hands.lacking.items()
+            FieldDifference(hands.labels[cell], "answers that its figures rest on", why) for cell, why in hands.lacking.items()
         ]
         self.differences += hands.seeds()
         self.later = hands.later(self.whole)
         self._keep(made, hands)
         return made
 
-    def named(self, differences: Sequence[Difference]) -> list[Difference]:
+    def named(self, differences: Sequence[FieldDifference]) -> list[FieldDifference]:
         """The same, with those in a cell by that cell's name."""
         called = {_figure["name"]: _figure["called"] for _figure in self._figures["candidates"]}
         titles = {_figure["scope"]: _figure["title"] for _figure in self._figures["scopes"]}
@@ -126,9 +126,11 @@ class SweepRecheck:
             return f"{clipped(what, 150)}, {rest or 'all of it'}"
 
         pattern = re.compile(r"^figures\.(cells|comparisons)\[(\d+)\]\.?(.*)", re.DOTALL)
-        return [Difference(pattern.sub(name, difference.path), difference.said, difference.found) for difference in differences]
+        return [
+            FieldDifference(pattern.sub(name, difference.path), difference.said, difference.found) for difference in differences
+        ]
 
-    def _planned(self) -> tuple[SweepPlan, tuple[Subject, ...]]:
+    def _planned(self) -> tuple[SweepPlan, tuple[SweepScope, ...]]:
         """The plan and its scopes. Raises whatever comes of a document that is none."""
         document, lists = self._figures, ("candidates", "scopes", "cells", "comparisons", "rooms", "not_examined")
         candidates, scopes = document["candidates"], document["scopes"]
@@ -146,7 +148,9 @@ class SweepRecheck:
             raise CannotBeRechecked(JUDGED)
         certificates = dict(enumerate(plan.certificates))
         subjects = tuple(
-            Subject(certificates[scope["certificate"]], self.scopes.find(scope["scope"], scope["scope_digest"]), scope["title"])
+            SweepScope(
+                certificates[scope["certificate"]], self.scopes.find(scope["scope"], scope["scope_digest"]), scope["title"]
+            )
             for scope in scopes
         )
         for subject in subjects:
@@ -158,7 +162,7 @@ class SweepRecheck:
         """Add to the values all that is taken as it is written, and say so."""
         kept = hands.kept
         for cell in hands.written.put(made["figures"], list(kept)):
-            self.differences.append(Difference(hands.labels[cell], "", "has it"))
+            self.differences.append(FieldDifference(hands.labels[cell], "", "has it"))
         for why in dict.fromkeys(kept.values()):
             those = [hands.labels[cell] for cell in kept if kept[cell] == why]
             several = clipped("; ".join(those[:5]) + ("; …" if len(those) > 5 else ""), 600)
@@ -188,11 +192,11 @@ class SweepDocument:
         self.by_cost = any(_part.get("ended_by") in ("tokens", "money") for _part in self._parts.values())
         """Whether what was used up ended any of them."""
 
-    def of(self, cell: Cell) -> Mapping[str, Any]:
+    def of(self, cell: SweepCell) -> Mapping[str, Any]:
         """What it says of a cell; empty where that is nothing."""
         return self._parts.get(self._key(cell), {})
 
-    def put(self, made: dict[str, Any], cells: Sequence[Cell]) -> list[Cell]:
+    def put(self, made: dict[str, Any], cells: Sequence[SweepCell]) -> list[SweepCell]:
         """Add what the document says of these, which may have no verdict; the result: those that it does not have."""
         keys = {self._key(cell): self.of(cell) for cell in cells}
         for index, entry in enumerate(made["cells"]):
@@ -204,7 +208,7 @@ class SweepDocument:
         made["comparisons"] = [values[scope] for scope in self._scopes if scope in values]
         return [cell for cell in cells if not self.of(cell)]
 
-    def missing(self, cell: Cell, label: str) -> Outcome | None:
+    def missing(self, cell: SweepCell, label: str) -> CellOutcome | None:
         """What became of a cell that could not be examined; None for others."""
         words = self._missing.get(label)
         if words is None:
@@ -212,20 +216,20 @@ class SweepDocument:
         resumed = words.get("may_be_resumed") is True
         return replace(self.spent(cell), reason=str(words.get("reason")), unreachable=resumed)
 
-    def room(self, cell: Cell, label: str) -> Outcome:
+    def room(self, cell: SweepCell, label: str) -> CellOutcome:
         """What became of an examination."""
         has_findings = bool(self.of(cell).get("findings"))
         return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if has_findings else ())
 
-    def spent(self, cell: Cell) -> Outcome:
+    def spent(self, cell: SweepCell) -> CellOutcome:
         """What a cell cost, without its findings."""
         document = self.of(cell)
         asked, tokens, money = (document.get(name) for name in ("asked", "tokens", "money"))
         usage = Usage(tokens if type(tokens) is int else 0, 0, money if type(money) is float else 0.0)
         limit: Limit = next((entry for entry in LIMITS if entry == document.get("ended_by")), "")
-        return Outcome(cell, questions=asked if type(asked) is int else 0, usage=usage, ended=limit)
+        return CellOutcome(cell, questions=asked if type(asked) is int else 0, usage=usage, ended=limit)
 
-    def _key(self, cell: Cell) -> tuple[str, ...]:
+    def _key(self, cell: SweepCell) -> tuple[str, ...]:
         who, on = self._names[cell.candidates[0]], "" if cell.scope is None else [*self._scopes, ""][cell.scope]
         return ("comparison", on) if cell.kind == "comparison" else (cell.kind, who, on or cell.room)
 
@@ -233,12 +237,14 @@ class SweepDocument:
 class RecordedCellRunner:
     """Examines cells from the record alone."""
 
-    def __init__(self, document: Mapping[str, Any], copy: Transcript, plan: SweepPlan, subjects: tuple[Subject, ...]) -> None:
-        self.labels: dict[Cell, str] = {}
+    def __init__(
+        self, document: Mapping[str, Any], copy: Transcript, plan: SweepPlan, subjects: tuple[SweepScope, ...]
+    ) -> None:
+        self.labels: dict[SweepCell, str] = {}
         """The cells in words."""
-        self.lacking: dict[Cell, str] = {}
+        self.lacking: dict[SweepCell, str] = {}
         """Those of which the record has not all, and what it has."""
-        self.kept: dict[Cell, str] = {}
+        self.kept: dict[SweepCell, str] = {}
         """Those that are taken as they are written, and why."""
         self._held: dict[tuple[str, ...], list[RecordedAttempt]] = {}
         self._copy, self._names = copy, [entrant.candidate for entrant in plan.entrants]
@@ -250,7 +256,9 @@ class RecordedCellRunner:
         self._now: Mapping[str, Any] = {}
         """What the document says of the cell that is examined at present."""
 
-    async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
+    async def carry_out(
+        self, tasks: Sequence[CellTask], tell: Callable[[SweepCell], Callable[[], Tell]]
+    ) -> AsyncIterator[CellOutcome]:
         """The outcomes in the order of the tasks."""
         for task in tasks:
             yield await self._outcome(task, tell(task.cell))
@@ -288,12 +296,12 @@ class RecordedCellRunner:
         held = [attempt for attempt in ledger(record, names) if sorted(attempt.terms.examined) == sorted(names)]
         return [attempt for attempt in held if attempt.terms.examination == kind and any(map(attempt.terms.meets, known))]
 
-    def seeds(self) -> list[Difference]:
+    def seeds(self) -> list[FieldDifference]:
         """Of seeds that are not what the record committed to."""
         of = ((names, attempt) for names in self._examined for attempt in self.held(names) if attempt.seed)
         problems = [(names, problem_with_seed(self._copy, attempt)) for names, attempt in of]
         return [
-            Difference(
+            FieldDifference(
                 f"seed of {' against '.join(names)}", "drawn and committed to before the first question", f"that {problem}"
             )
             for names, problem in problems
@@ -314,7 +322,7 @@ class RecordedCellRunner:
         everything = {question.id: "" for scope in self._scopes for question in getattr(scope, "questions", ())}
         return silent(name, self._copy, (source or [""])[-1], everything)
 
-    async def _outcome(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
+    async def _outcome(self, task: CellTask, tell: Callable[[], Tell]) -> CellOutcome:
         cell, label = task.cell, self.labels[task.cell]
         if cell.scope is None:
             return self.written.room(cell, label)
@@ -332,9 +340,9 @@ class RecordedCellRunner:
         if cell.kind == "comparison" and any(name.partition(":")[0] in RECORDED for name in names):
             return self._kept(task, LACKING)
         self.lacking[cell] = why
-        return Outcome(cell, reason=why)
+        return CellOutcome(cell, reason=why)
 
-    def _kept(self, task: Task, why: str) -> Outcome:
+    def _kept(self, task: CellTask, why: str) -> CellOutcome:
         """It is taken as it is written, as far as it may have come with this part of the budget."""
         self.kept[task.cell], spent = why, self.written.spent(task.cell)
         most = spent.questions if task.budget.questions is None else task.budget.questions

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from vivavoce.certificate.claims.claim import Family, MemberEvidence, Verdict
+from vivavoce.certificate.claims.claim import ClaimFamily, MemberEvidence, Verdict
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.examination.cards import Card
+from vivavoce.examination.cards import FindingCard
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.interview.budget import Budget, Limit
 from vivavoce.interview.candidate import Usage
@@ -19,7 +19,7 @@ NOT_BEGUN: Final = "not examined yet: the same command goes on with it"
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SweepCell:
     """One part of a sweep, which is examined by itself."""
 
     kind: Kind
@@ -31,13 +31,13 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CellTask:
     """A cell that is to be examined now, and how far."""
 
-    cell: Cell
+    cell: SweepCell
     budget: Budget
     """All that it may use, what is on record already included."""
-    family: Family | None = None
+    family: ClaimFamily | None = None
     """Of a certificate: the level of this round."""
     share: int = 1
     """Of a comparison: how many share delta."""
@@ -46,12 +46,12 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CellOutcome:
     """What became of a cell: a finding, or why there is none."""
 
-    cell: Cell
+    cell: SweepCell
     finding: ManyScopes | Comparison | None = None
-    cards: tuple[Card, ...] = ()
+    cards: tuple[FindingCard, ...] = ()
     """Of an examination."""
     reason: str = ""
     """Why there is no finding; empty where there is one."""
@@ -76,22 +76,22 @@ class Outcome:
         return isinstance(self.finding, ManyScopes) and self.finding.scopes[0].verdict is not Verdict.UNDECIDED
 
 
-def cells_of(plan: SweepPlan, scopes: int) -> list[Cell]:
+def cells_of(plan: SweepPlan, scopes: int) -> list[SweepCell]:
     """All cells in the order in which they are examined: candidate by candidate, so that a server holds one model at a time.
 
     scopes: how many were opened, without all of them together, which come after them.
     """
     everybody = range(len(plan.entrants))
-    cells = [Cell("certificate", (number,), scope) for number in everybody for scope in range(scopes)]
+    cells = [SweepCell("certificate", (number,), scope) for number in everybody for scope in range(scopes)]
     if plan.compare is not None:
-        cells += [Cell("comparison", tuple(everybody), scope) for scope in range(scopes + plan.together)]
-    return cells + [Cell("room", (number,), room=room) for number in everybody for room in plan.rooms]
+        cells += [SweepCell("comparison", tuple(everybody), scope) for scope in range(scopes + plan.together)]
+    return cells + [SweepCell("room", (number,), room=room) for number in everybody for room in plan.rooms]
 
 
-def parts(budget: Budget, cells: Sequence[Cell]) -> dict[Cell, Budget]:
+def parts(budget: Budget, cells: Sequence[SweepCell]) -> dict[SweepCell, Budget]:
     """A part of the budget for each of these cells, an equal one for each candidate in it: it does not matter who is fast.
 
-    >>> cells = [Cell("certificate", (0,), 0), Cell("certificate", (1,), 0), Cell("comparison", (0, 1), 0)]
+    >>> cells = [SweepCell("certificate", (0,), 0), SweepCell("certificate", (1,), 0), SweepCell("comparison", (0, 1), 0)]
     >>> [part.questions for part in parts(Budget(questions=100), cells).values()]
     [25, 25, 50]
     """
@@ -99,11 +99,11 @@ def parts(budget: Budget, cells: Sequence[Cell]) -> dict[Cell, Budget]:
     return {cell: _times(budget, len(cell.candidates) / whole) for cell in cells}
 
 
-def handed_on(budget: Budget, used: dict[Cell, Outcome], short: Sequence[Cell]) -> dict[Cell, Budget]:
+def handed_on(budget: Budget, used: dict[SweepCell, CellOutcome], short: Sequence[SweepCell]) -> dict[SweepCell, Budget]:
     """What the cells that ran short may use when what others left over is divided among them, what they have used included.
 
-    >>> cells = [Cell("certificate", (0,), 0), Cell("certificate", (1,), 0)]
-    >>> used = {cells[0]: Outcome(cells[0], questions=50, ended="questions"), cells[1]: Outcome(cells[1], questions=10)}
+    >>> cells = [SweepCell("certificate", (0,), 0), SweepCell("certificate", (1,), 0)]
+    >>> used = {cells[0]: CellOutcome(cells[0], questions=50, ended="questions"), cells[1]: CellOutcome(cells[1], questions=10)}
     >>> handed_on(Budget(questions=100), used, cells[:1])[cells[0]].questions
     90
     """

@@ -21,7 +21,7 @@ from vivavoce.examination.part import NATURES, ExaminationConfig, ExaminationCon
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import IN_WORDS, Examination, look_ahead
-from vivavoce.examination.sweep.cells import Cell, Outcome, Task
+from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell
 from vivavoce.examination.sweep.plan import SPLIT, TOGETHER, SweepPlan
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import Budget, Limit, SharedBudget
@@ -58,7 +58,7 @@ class InterviewMaker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class SweepScope:
     """A scope that was opened, and what is claimed of it."""
 
     section: CertificatePlan
@@ -69,7 +69,7 @@ class Subject:
     """Whether it is all scopes together, on which candidates are compared and nobody is certified."""
 
 
-def subjects_of(plan: SweepPlan) -> tuple[Subject, ...]:
+def subjects_of(plan: SweepPlan) -> tuple[SweepScope, ...]:
     """The scopes of the plan, each category for itself where it says so; last all together, where they are to be compared on.
 
     Raises what opening raises, and `BadInput`.
@@ -88,16 +88,16 @@ def subjects_of(plan: SweepPlan) -> tuple[Subject, ...]:
         raise BadInput(f"scopes: '{twice.name[:80]}' and another one hold the same questions: leave one out")
     shown = tails([scope.name for _, scope in rows])
     titles = [_title(section, name, split=plan.split_by == SPLIT) for (section, _), name in zip(rows, shown, strict=True)]
-    subjects = tuple(Subject(section, scope, title) for (section, scope), title in zip(rows, titles, strict=True))
+    subjects = tuple(SweepScope(section, scope, title) for (section, scope), title in zip(rows, titles, strict=True))
     return with_all_together(subjects) if plan.together else subjects
 
 
-def with_all_together(subjects: Sequence[Subject]) -> tuple[Subject, ...]:
+def with_all_together(subjects: Sequence[SweepScope]) -> tuple[SweepScope, ...]:
     """These, and all of them as one. Raises `BadInput` where questions cannot be drawn from all alike."""
     return (*subjects, _all_together(subjects))
 
 
-def _all_together(subjects: Sequence[Subject]) -> Subject:
+def _all_together(subjects: Sequence[SweepScope]) -> SweepScope:
     """All questions of all scopes as one scope, each question alike; answers are those on record for its scope."""
     questions: list[Question] = []
     for subject in subjects:
@@ -114,7 +114,7 @@ def _all_together(subjects: Sequence[Subject]) -> Subject:
     scope = ListedScope(ALL, tuple(questions), checked=True, parts=tuple(subject.scope.digest for subject in subjects))
     if scope.population is None:
         raise BadInput(f"[compare] {TOGETHER} draws from all questions alike, and clusters differ in size: leave it out")
-    return Subject(subjects[0].section, scope, ALL, together=True)
+    return SweepScope(subjects[0].section, scope, ALL, together=True)
 
 
 def _title(section: CertificatePlan, name: str, *, split: bool) -> str:
@@ -155,7 +155,7 @@ class CellExaminer:
     """Examines cells; has candidates as they are needed, and lets them go at its end."""
 
     plan: SweepPlan
-    subjects: tuple[Subject, ...]
+    subjects: tuple[SweepScope, ...]
     transcript: Transcript
     asks: InterviewMaker
     opened: dict[str, Candidate[Prompt, Reply]] = field(default_factory=dict)
@@ -163,7 +163,7 @@ class CellExaminer:
     _names: dict[int, str] = field(default_factory=dict)
 
     @property
-    def scopes(self) -> tuple[Subject, ...]:
+    def scopes(self) -> tuple[SweepScope, ...]:
         """Those on which candidates are certified."""
         return tuple(subject for subject in self.subjects if not subject.together)
 
@@ -188,13 +188,13 @@ class CellExaminer:
             await close_candidate(candidate)
         self.opened.clear()
 
-    def by_batch(self, cell: Cell) -> bool:
+    def by_batch(self, cell: SweepCell) -> bool:
         """Whether all who are asked in this cell are asked by batch."""
         judge = None if cell.kind != "certificate" else self.subjects[cell.scope or 0].section.judge
         asked = [*map(self.candidate, cell.candidates), *([] if judge is None else [self._open(judge)])]
         return all(isinstance(candidate, VendorBatchCandidate) for candidate in asked)
 
-    async def examine(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
+    async def examine(self, task: CellTask, tell: Callable[[], Tell]) -> CellOutcome:
         """Examine a cell as far as it is to be now; what goes wrong in it is its outcome.
 
         Where the record has all that it takes nobody is asked, not even ahead of a verdict.
@@ -206,7 +206,7 @@ class CellExaminer:
         outcome = await self.from_record(task, tell)
         return await self._examined(task, tell) if outcome is None else outcome
 
-    async def from_record(self, task: Task, tell: Callable[[], Tell]) -> Outcome | None:
+    async def from_record(self, task: CellTask, tell: Callable[[], Tell]) -> CellOutcome | None:
         """The same from the record alone; None where it lacks an answer."""
         if task.again or not self._is_begun(task.cell):
             return None
@@ -218,23 +218,23 @@ class CellExaminer:
         latest.hand_on(tell)
         return outcome
 
-    async def _examined(self, task: Task, tell: Callable[[], Tell], *, from_record: bool = False) -> Outcome:
+    async def _examined(self, task: CellTask, tell: Callable[[], Tell], *, from_record: bool = False) -> CellOutcome:
         how = {"certificate": self._certify, "comparison": self._compare, "room": self._room}[task.cell.kind]
         try:
             return await how(task, tell, from_record)
         except (TranscriptError, OtherTerms):
             raise
         except NotEnoughEvidence as error:
-            return Outcome(task.cell, reason=f"not enough evidence: {error}")
+            return CellOutcome(task.cell, reason=f"not enough evidence: {error}")
         except VivavoceError as error:
-            return Outcome(task.cell, reason=f"{error}", unreachable=isinstance(error, CandidateError))
+            return CellOutcome(task.cell, reason=f"{error}", unreachable=isinstance(error, CandidateError))
 
-    async def begin(self, task: Task) -> None:
+    async def begin(self, task: CellTask) -> None:
         """Have the attempt of a cell on record, its seed included, unless it is; nothing is asked."""
         if task.cell.scope is not None and (task.again or not self._is_begun(task.cell)):
             await self._examined(replace(task, budget=Budget(questions=0)), lambda: lambda _: None)
 
-    def _is_begun(self, cell: Cell) -> bool:
+    def _is_begun(self, cell: SweepCell) -> bool:
         if cell.scope is None:
             return all(self.transcript.knows(self.candidate(candidate).name) for candidate in cell.candidates)
         scope = self.subjects[cell.scope or 0].scope
@@ -255,7 +255,7 @@ class CellExaminer:
             from_record=from_record,
         )
 
-    async def _certify(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
+    async def _certify(self, task: CellTask, tell: Callable[[], Tell], from_record: bool) -> CellOutcome:
         assert task.cell.scope is not None
         assert task.family is not None
         [index], subject = task.cell.candidates, self.subjects[task.cell.scope]
@@ -276,9 +276,9 @@ class CellExaminer:
             questions=section.questions,
             again=task.again,
         )
-        return Outcome(task.cell, scopes, questions=scopes.asked, usage=scopes.spending, ended=interview.exhausted)
+        return CellOutcome(task.cell, scopes, questions=scopes.asked, usage=scopes.spending, ended=interview.exhausted)
 
-    async def _compare(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
+    async def _compare(self, task: CellTask, tell: Callable[[], Tell], from_record: bool) -> CellOutcome:
         assert task.cell.scope is not None
         assert self.plan.compare is not None
         each = _divided(task.budget, len(task.cell.candidates))
@@ -292,7 +292,7 @@ class CellExaminer:
         comparison = await compare(interviews, scope, config, again=again, share=task.share)
         ended: Limit = next((interview.exhausted for interview in interviews if interview.exhausted), "")
         comparison = replace(comparison, title=self.subjects[task.cell.scope].title)
-        return Outcome(
+        return CellOutcome(
             task.cell,
             comparison,
             questions=sum(candidate.questions for candidate in comparison.candidates),
@@ -300,7 +300,7 @@ class CellExaminer:
             ended=ended,
         )
 
-    async def _room(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
+    async def _room(self, task: CellTask, tell: Callable[[], Tell], from_record: bool) -> CellOutcome:
         [index] = task.cell.candidates
         entrant, plan = self.plan.entrants[index], self.plan.plan
         kept = tuple(section for section in plan.sections if not isinstance(section, CertificatePlan))
@@ -308,7 +308,7 @@ class CellExaminer:
         judges = {name: self._open(name) for name in alone.judges}
         config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone, judges)
         if reason := why_not(config, task.cell.room):
-            return Outcome(task.cell, reason=reason)
+            return CellOutcome(task.cell, reason=reason)
         candidate, budget, function = self.candidate(index), SharedBudget(task.budget), tell()
 
         def asked_by(*, instead: Any = None, **given: Any) -> Interview[Prompt, Reply]:
@@ -325,9 +325,9 @@ class CellExaminer:
         ended: Limit = next((interview.exhausted for interview in table.interviews if interview.exhausted), "")
         asked = sum(interview.progress.answered for interview in table.interviews)
         if dossier.cards:
-            return Outcome(task.cell, cards=dossier.cards, questions=asked, usage=dossier.spending, ended=ended)
+            return CellOutcome(task.cell, cards=dossier.cards, questions=asked, usage=dossier.spending, ended=ended)
         reason = next((room.reason for room in dossier.absent if room.room == task.cell.room), "nothing was found")
-        return Outcome(
+        return CellOutcome(
             task.cell, reason=reason, unreachable=examination.unreachable, questions=asked, usage=dossier.spending, ended=ended
         )
 

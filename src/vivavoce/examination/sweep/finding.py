@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.examination.sweep.cells import Cell, Outcome
+from vivavoce.examination.sweep.cells import CellOutcome, SweepCell
 from vivavoce.examination.sweep.plan import values_of_sweep
 from vivavoce.examination.sweep.report import report
 from vivavoce.examination.sweep.swept import CellResult, SweepResults
@@ -74,7 +74,7 @@ class Sweep(ReportedFinding):
         }
 
     def _cell_as_json(self, candidate: int, scope: int, result: CellResult) -> dict[str, Any]:
-        cell = Cell("certificate", (candidate,), scope)
+        cell = SweepCell("certificate", (candidate,), scope)
         document = to_json(result.result) or {}
         values = {**document, **document.get("figures", {})}
         return {
@@ -98,10 +98,10 @@ class Sweep(ReportedFinding):
             "tiers": [[self.swept.names[index] for index in tier] for tier in comparison.tiers],
             "questions": comparison.questions,
             "pairs": [{name: pair[name] for name in (*kept, "hidden") if name in pair} for pair in pairs],
-            **self._spent(Cell("comparison", everybody, len(self.swept.scopes) if scope is None else scope)),
+            **self._spent(SweepCell("comparison", everybody, len(self.swept.scopes) if scope is None else scope)),
         }
 
-    def _room_as_json(self, outcome: Outcome) -> dict[str, Any]:
+    def _room_as_json(self, outcome: CellOutcome) -> dict[str, Any]:
         return {
             "candidate": self.swept.names[outcome.cell.candidates[0]],
             "room": outcome.cell.room,
@@ -110,8 +110,8 @@ class Sweep(ReportedFinding):
             **self._spent(outcome.cell),
         }
 
-    def _spent(self, cell: Cell) -> dict[str, Any]:
+    def _spent(self, cell: SweepCell) -> dict[str, Any]:
         """What a cell took, late answers included, and which limit of the budget ended it."""
-        outcome = self.swept.became.get(cell, Outcome(cell))
+        outcome = self.swept.became.get(cell, CellOutcome(cell))
         values = {"asked": outcome.questions, "tokens": outcome.usage.tokens, "money": outcome.usage.money}
         return values | given(ended_by=outcome.ended)

@@ -15,10 +15,10 @@ from rich.text import Text
 from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.attempts.log import as_given
-from vivavoce.examination.part import NATURES, CostEstimate, ExaminationConfig, priced
+from vivavoce.examination.part import NATURES, ExaminationConfig, ExaminationCost, priced
 from vivavoce.examination.parts.certificate import TOKENS, CertificatePlan
 from vivavoce.examination.run import look_ahead
-from vivavoce.examination.sweep.cells import Cell, Outcome
+from vivavoce.examination.sweep.cells import CellOutcome, SweepCell
 from vivavoce.examination.sweep.examiner import CellExaminer, Tell, why_not
 from vivavoce.examination.terminal import SECONDS
 from vivavoce.formats.wording import count, counted, duration
@@ -33,7 +33,7 @@ PAIRED: Final = 300
 """Questions until a difference is significant, roughly."""
 
 
-def cost_of(examiner: CellExaminer, cell: Cell) -> CostEstimate:
+def cost_of(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
     """What a cell will ask. Raises `BadInput` for what an examination cannot use."""
     match cell.kind:
         case "certificate":
@@ -43,16 +43,16 @@ def cost_of(examiner: CellExaminer, cell: Cell) -> CostEstimate:
     return _room(examiner, cell)
 
 
-def in_all(costs: Sequence[CostEstimate]) -> CostEstimate:
+def in_all(costs: Sequence[ExaminationCost]) -> ExaminationCost:
     """All of these together."""
-    return CostEstimate(
+    return ExaminationCost(
         sum(estimate.calls for estimate in costs),
         sum(estimate.tokens for estimate in costs),
         fsum(estimate.money for estimate in costs),
     )
 
 
-def _certificate(examiner: CellExaminer, cell: Cell) -> CostEstimate:
+def _certificate(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
     subject = examiner.subjects[cell.scope or 0]
     section, scope = subject.section, subject.scope
     limit = as_given(section.claim.unacceptable_limit, [scope], graded=section.judge is not None)
@@ -62,29 +62,29 @@ def _certificate(examiner: CellExaminer, cell: Cell) -> CostEstimate:
     return _priced(examiner, cell.candidates[0], min(clean, section.questions, scope.population or clean))
 
 
-def _comparison(examiner: CellExaminer, cell: Cell) -> CostEstimate:
+def _comparison(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
     assert examiner.plan.compare is not None
     most = examiner.plan.compare.questions or PAIRED
     calls = min(PAIRED, most, examiner.subjects[cell.scope or 0].scope.population or PAIRED)
     return in_all([_priced(examiner, candidate, calls) for candidate in cell.candidates])
 
 
-def _room(examiner: CellExaminer, cell: Cell) -> CostEstimate:
+def _room(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
     entrant, plan = examiner.plan.entrants[cell.candidates[0]], examiner.plan.plan
     kept = tuple(section for section in plan.sections if not isinstance(section, CertificatePlan))
     alone = replace(plan, sections=kept, examinations=(cell.room,))
     config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone)
     if why_not(config, cell.room):
-        return CostEstimate(0)
+        return ExaminationCost(0)
     outlook = look_ahead(config, examiner.candidate(cell.candidates[0]))
     return in_all([planned.cost_estimate for planned in outlook.rooms])
 
 
-def _priced(examiner: CellExaminer, index: int, calls: int) -> CostEstimate:
+def _priced(examiner: CellExaminer, index: int, calls: int) -> ExaminationCost:
     return priced(examiner.candidate(index), calls, calls * TOKENS[0], calls * TOKENS[1])
 
 
-def print_cells(labels: Mapping[Cell, str], costs: Mapping[Cell, CostEstimate], console: Console) -> None:
+def print_cells(labels: Mapping[SweepCell, str], costs: Mapping[SweepCell, ExaminationCost], console: Console) -> None:
     """Every cell and what it will take, about."""
     made = table(("cell", "calls", "tokens", "money"))
     for column in made.columns[1:]:
@@ -94,7 +94,7 @@ def print_cells(labels: Mapping[Cell, str], costs: Mapping[Cell, CostEstimate], 
     console.print(made)
 
 
-def print_planned(costs: Sequence[CostEstimate], console: Console, *, concurrency: int | None) -> None:
+def print_planned(costs: Sequence[ExaminationCost], console: Console, *, concurrency: int | None) -> None:
     """What all cells together will take, about; concurrency: of those who are not asked by batch, None if nobody is."""
     whole = in_all(costs)
     calls, tokens, money = _numbers(whole)
@@ -109,7 +109,7 @@ def print_planned(costs: Sequence[CostEstimate], console: Console, *, concurrenc
     )
 
 
-def _numbers(cost: CostEstimate) -> tuple[str, str, str]:
+def _numbers(cost: ExaminationCost) -> tuple[str, str, str]:
     return f"~{count(cost.calls)}", f"~{count(cost.tokens)}", f"~{cost.money:.2f}" if cost.money else "–"
 
 
@@ -125,14 +125,16 @@ class SweepProgress:
     expected: calls of each cell, roughly; of a finished one, those it took.
     """
 
-    def __init__(self, on_progress: Tell, expected: Mapping[Cell, int], *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, on_progress: Tell, expected: Mapping[SweepCell, int], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._on_progress = on_progress
         self._expected = dict(expected)
         self._clock = clock
         self._began = self._due = clock()
-        self._latest: dict[tuple[Cell, int], Progress] = {}
+        self._latest: dict[tuple[SweepCell, int], Progress] = {}
 
-    def of(self, cell: Cell) -> Callable[[], Tell]:
+    def of(self, cell: SweepCell) -> Callable[[], Tell]:
         """Makes the listeners to the interviews of this cell, one after the other."""
         made = 0
 
@@ -154,7 +156,7 @@ class SweepProgress:
 
         return one_more
 
-    def over(self, outcome: Outcome) -> None:
+    def over(self, outcome: CellOutcome) -> None:
         """A cell is over: it took what it took."""
         self._expected[outcome.cell] = sum(
             progress.answered for (cell, _), progress in self._latest.items() if cell == outcome.cell
@@ -165,7 +167,7 @@ class SweepProgress:
         """All interviews as one."""
         every = list(self._latest.values())
         answered = sum(progress.answered for progress in every)
-        by_cell: dict[Cell, int] = {}
+        by_cell: dict[SweepCell, int] = {}
         for (cell, _), progress in self._latest.items():
             by_cell[cell] = by_cell.get(cell, 0) + progress.answered
         expected = sum(max(calls, by_cell.get(cell, 0)) for cell, calls in self._expected.items())

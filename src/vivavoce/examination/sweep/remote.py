@@ -21,8 +21,8 @@ from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.certify import MANY_TOPIC
 from vivavoce.certificate.claims.claim import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
-from vivavoce.examination.sweep.cells import Cell, Outcome, Task
-from vivavoce.examination.sweep.examiner import CellExaminer, InterviewMaker, ProgressKeeper, Subject, Tell, subjects_of
+from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell
+from vivavoce.examination.sweep.examiner import CellExaminer, InterviewMaker, ProgressKeeper, SweepScope, Tell, subjects_of
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.examination.sweep.run import as_they_come
 from vivavoce.interview.candidate_kinds import TOPIC as PROBE
@@ -43,7 +43,7 @@ class WorkerTask:
 
     plan: SweepPlan
     asks: InterviewMaker
-    task: Task
+    task: CellTask
     entries: tuple[Entry, ...]
     """What is on record for it."""
     key: bytes | None = field(repr=False)
@@ -54,7 +54,7 @@ class WorkerTask:
 class WorkerOutcome:
     """What a worker brings back."""
 
-    outcome: Outcome
+    outcome: CellOutcome
     entries: tuple[Entry, ...]
     """What is new on record."""
     progress: tuple[Progress, ...]
@@ -71,9 +71,11 @@ class RemoteCellRunner:
         self._examiner = examiner
         self._executor = executor
         self._sent = asyncio.Semaphore(AHEAD * max(1, concurrency))
-        self._begun: set[Cell] = set()
+        self._begun: set[SweepCell] = set()
 
-    async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
+    async def carry_out(
+        self, tasks: Sequence[CellTask], tell: Callable[[SweepCell], Callable[[], Tell]]
+    ) -> AsyncIterator[CellOutcome]:
         """The outcomes as they come; what they are does not depend on that."""
         missing = []
         for task in tasks:  # all attempts are numbered here, in the order of the plan
@@ -90,7 +92,7 @@ class RemoteCellRunner:
                 outcome = await self._written(task, brought, tell)
                 yield outcome
 
-    async def _fetched(self, task: Task) -> tuple[Task, WorkerOutcome]:
+    async def _fetched(self, task: CellTask) -> tuple[CellTask, WorkerOutcome]:
         async with self._sent:
             entries = await asyncio.to_thread(self._on_record, task.cell)
             key = await asyncio.to_thread(self._examiner.transcript.secret_key, make=False)
@@ -101,9 +103,9 @@ class RemoteCellRunner:
                 raise
             except Exception as error:  # whatever becomes of a worker is none of the cell's doing
                 reason = f"its worker was lost ({type(error).__name__}): the same command goes on with it"
-                return task, WorkerOutcome(Outcome(task.cell, reason=reason, unreachable=True), (), ())
+                return task, WorkerOutcome(CellOutcome(task.cell, reason=reason, unreachable=True), (), ())
 
-    def _on_record(self, cell: Cell) -> tuple[Entry, ...]:
+    def _on_record(self, cell: SweepCell) -> tuple[Entry, ...]:
         """All that this cell may need of the record: of an examination whatever its candidate said."""
         transcript, entries = self._examiner.transcript, []
         names = [self._examiner.candidate(candidate).name for candidate in cell.candidates]
@@ -115,23 +117,25 @@ class RemoteCellRunner:
         own = transcript.records(candidate=COMMITTER)
         return (*(_entry(record) for record in own if any(name in record.question for name in about)), *entries)
 
-    def _topics(self, cell: Cell) -> Iterable[str | None]:
+    def _topics(self, cell: SweepCell) -> Iterable[str | None]:
         if cell.scope is None:
             return (None,)
         own = self._examiner.subjects[cell.scope]
         of = self._examiner.subjects if own.together else (own,)
         return *(answers_topic(subject.scope.name) for subject in of), MANY_TOPIC, PROBE
 
-    async def _written(self, task: Task, brought: WorkerOutcome, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
+    async def _written(
+        self, task: CellTask, brought: WorkerOutcome, tell: Callable[[SweepCell], Callable[[], Tell]]
+    ) -> CellOutcome:
         """Put what is new on record. Where something else stood there already, the cell is examined again, from the record."""
         made = tell(task.cell)
         for progress in brought.progress:
             made()(progress)
         transcript = self._examiner.transcript
         standing = await asyncio.to_thread(transcript.append, brought.entries)
-        number = sum(one.candidate != COMMITTER for one in brought.entries)
+        number = sum(entry.candidate != COMMITTER for entry in brought.entries)
         transcript.origins["new"] += number
-        transcript.origins["from record"] += sum(one.answered for one in brought.progress) - number
+        transcript.origins["from record"] += sum(progress.answered for progress in brought.progress) - number
         alike = all(record.answer == entry.answer for record, entry in zip(standing, brought.entries, strict=True))
         return brought.outcome if alike else await self._examiner.examine(replace(task, again=False), tell(task.cell))
 
@@ -141,7 +145,7 @@ def examine_there(errand: WorkerTask) -> WorkerOutcome:
     try:
         subjects = _subjects(errand.plan)
     except VivavoceError as error:  # a file that is here and not there
-        return WorkerOutcome(Outcome(errand.task.cell, reason=f"on its worker: {error}", unreachable=True), (), ())
+        return WorkerOutcome(CellOutcome(errand.task.cell, reason=f"on its worker: {error}", unreachable=True), (), ())
     with TemporaryDirectory(prefix="viva-cell-") as folder:
         path = Path(folder) / "cell.sqlite"
         if errand.key is not None:
@@ -156,21 +160,21 @@ def examine_there(errand: WorkerTask) -> WorkerOutcome:
         return WorkerOutcome(outcome, new, progress)
 
 
-async def _examined(examiner: CellExaminer, task: Task) -> tuple[Outcome, tuple[Progress, ...]]:
+async def _examined(examiner: CellExaminer, task: CellTask) -> tuple[CellOutcome, tuple[Progress, ...]]:
     latest = ProgressKeeper()
     try:
         outcome = await examiner.examine(task, latest)
     except (OtherTerms, CandidateError):
         raise
     except TranscriptError as error:  # of its own record, which is gone with it
-        outcome = Outcome(task.cell, reason=f"on its worker: {error}", unreachable=True)
+        outcome = CellOutcome(task.cell, reason=f"on its worker: {error}", unreachable=True)
     finally:
         await examiner.close()
     return outcome, latest.told
 
 
 @lru_cache(maxsize=4)
-def _subjects(plan: SweepPlan) -> tuple[Subject, ...]:
+def _subjects(plan: SweepPlan) -> tuple[SweepScope, ...]:
     """The scopes of a plan, which a worker opens once and not for each cell."""
     return subjects_of(plan)
 

@@ -12,7 +12,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import told_unplaced
 from vivavoce.certificate.report.figures import KEY
 from vivavoce.certificate.report.numbers import KINDS, TONES, rate_in_cell, score_in_cell
-from vivavoce.examination.sweep.cells import Outcome
+from vivavoce.examination.sweep.cells import CellOutcome
 from vivavoce.examination.sweep.swept import CellResult, SweepResults
 from vivavoce.examination.sweep.words import basis, caveats, counts, headline, method
 from vivavoce.formats.wording import clipped, count, name_of, score, score_interval, share
@@ -22,20 +22,20 @@ from vivavoce.report.blocks import (
     Block,
     Caveats,
     Column,
-    Figure,
     Fold,
     InFull,
     InShort,
     Report,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     Tile,
     Tiles,
     method_of,
     notes,
 )
-from vivavoce.report.cells import Cell, Tint, Tone, count_cell, listed, signed_cell
+from vivavoce.report.cells import TableCell, Tint, Tone, count_cell, listed, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 
 FEW: Final = 4
@@ -72,12 +72,12 @@ def report(swept: SweepResults, *, statement: str, signature: str) -> Report:
     )
 
 
-def _verdict(swept: SweepResults) -> blocks.Verdict | None:
+def _verdict(swept: SweepResults) -> blocks.VerdictLabel | None:
     if not swept.results:
         return None
     good = swept.those(Verdict.PASS)
     tone = TONES[Verdict.PASS if good == len(swept.results) else Verdict.UNDECIDED]
-    return blocks.Verdict(f"{good} of {len(swept.results)} pass", tone)
+    return blocks.VerdictLabel(f"{good} of {len(swept.results)} pass", tone)
 
 
 def _maps(swept: SweepResults) -> tuple[InFull, ...]:
@@ -90,23 +90,23 @@ def _maps(swept: SweepResults) -> tuple[InFull, ...]:
         maps = _map("Candidates on scopes", columns, rows)
         blocks += [
             _extremes(swept, who),
-            Section("Candidates on scopes, the best first", (*maps, *notes(_legend(swept, shown="with the mean score")))),
+            ReportSection("Candidates on scopes, the best first", (*maps, *notes(_legend(swept, shown="with the mean score")))),
         ]
     if swept.comparisons:
         each = _tier_of_each(swept)
         last = max(len(comparison.tiers) for _, comparison in _compared(swept))
         tiered = [(row.head.text, [_tinted(cell, last) for cell in row.cells]) for row in each.rows]
-        blocks.append(Section("Tiers, 1 the best", (*_map(each.name, each.columns[1:], tiered), *notes(_WITHIN_TIERS))))
+        blocks.append(ReportSection("Tiers, 1 the best", (*_map(each.name, each.columns[1:], tiered), *notes(_WITHIN_TIERS))))
     return (InFull(tuple(blocks)),) if blocks else ()
 
 
-def _map(name: str, columns: Sequence[Column], rows: Sequence[tuple[str, Sequence[Cell]]]) -> list[Table]:
+def _map(name: str, columns: Sequence[Column], rows: Sequence[tuple[str, Sequence[TableCell]]]) -> list[ReportTable]:
     """A table of coloured cells, in parts whose columns have room on a telephone."""
     first = Column("Candidate", short="candidate")
     return [
-        Table(
+        ReportTable(
             (first, *columns[start : start + IN_A_ROW]),
-            tuple(Row(Cell(head), tuple(cells[start : start + IN_A_ROW])) for head, cells in rows),
+            tuple(ReportRow(TableCell(head), tuple(cells[start : start + IN_A_ROW])) for head, cells in rows),
             name=name,
             is_map=True,
         )
@@ -118,7 +118,7 @@ def _order(swept: SweepResults) -> tuple[list[int], list[int]]:
     """Candidates and scopes, those with the most passes and the highest scores first."""
 
     def standing(axis: int, index: int) -> tuple[int, float]:
-        cells = [result for place, result in swept.results.items() if place[axis] == index]
+        cells = [result for indices, result in swept.results.items() if indices[axis] == index]
         means = [result.result.score.value or 0.0 for result in cells if result.result is not None]
         return -sum(result.verdict is Verdict.PASS for result in cells), -sum(means) / max(1, len(means))
 
@@ -130,7 +130,7 @@ def _order(swept: SweepResults) -> tuple[list[int], list[int]]:
 
 def _extremes(swept: SweepResults, who: Sequence[int]) -> Tiles:
     """How many cells pass, and which candidates pass most and fewest scopes."""
-    passes = Counter(place[0] for place, result in swept.results.items() if result.verdict is Verdict.PASS)
+    passes = Counter(indices[0] for indices, result in swept.results.items() if result.verdict is Verdict.PASS)
     tiles = [Tile("Pass", f"{swept.those(Verdict.PASS)} of {len(swept.results)}", (_undecided(swept),))]
     ends = (("Passes most", who[0]), ("Passes fewest", who[-1])) if passes[who[0]] > passes[who[-1]] else ()
     for label, index in ends:
@@ -145,7 +145,7 @@ def _undecided(swept: SweepResults) -> str:
     return f"{swept.those(Verdict.FAIL)} fail, {swept.those(Verdict.UNDECIDED)} undecided"
 
 
-def _mapped(result: CellResult | None) -> Cell:
+def _mapped(result: CellResult | None) -> TableCell:
     """The mean score in the colour of the verdict, for a map."""
     cell = _cell(result)
     tint = None if cell.tone is None else _TINTS[cell.tone]
@@ -155,7 +155,7 @@ def _mapped(result: CellResult | None) -> Cell:
 _TINTS: Final[Mapping[Tone, Tint]] = {"good": Tint(4, "match"), "bad": Tint(3, "bad"), "open": Tint(1, "differ")}
 
 
-def _tinted(cell: Cell, last: int) -> Cell:
+def _tinted(cell: TableCell, last: int) -> TableCell:
     """A tier in colour, the first the strongest; `last`: the number of tiers."""
     if not isinstance(cell.value, int):
         return cell
@@ -168,8 +168,8 @@ def _certificates(swept: SweepResults) -> tuple[Block, ...]:
     matrix = _matrix(swept)
     return (
         InShort((matrix, *notes(_legend(swept)))),
-        InFull((Section("Every candidate on every scope", (_every_cell(swept), Figure(_scores(swept)))),)),
-        Section("By candidate", (_by_candidate(swept),)),
+        InFull((ReportSection("Every candidate on every scope", (_every_cell(swept), ReportFigure(_scores(swept)))),)),
+        ReportSection("By candidate", (_by_candidate(swept),)),
     )
 
 
@@ -208,24 +208,24 @@ def _limits(swept: SweepResults) -> set[float]:
     return {limit for limit in limits if limit is not None}
 
 
-def _matrix(swept: SweepResults) -> Table:
+def _matrix(swept: SweepResults) -> ReportTable:
     """Verdict and mean score, a row a candidate, a column a scope."""
     columns = (Column("Candidate", short="candidate"), *(Column(swept_scope.title) for swept_scope in swept.scopes))
     rows = tuple(
-        Row(Cell(called), tuple(_cell(swept.results.get((who, scope))) for scope in range(len(swept.scopes))))
+        ReportRow(TableCell(called), tuple(_cell(swept.results.get((who, scope))) for scope in range(len(swept.scopes))))
         for who, called in enumerate(swept.called)
     )
-    return Table(columns, rows, name="Candidates on scopes")
+    return ReportTable(columns, rows, name="Candidates on scopes")
 
 
-def _cell(result: CellResult | None) -> Cell:
+def _cell(result: CellResult | None) -> TableCell:
     if result is None or result.verdict is None or result.result is None or result.criterion is None:
-        return Cell("–", known=False)
+        return TableCell("–", known=False)
     cell = score_in_cell(result.result, result.criterion)
-    return Cell(cell.text, cell.value, cell.bounds, cell.interval, tone=TONES[result.verdict], known=cell.known)
+    return TableCell(cell.text, cell.value, cell.bounds, cell.interval, tone=TONES[result.verdict], known=cell.known)
 
 
-def _by_candidate(swept: SweepResults) -> Table:
+def _by_candidate(swept: SweepResults) -> ReportTable:
     """How many scopes each passes, and what it took."""
     of = [[result for (index, _), result in swept.results.items() if index == who] for who in range(len(swept.names))]
     paid = any(result.usage.money for some in of for result in some)
@@ -240,54 +240,54 @@ def _by_candidate(swept: SweepResults) -> Table:
         *((Column("Money", short="money", number=True),) if paid else ()),
     )
     rows = tuple(_candidate(called, some, tokens=tokens, paid=paid) for called, some in zip(swept.called, of, strict=True))
-    return Table(columns, rows, name="By candidate")
+    return ReportTable(columns, rows, name="By candidate")
 
 
-def _candidate(called: str, results: Sequence[CellResult], *, tokens: bool, paid: bool) -> Row:
+def _candidate(called: str, results: Sequence[CellResult], *, tokens: bool, paid: bool) -> ReportRow:
     kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
     usage = sum((result.usage for result in results), Usage())
-    return Row(
-        Cell(called),
+    return ReportRow(
+        TableCell(called),
         (
             *(count_cell(sum(result.verdict is kind for result in results)) for kind in kinds),
             count_cell(sum(result.questions for result in results)),
             *((count_cell(usage.tokens),) if tokens else ()),
-            *((Cell(f"{usage.money:.2f}", usage.money),) if paid else ()),
+            *((TableCell(f"{usage.money:.2f}", usage.money),) if paid else ()),
         ),
     )
 
 
-def _every_cell(swept: SweepResults) -> Table:
+def _every_cell(swept: SweepResults) -> ReportTable:
     limited = bool(_limits(swept))
     numbers = ("Mean score", *(["Unacceptable"] if limited else []), "Questions", "Two-sided interval of the score")
     open_ = any(result.why for result in swept.results.values())
     names = ("Candidate", "Scope", "Verdict", *numbers, *(["Why no verdict"] if open_ else []))
     rows = []
     for (who, scope), result in swept.results.items():
-        verdict = Cell("not examined", known=False)
+        verdict = TableCell("not examined", known=False)
         if result.verdict is not None:
-            verdict = Cell(result.verdict.value, tone=TONES[result.verdict])
+            verdict = TableCell(result.verdict.value, tone=TONES[result.verdict])
         mean = _cell(result)
-        mean = Cell(mean.text, mean.value, mean.bounds, mean.interval, known=mean.known)
-        cells = (Cell(swept.scopes[scope].title), verdict, mean, *([_rare(result)] if limited else []))
-        ends = Cell("–", known=False) if result.result is None else Cell(score_interval(result.result.score.interval))
-        why = [Cell(clipped(result.why, LONGEST))] if open_ else []
+        mean = TableCell(mean.text, mean.value, mean.bounds, mean.interval, known=mean.known)
+        cells = (TableCell(swept.scopes[scope].title), verdict, mean, *([_rare(result)] if limited else []))
+        ends = TableCell("–", known=False) if result.result is None else TableCell(score_interval(result.result.score.interval))
+        why = [TableCell(clipped(result.why, LONGEST))] if open_ else []
         last = (_questions(result, swept.scopes[scope].size), ends, *why)
-        rows.append(Row(Cell(swept.called[who]), (*cells, *last)))
-    return Table(tuple(map(Column, names)), tuple(rows), name="Every candidate on every scope")
+        rows.append(ReportRow(TableCell(swept.called[who]), (*cells, *last)))
+    return ReportTable(tuple(map(Column, names)), tuple(rows), name="Every candidate on every scope")
 
 
-def _rare(result: CellResult) -> Cell:
+def _rare(result: CellResult) -> TableCell:
     if result.result is None or result.criterion is None:
-        return Cell("–", known=False)
+        return TableCell("–", known=False)
     return rate_in_cell(result.result, result.criterion)
 
 
-def _questions(result: CellResult, size: int | None) -> Cell:
+def _questions(result: CellResult, size: int | None) -> TableCell:
     if result.result is None:
-        return Cell("–", known=False)
+        return TableCell("–", known=False)
     of = "" if size is None else f"of {count(size)}"
-    return Cell(count(result.result.questions), result.result.questions, interval=of)
+    return TableCell(count(result.result.questions), result.result.questions, interval=of)
 
 
 def _tiers(swept: SweepResults) -> tuple[Block, ...]:
@@ -295,22 +295,26 @@ def _tiers(swept: SweepResults) -> tuple[Block, ...]:
         return ()
     called, all_ = swept.called, swept.overall
     rows = [
-        Row(Cell(swept.scopes[scope].title), (Cell(tiers_in_words(called, comparison.tiers)), *_apart(comparison)))
+        ReportRow(
+            TableCell(swept.scopes[scope].title), (TableCell(tiers_in_words(called, comparison.tiers)), *_apart(comparison))
+        )
         for scope, comparison in swept.comparisons.items()
     ]
-    foot: tuple[Row, ...] = ()
+    foot: tuple[ReportRow, ...] = ()
     if all_ is not None:
-        foot = (Row(Cell("all together"), (Cell(tiers_in_words(called, all_.tiers)), *_apart(all_)), kind="sum"),)
+        foot = (
+            ReportRow(TableCell("all together"), (TableCell(tiers_in_words(called, all_.tiers)), *_apart(all_)), kind="sum"),
+        )
     columns = (
         Column("Scope", short="scope"),
         Column("Tiers, the best first", short="tiers, the best first"),
         Column("Significant differences", short="significant"),
         Column("Questions", short="questions"),
     )
-    table = Table(columns, tuple(rows), foot, "Tiers by scope" if len(called) > FEW else "")
+    table = ReportTable(columns, tuple(rows), foot, "Tiers by scope" if len(called) > FEW else "")
     matrix = (InShort((_tier_of_each(swept),)),) if len(called) > FEW else ()
     return (
-        Section("Tiers by scope", (*matrix, table, InShort(notes(_WITHIN_TIERS)), *notes(*_unplaced(swept)))),
+        ReportSection("Tiers by scope", (*matrix, table, InShort(notes(_WITHIN_TIERS)), *notes(*_unplaced(swept)))),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
 
@@ -320,7 +324,7 @@ _WITHIN_TIERS: Final = (
 )
 
 
-def _tier_of_each(swept: SweepResults) -> Table:
+def _tier_of_each(swept: SweepResults) -> ReportTable:
     """The tier of each candidate on each scope, 1 the best; none for candidates in tier 1 by default."""
     compared = _compared(swept)
     tiers = [
@@ -333,14 +337,14 @@ def _tier_of_each(swept: SweepResults) -> Table:
         return (0 if swept.overall is None else tiers[-1].get(who, last), sum(of.get(who, last) for of in tiers))
 
     rows = tuple(
-        Row(
-            Cell(swept.called[who]),
-            tuple(count_cell(of[who]) if who in of else Cell("–", about="not ranked", known=False) for of in tiers),
+        ReportRow(
+            TableCell(swept.called[who]),
+            tuple(count_cell(of[who]) if who in of else TableCell("–", about="not ranked", known=False) for of in tiers),
         )
         for who in sorted(range(len(swept.called)), key=standing)
     )
     columns = (Column("Candidate", short="candidate"), *(Column(title, number=True) for title, _ in compared))
-    return Table(columns, rows, name="Tier of each candidate, 1 the best")
+    return ReportTable(columns, rows, name="Tier of each candidate, 1 the best")
 
 
 def _compared(swept: SweepResults) -> list[tuple[str, Comparison]]:
@@ -365,21 +369,25 @@ def tiers_in_words(called: Sequence[str], tiers: Sequence[Sequence[int]]) -> str
     return " > ".join(", ".join(called[index] for index in tier) for tier in tiers)
 
 
-def _apart(comparison: Comparison) -> tuple[Cell, Cell]:
+def _apart(comparison: Comparison) -> tuple[TableCell, TableCell]:
     apart = comparison.told_apart
-    return Cell(f"{apart} of {len(comparison.pairs)}", apart), count_cell(comparison.questions)
+    return TableCell(f"{apart} of {len(comparison.pairs)}", apart), count_cell(comparison.questions)
 
 
 def _overall_pairs(called: Sequence[str], comparison: Comparison) -> Block:
     rows = tuple(
-        Row(
-            Cell(f"{called[difference.pair[0]]} against {called[difference.pair[1]]}"),
-            (Cell(difference.verdict), signed_cell(difference.difference, difference.range), count_cell(difference.questions)),
+        ReportRow(
+            TableCell(f"{called[difference.pair[0]]} against {called[difference.pair[1]]}"),
+            (
+                TableCell(difference.verdict),
+                signed_cell(difference.difference, difference.range),
+                count_cell(difference.questions),
+            ),
         )
         for difference in comparison.pairs
     )
     columns = tuple(map(Column, ("Pair", "The first is", "Difference", "Questions")))
-    return Fold("Every pair on all scopes together", (Table(columns, rows),), main=True)
+    return Fold("Every pair on all scopes together", (ReportTable(columns, rows),), main=True)
 
 
 def _rooms(swept: SweepResults) -> tuple[Block, ...]:
@@ -387,12 +395,15 @@ def _rooms(swept: SweepResults) -> tuple[Block, ...]:
     if not outcomes:
         return ()
     rows = tuple(
-        Row(Cell(swept.called[outcome.cell.candidates[0]]), (Cell(outcome.cell.room), Cell(clipped(card.statement, LONGEST))))
+        ReportRow(
+            TableCell(swept.called[outcome.cell.candidates[0]]),
+            (TableCell(outcome.cell.room), TableCell(clipped(card.statement, LONGEST))),
+        )
         for outcome in outcomes
         for card in outcome.cards
     )
     columns = tuple(map(Column, ("Candidate", "Examination", "Finding")))
-    return (Section("Examinations", (Table(columns, rows, name="Examinations"),)),)
+    return (ReportSection("Examinations", (ReportTable(columns, rows, name="Examinations"),)),)
 
 
 def _missing(swept: SweepResults) -> tuple[Block, ...]:
@@ -400,14 +411,14 @@ def _missing(swept: SweepResults) -> tuple[Block, ...]:
     outcomes = [outcome for outcome in swept.outcomes if outcome.reason]
     if not outcomes:
         return ()
-    by_reason: dict[str, list[Outcome]] = {}
+    by_reason: dict[str, list[CellOutcome]] = {}
     for outcome in outcomes:
         by_reason.setdefault(outcome.reason, []).append(outcome)
     rows = tuple(
-        Row(Cell(_several([swept.label(outcome.cell) for outcome in some])), (Cell(clipped(reason, LONGEST)),))
+        ReportRow(TableCell(_several([swept.label(outcome.cell) for outcome in some])), (TableCell(clipped(reason, LONGEST)),))
         for reason, some in by_reason.items()
     )
-    return (Section("Not examined", (Table((Column("Cell"), Column("Why")), rows),)),)
+    return (ReportSection("Not examined", (ReportTable((Column("Cell"), Column("Why")), rows),)),)
 
 
 def _several(labels: Sequence[str]) -> str:
@@ -421,4 +432,9 @@ def _names(swept: SweepResults) -> tuple[Block, ...]:
     rows += [(scope.title, brief(scope.name)) for scope in swept.scopes if scope.title != brief(scope.name)]
     if not rows:
         return ()
-    return (Table((Column("Called"), Column("On record as")), tuple(Row(Cell(text), (Cell(name),)) for text, name in rows)),)
+    return (
+        ReportTable(
+            (Column("Called"), Column("On record as")),
+            tuple(ReportRow(TableCell(text), (TableCell(name),)) for text, name in rows),
+        ),
+    )

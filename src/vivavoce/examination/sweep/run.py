@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, Final, Protocol, TypeVar
 
-from vivavoce.certificate.claims.claim import Family, Verdict, levels
-from vivavoce.examination.sweep.cells import Cell, Outcome, Task, cells_of, handed_on, parts
+from vivavoce.certificate.claims.claim import ClaimFamily, Verdict, levels
+from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell, cells_of, handed_on, parts
 from vivavoce.examination.sweep.examiner import CellExaminer, Tell, names_shown
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.swept import SweepResults, SweptScope
@@ -31,7 +31,9 @@ WORTH: Final = 0.01
 class CellRunner(Protocol):
     """Who examines cells."""
 
-    def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
+    def carry_out(
+        self, tasks: Sequence[CellTask], tell: Callable[[SweepCell], Callable[[], Tell]]
+    ) -> AsyncIterator[CellOutcome]:
         """The outcomes, as they come.
 
         tell: for a cell, what makes the listeners to its interviews.
@@ -49,7 +51,9 @@ class LocalCellRunner:
         self._examiner = examiner
         self._away: dict[int, str] = {}
 
-    async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
+    async def carry_out(
+        self, tasks: Sequence[CellTask], tell: Callable[[SweepCell], Callable[[], Tell]]
+    ) -> AsyncIterator[CellOutcome]:
         """The outcomes as they come: in the order of the tasks, but for those that are asked by batch."""
         lanes = [self._lane(task) for task in tasks]
         if len(set(lanes)) > 1:  # attempts are numbered in the order of the plan
@@ -62,18 +66,20 @@ class LocalCellRunner:
             async for outcome in outcomes:
                 yield outcome
 
-    def _lane(self, task: Task) -> object:
+    def _lane(self, task: CellTask) -> object:
         """What takes turns: cells of one lane. Examinations of a candidate may ask what another one of them has asked."""
         if not self._examiner.by_batch(task.cell):
             return None
         return task.cell if task.cell.scope is not None else task.cell.candidates
 
-    async def _examined(self, task: Task, turn: asyncio.Lock, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
+    async def _examined(
+        self, task: CellTask, turn: asyncio.Lock, tell: Callable[[SweepCell], Callable[[], Tell]]
+    ) -> CellOutcome:
         async with turn:
             away = next((self._away[candidate] for candidate in task.cell.candidates if candidate in self._away), "")
             if away:
                 result = await self._examiner.from_record(task, tell(task.cell))
-                return result or Outcome(task.cell, reason=away, unreachable=True)
+                return result or CellOutcome(task.cell, reason=away, unreachable=True)
             outcome = await self._examiner.examine(task, tell(task.cell))
             if outcome.unreachable and len(task.cell.candidates) == 1:
                 self._away[task.cell.candidates[0]] = outcome.reason
@@ -100,19 +106,19 @@ class RunningSweep:
     """
 
     examiner: CellExaminer
-    tell: Callable[[Cell], Callable[[], Tell]]
+    tell: Callable[[SweepCell], Callable[[], Tell]]
     """For a cell, what makes the listeners to its interviews."""
-    on_cell: Callable[[Outcome], None] = lambda outcome: None
+    on_cell: Callable[[CellOutcome], None] = lambda outcome: None
     """Told when a cell has been examined, or could not be."""
     again: bool = False
     """Whether other attempts start although the record has some."""
-    outcomes: dict[Cell, Outcome] = field(default_factory=dict)
+    outcomes: dict[SweepCell, CellOutcome] = field(default_factory=dict)
     _hands: CellRunner | None = None
-    _levels: dict[Cell, Family] = field(default_factory=dict)
+    _levels: dict[SweepCell, ClaimFamily] = field(default_factory=dict)
     """Of certificates, the highest level at which they were examined."""
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[SweepCell]:
         """All cells of the plan."""
         return cells_of(self.examiner.plan, len(self.examiner.scopes))
 
@@ -138,30 +144,30 @@ class RunningSweep:
             await self._examine(short, limits)
         return self.finding()
 
-    async def _examine(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
+    async def _examine(self, cells: Sequence[SweepCell], limits: dict[SweepCell, Budget]) -> None:
         await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
         share = max(1, len(self.examiner.subjects)) if self._any_wrong else 1
         scopes, others = len(self.examiner.scopes), [cell for cell in cells if cell.kind != "certificate"]
         for last in (False, True):  # a comparison on all scopes together needs the answers of all others
             part = [cell for cell in others if (cell.scope == scopes) == last]
-            await self._carry_out([Task(cell, limits[cell], share=share, again=self._anew(cell)) for cell in part])
+            await self._carry_out([CellTask(cell, limits[cell], share=share, again=self._anew(cell)) for cell in part])
 
     @property
     def _any_wrong(self) -> bool:
         compare = self.examiner.plan.compare
         return compare is not None and compare.rule == "any"
 
-    def _anew(self, cell: Cell) -> bool:
+    def _anew(self, cell: SweepCell) -> bool:
         """Whether another attempt starts: the first time that it is examined in this run."""
         return self.again and cell not in self.outcomes
 
-    async def _certify(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
-        """Rounds of certificates, see `certificate.claims.claim.Family`."""
+    async def _certify(self, cells: Sequence[SweepCell], limits: dict[SweepCell, Budget]) -> None:
+        """Rounds of certificates, see `certificate.claims.claim.ClaimFamily`."""
         if not cells:
             return
         every = [cell for cell in self.cells if cell.kind == "certificate"]
         delta = self.examiner.subjects[0].section.claim.delta
-        family: Family | None = Family(len(every), rule=self.examiner.plan.plan.correction)
+        family: ClaimFamily | None = ClaimFamily(len(every), rule=self.examiner.plan.plan.correction)
         while family is not None and cells:
             await self._carry_out([self._task(cell, family, limits[cell]) for cell in cells])
             family = levels([self.outcomes[cell].evidence for cell in every], family, delta)
@@ -170,14 +176,14 @@ class RunningSweep:
                 open_ = (cell for cell in every if self.outcomes[cell].may_go_on)
                 cells = [cell for cell in open_ if results[cell.candidates[0], cell.scope or 0].verdict is Verdict.UNDECIDED]
 
-    def _task(self, cell: Cell, family: Family, limit: Budget) -> Task:
+    def _task(self, cell: SweepCell, family: ClaimFamily, limit: Budget) -> CellTask:
         """At the level of the round, and at no lower one than before: evidence is not looked at again where it once stood."""
         before = self._levels.get(cell, family)
         understands, fails = _fewer(family.understands, before.understands), _fewer(family.fails, before.fails)
         self._levels[cell] = replace(family, understands=understands, fails=fails)
-        return Task(cell, limit, family=self._levels[cell], again=self._anew(cell))
+        return CellTask(cell, limit, family=self._levels[cell], again=self._anew(cell))
 
-    async def _carry_out(self, tasks: Sequence[Task]) -> None:
+    async def _carry_out(self, tasks: Sequence[CellTask]) -> None:
         assert self._hands is not None
         async for outcome in self._hands.carry_out(tasks, self.tell):
             self.outcomes[outcome.cell] = outcome

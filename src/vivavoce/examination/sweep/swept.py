@@ -12,7 +12,7 @@ from vivavoce.certificate.claims.many_scopes import BLOCKS, IN_FLIGHT
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
+from vivavoce.examination.sweep.cells import NOT_BEGUN, CellOutcome, SweepCell
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.formats.wording import counted, share
 from vivavoce.interview.candidate import Usage
@@ -63,9 +63,9 @@ class SweepResults:
     called: tuple[str, ...]
     """Display names."""
     scopes: tuple[SweptScope, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[SweepCell, ...]
     """All that were to be examined."""
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CellOutcome, ...]
     """Of those that were examined, or could not be, in the order of the cells."""
 
     @property
@@ -74,7 +74,7 @@ class SweepResults:
         return self.plan.certificates[0].claim.delta
 
     @cached_property
-    def became(self) -> Mapping[Cell, Outcome]:
+    def became(self) -> Mapping[SweepCell, CellOutcome]:
         """What became of each cell that was examined, or could not be."""
         return {outcome.cell: outcome for outcome in self.outcomes}
 
@@ -110,12 +110,12 @@ class SweepResults:
         }
 
     @property
-    def rooms(self) -> tuple[Outcome, ...]:
+    def rooms(self) -> tuple[CellOutcome, ...]:
         """Findings of examinations."""
         return tuple(outcome for outcome in self.outcomes if outcome.cell.kind == "room")
 
     @property
-    def failed(self) -> tuple[Outcome, ...]:
+    def failed(self) -> tuple[CellOutcome, ...]:
         """Cells that could not be examined now."""
         return tuple(outcome for outcome in self.outcomes if outcome.unreachable)
 
@@ -128,7 +128,7 @@ class SweepResults:
         """How many certificates have that verdict."""
         return sum(result.verdict is verdict for result in self.results.values())
 
-    def label(self, cell: Cell) -> str:
+    def label(self, cell: SweepCell) -> str:
         """A cell in words."""
         who = self.called[cell.candidates[0]] if len(cell.candidates) == 1 else f"comparison of {len(cell.candidates)}"
         if cell.scope is None:
@@ -136,7 +136,7 @@ class SweepResults:
         return f"{who} on {self.scopes[cell.scope].title if cell.scope < len(self.scopes) else 'all scopes together'}"
 
 
-def _result(outcome: Outcome | None, verdict: Verdict) -> CellResult:
+def _result(outcome: CellOutcome | None, verdict: Verdict) -> CellResult:
     if outcome is None:
         return CellResult(None, None, NOT_BEGUN)
     if not isinstance(outcome.finding, ManyScopes):
@@ -150,7 +150,7 @@ def _result(outcome: Outcome | None, verdict: Verdict) -> CellResult:
     return CellResult(verdict, result, why, outcome.questions, outcome.usage, criterion, ahead)
 
 
-def _why(outcome: Outcome, result: ScopeResult, criterion: Criterion) -> str:
+def _why(outcome: CellOutcome, result: ScopeResult, criterion: Criterion) -> str:
     if result.verdict is not Verdict.UNDECIDED:
         return ""
     if outcome.ended:

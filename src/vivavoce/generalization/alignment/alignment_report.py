@@ -16,56 +16,56 @@ from vivavoce.generalization.alignment.resampling import RatioDifference
 from vivavoce.generalization.answers import plain
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Column,
-    Figure,
     Fold,
     InFull,
     Pairs,
     Paragraph,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import Cell, p_in_words, share_cell
-from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, Lines, Point
+from vivavoce.report.cells import TableCell, p_in_words, share_cell
+from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, LinePoint, Lines
 
 LONGEST: Final = 20
 """Characters of a model's name in narrow columns."""
 
 
-def model_cell(name: str) -> Cell:
+def model_cell(name: str) -> TableCell:
     """The name of a row's model."""
-    return Cell(name_of(name), name, short=short_name(name))
+    return TableCell(name_of(name), name, short=short_name(name))
 
 
-def right_cell(estimate: Estimate) -> Cell:
+def right_cell(estimate: Estimate) -> TableCell:
     """A share of right answers."""
-    return share_cell(estimate) if estimate.value is not None else Cell("none", known=False)
+    return share_cell(estimate) if estimate.value is not None else TableCell("none", known=False)
 
 
-def fit_cell(estimate: Estimate) -> Cell:
+def fit_cell(estimate: Estimate) -> TableCell:
     """A score to three digits, because models differ in the third.
 
     >>> fit_cell(Estimate(0.3789, Interval(0.3751, 0.383), 9)).words, fit_cell(Estimate(None, Interval(0, 1), 0)).words
     ('0.379 [0.375, 0.383]', 'unknown')
     """
     if estimate.value is None:
-        return Cell("unknown", known=False)
-    return Cell(f"{estimate.value:.3f}", estimate.value, estimate.interval, rounded_ends(estimate.interval))
+        return TableCell("unknown", known=False)
+    return TableCell(f"{estimate.value:.3f}", estimate.value, estimate.interval, rounded_ends(estimate.interval))
 
 
-def difference_cell(difference: RatioDifference, *, turned: bool) -> Cell:
+def difference_cell(difference: RatioDifference, *, turned: bool) -> TableCell:
     """The difference of two models with its p-value; `turned`: the second minus the first."""
     if difference.value is None:
-        return Cell("unknown", known=False)
+        return TableCell("unknown", known=False)
     sign = -1 if turned else 1
     value = sign * difference.value
     lower, upper = sorted((sign * difference.interval.lower, sign * difference.interval.upper))
     p = "p unknown" if difference.p is None else p_in_words(difference.p)
-    return Cell(
+    return TableCell(
         signed_thousandths(value),
         value,
         Interval(lower, upper),
@@ -171,7 +171,7 @@ def thirds_lines(answerers: Sequence[Calibration]) -> Lines:
     regions = ", ".join(third.name for third in THIRDS)
     step = min(0.12, 0.5 / max(1, len(shown)))
     lines = tuple(
-        Line(name_of(line.who), Point.all_of((x + step * offset for x in range(len(THIRDS))), line.shares))
+        Line(name_of(line.who), LinePoint.all_of((x + step * offset for x in range(len(THIRDS))), line.shares))
         for offset, line in enumerate(shown, -(len(shown) // 2))
     )
     ticks = tuple((float(x), f"{third.name}\n{percent(third.lower)}–{percent(third.upper)}") for x, third in enumerate(THIRDS))
@@ -214,13 +214,13 @@ def fit_section(
     best: str,
     comparisons: Sequence[ModelDifference],
     about_left_out: str,
-) -> Section:
+) -> ReportSection:
     """How well beliefs fit each model, and the best model compared with each other one."""
     about = (
         "Weighted generalized accuracy, from 0 to 1; higher fits better. The threshold is the chance of being right that "
         f"a person needs to trust a model. The higher it is, the more a trusted mistake weighs. {about_left_out}"
     )
-    return Section(
+    return ReportSection(
         "Fit of beliefs",
         (
             _by_threshold("Weighted accuracy by model and threshold", "accuracy", models, thresholds),
@@ -242,38 +242,38 @@ def differences_section(
             if pair.measure == "accuracy" and {pair.first, pair.second} == {best, other.model}
         )
         if cells:
-            rows.append(Row(model_cell(other.model), cells))
+            rows.append(ReportRow(model_cell(other.model), cells))
     if not rows:
         return ()
     columns = (Column("Minus"), *(Column(f"At {percent(t)}") for t in thresholds))
-    table = Table(columns, tuple(rows), name="Weighted accuracy of the best model minus each other model's")
+    table = ReportTable(columns, tuple(rows), name="Weighted accuracy of the best model minus each other model's")
     about = "Difference of weighted accuracy on the pairs that both answered. Below 0: beliefs fit the other model better."
-    return (Section(f"{name_of(best)} minus each other model", (table, Paragraph(about, quiet=True))),)
+    return (ReportSection(f"{name_of(best)} minus each other model", (table, Paragraph(about, quiet=True))),)
 
 
-def cost_section(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> Section:
+def cost_section(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> ReportSection:
     """What wrong beliefs about each model cost per question."""
     about = (
         "Cost per question, from 0 to 1; lower is better. Unlike the accuracy above, it depends on the number of a model's "
         "mistakes, not only on whether people expected them."
     )
     table = _by_threshold("Cost per question by model and threshold", "loss", models, thresholds)
-    return Section("Cost of wrong beliefs", (table, Paragraph(about, quiet=True)))
+    return ReportSection("Cost of wrong beliefs", (table, Paragraph(about, quiet=True)))
 
 
-def cross_entropy_section(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> Section:
+def cross_entropy_section(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> ReportSection:
     """Cross-entropy of beliefs about each model."""
     about = "Weighted binary cross-entropy in nats; lower fits better."
     table = _by_threshold("Weighted cross-entropy by model and threshold", "cross_entropy", models, thresholds)
-    return Section("Cross-entropy", (table, Paragraph(about, quiet=True)))
+    return ReportSection("Cross-entropy", (table, Paragraph(about, quiet=True)))
 
 
-def use_section(models: tuple[ModelAlignment, ...], rules: tuple[str, ...]) -> Section:
+def use_section(models: tuple[ModelAlignment, ...], rules: tuple[str, ...]) -> ReportSection:
     """Right answers where people use each model, by rule, after the share of all."""
     in_use = used_rules(models, rules)
     columns = (Column("Model"), Column("All questions"), *(Column(rule_as_heading(rule)) for rule in in_use))
     rows = tuple(
-        Row(model_cell(model.model), (right_cell(model.right), *(_used(model.deployment[rule]) for rule in in_use)))
+        ReportRow(model_cell(model.model), (right_cell(model.right), *(_used(model.deployment[rule]) for rule in in_use)))
         for model in models[:MOST_MODELS]
     )
     idle = [rule_in_words(rule) for rule in rules if rule not in in_use]
@@ -282,11 +282,11 @@ def use_section(models: tuple[ModelAlignment, ...], rules: tuple[str, ...]) -> S
         "Share of right answers, with intervals, among the questions that people would use a model for after they saw it "
         f"answer another one. “None”: by this rule they would use it for nothing. {unused}"
     )
-    return Section(
+    return ReportSection(
         "Right answers where people use a model",
         (
-            Figure(use_rows(models, rules)),
-            Table(columns, rows, name="Right answers by model and rule of use"),
+            ReportFigure(use_rows(models, rules)),
+            ReportTable(columns, rows, name="Right answers by model and rule of use"),
             Paragraph(about.strip(), quiet=True),
         ),
     )
@@ -297,13 +297,13 @@ def used_rules(models: Sequence[ModelAlignment], rules: Sequence[str]) -> list[s
     return [rule for rule in rules if any(model.deployment[rule].performance.value is not None for model in models)]
 
 
-def trust_section(models: Sequence[ModelAlignment], pooled: tuple[Calibration, ...]) -> Section:
+def trust_section(models: Sequence[ModelAlignment], pooled: tuple[Calibration, ...]) -> ReportSection:
     """Right answers by thirds of belief, pooled ones first; a sentence if all beliefs are in one third."""
     answerers = (*pooled, *(model.calibration for model in models[:MOST_MODELS]))
     filled = {index for answerer in answerers for index, third in enumerate(answerer.shares) if third.value is not None}
-    figure = Figure(thirds_lines(pooled or tuple(model.calibration for model in models if model.right.value is not None)))
+    figure = ReportFigure(thirds_lines(pooled or tuple(model.calibration for model in models if model.right.value is not None)))
     if len(filled) < 2:
-        return Section("Calibration of beliefs", (figure, *paragraphs(_one_third(models))))
+        return ReportSection("Calibration of beliefs", (figure, *paragraphs(_one_third(models))))
     columns = (
         Column("Answered by"),
         *(Column(f"{third.name}, {percent(third.lower)} to {percent(third.upper)}", short=third.name) for third in THIRDS),
@@ -312,8 +312,8 @@ def trust_section(models: Sequence[ModelAlignment], pooled: tuple[Calibration, .
         "Share of right answers among the questions that people expected wrong, were uncertain about, and expected right. "
         "“None”: there was no such belief."
     )
-    table = Table(columns, tuple(map(_calibrated, answerers)), name="Right answers by thirds of belief")
-    return Section("Calibration of beliefs", (figure, table, Paragraph(about, quiet=True)))
+    table = ReportTable(columns, tuple(map(_calibrated, answerers)), name="Right answers by thirds of belief")
+    return ReportSection("Calibration of beliefs", (figure, table, Paragraph(about, quiet=True)))
 
 
 def _by_threshold(
@@ -321,7 +321,7 @@ def _by_threshold(
     measure: Literal["accuracy", "loss", "cross_entropy"],
     models: Sequence[ModelAlignment],
     thresholds: Sequence[float],
-) -> Table:
+) -> ReportTable:
     """A measure at every threshold, a row per model; for the accuracy also the share of right answers."""
     right = measure == "accuracy"
     columns = (
@@ -330,28 +330,28 @@ def _by_threshold(
         *(Column(f"At {percent(t)}", below=f"mistakes × {alpha_of(t):.3g}") for t in thresholds),
     )
     rows = tuple(
-        Row(
+        ReportRow(
             model_cell(model.model),
             (*((right_cell(model.right),) if right else ()), *map(fit_cell, getattr(model, measure).values())),
         )
         for model in models[:MOST_MODELS]
     )
-    return Table(columns, rows, name=name)
+    return ReportTable(columns, rows, name=name)
 
 
-def _used(deployment: ModelUse) -> Cell:
+def _used(deployment: ModelUse) -> TableCell:
     cell = right_cell(deployment.performance)
     below = () if deployment.used_for is None else (f"used for {percent(deployment.used_for)}",)
-    return Cell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known)
+    return TableCell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known)
 
 
-def _calibrated(answerer: Calibration) -> Row:
+def _calibrated(answerer: Calibration) -> ReportRow:
     cells = []
     for third in answerer.shares:
         cell = right_cell(third)
         below = (f"n {count(third.n)}",) if third.n else ()
-        cells.append(Cell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known))
-    return Row(model_cell(answerer.who), tuple(cells))
+        cells.append(TableCell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known))
+    return ReportRow(model_cell(answerer.who), tuple(cells))
 
 
 def _one_third(models: Sequence[ModelAlignment]) -> str:
@@ -366,10 +366,10 @@ SHOWN_QUESTION: Final = 600
 """Characters of a question that are shown."""
 
 
-def reversals_section(dominance: Dominance) -> Section:
+def reversals_section(dominance: Dominance) -> ReportSection:
     """How often the better model does worse on the questions that people choose, and the clearest cases."""
     cards = tuple(map(_card, clearest_reversals(dominance.reversals)))
-    return Section("Reversals", (Paragraph(dominance_in_words(dominance)), *cards))
+    return ReportSection("Reversals", (Paragraph(dominance_in_words(dominance)), *cards))
 
 
 def clearest_reversals(reversals: Sequence[Reversal]) -> list[Reversal]:
@@ -395,7 +395,7 @@ def dominance_in_words(dominance: Dominance) -> str:
     )
 
 
-def _card(reversal: Reversal) -> Card:
+def _card(reversal: Reversal) -> CaseCard:
     gap, chosen = reversal.overall, reversal.chosen
     better, worse = name_of(reversal.better), name_of(reversal.worse)
     how = f"answers everything right that {worse} does, and more" if reversal.dominates else (
@@ -408,8 +408,8 @@ def _card(reversal: Reversal) -> Card:
         f"{better} {how}. Once people choose it does worse: {by}, {signed_thousandths(chosen.value or 0.0)} "
         f"[{signed_thousandths(chosen.interval.lower)}, {signed_thousandths(chosen.interval.upper)}]."
     )
-    evidence = tuple(Card((_evidence(instance, better, worse),)) for instance in reversal.evidence[:SHOWN_EVIDENCE])
-    return Card((Paragraph(sentence), Fold("Questions that show it", evidence)), f"{better} and {worse}")
+    evidence = tuple(CaseCard((_evidence(instance, better, worse),)) for instance in reversal.evidence[:SHOWN_EVIDENCE])
+    return CaseCard((Paragraph(sentence), Fold("Questions that show it", evidence)), f"{better} and {worse}")
 
 
 def _evidence(instance: ReversalEvidence, better: str, worse: str) -> Pairs:

@@ -53,9 +53,9 @@ from vivavoce.generalization.alignment.model_alignment import Calibration, Model
 from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
-from vivavoce.generalization.pairs import Beliefs, Pair
+from vivavoce.generalization.pairs import BeliefPair, Beliefs
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Figure, Fold, InFull, Report, Section, method_of, paragraphs
+from vivavoce.report.blocks import Caveats, Fold, InFull, Report, ReportFigure, ReportSection, method_of, paragraphs
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -128,11 +128,11 @@ class HumanAlignment(ReportedFinding):
             self.method,
         )
 
-    def first_figure(self) -> tuple[Figure, ...]:
+    def first_figure(self) -> tuple[ReportFigure, ...]:
         """How well beliefs fit each model, drawn."""
-        return (Figure(fit_rows(ranked_models(self.models), self.thresholds)),)
+        return (ReportFigure(fit_rows(ranked_models(self.models), self.thresholds)),)
 
-    def sections(self) -> tuple[Section, ...]:
+    def sections(self) -> tuple[ReportSection, ...]:
         """Tables and figures by section."""
         models = ranked_models(self.models)
         return (
@@ -364,7 +364,7 @@ def rules_of(config: AlignConfig) -> tuple[UseRule, ...]:
 
 
 def align(
-    pairs: Sequence[Pair], answers: GradedAnswers, config: AlignConfig, *, source: str = "", digest: str = ""
+    pairs: Sequence[BeliefPair], answers: GradedAnswers, config: AlignConfig, *, source: str = "", digest: str = ""
 ) -> HumanAlignment:
     """Measure how well people's beliefs about models fit the models' answers.
 

@@ -25,7 +25,7 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio
 from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.config import Among
-from vivavoce.generalization.pairs import Beliefs, Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Beliefs, Floats
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
@@ -47,7 +47,7 @@ class BeliefSource(StrEnum):
 class BelievedPairs:
     """Rows of beliefs, and the pair of questions that each row is about."""
 
-    rows: tuple[Pair, ...]
+    rows: tuple[BeliefPair, ...]
     beliefs: Floats
     """Belief that the second question will be answered right, one per row."""
     weights: Floats
@@ -98,12 +98,12 @@ class GradedModel:
     """Pairs of questions without a belief after the model's actual result on the first."""
 
 
-def believed_pairs(pairs: Sequence[Pair], beliefs: Beliefs) -> BelievedPairs:
+def believed_pairs(pairs: Sequence[BeliefPair], beliefs: Beliefs) -> BelievedPairs:
     """The beliefs of pairs: people's posterior, or else a mixture by the predicted or by the observed change.
 
     Raises `NotEnoughEvidence` if no pair has any of the three.
 
-    >>> pairs = [Pair("2 + 2?", "3 + 4?", "sums", "sums", True, pred=0.5), Pair("2 + 2?", "3 + 4?", "sums", "sums", False)]
+    >>> pairs = [BeliefPair("2 + 2?", "3 + 4?", "s", "s", True, pred=0.5), BeliefPair("2 + 2?", "3 + 4?", "s", "s", False)]
     >>> people = believed_pairs(pairs, Beliefs())
     >>> people.beliefs.round(3).tolist(), people.without
     ([0.646], 1)
@@ -222,7 +222,7 @@ def narrowed(believed: BelievedPairs, model: GradedModel, chosen: Flags) -> Grad
 FitMeasure = Callable[[BelievedPairs, GradedModel, float], Ratio]
 
 
-def _sourced_value(pair: Pair) -> tuple[BeliefSource | None, float]:
+def _sourced_value(pair: BeliefPair) -> tuple[BeliefSource | None, float]:
     if pair.posterior is not None:
         return BeliefSource.RAW, pair.posterior
     if pair.pred is not None:
@@ -251,7 +251,7 @@ class EstimatedBeliefs:
 
 
 def estimate_beliefs(
-    pairs: Sequence[Pair], *, rng: np.random.Generator, confidence: float = CONFIDENCE, among: Among = "all"
+    pairs: Sequence[BeliefPair], *, rng: np.random.Generator, confidence: float = CONFIDENCE, among: Among = "all"
 ) -> EstimatedBeliefs:
     """Weighted mean beliefs before, after a right answer and after a wrong one, over pairs with raw beliefs.
 
@@ -261,7 +261,7 @@ def estimate_beliefs(
     includes unchanged beliefs, so a mixture of "no change" and "a change to this mean" moves beliefs too little. With `among`
     "changed" the mean is over changed beliefs, and the mixture reproduces the observed mean posterior.
 
-    >>> pairs = [Pair("a", f"b{n}", "t", "t", n % 2 == 0, prior=0.5, posterior=0.5 + 0.25 * (n % 2 == 0)) for n in range(8)]
+    >>> pairs = [BeliefPair("a", f"b{n}", "t", "t", n % 2 == 0, prior=0.5, posterior=0.5 + (n % 2 == 0) / 4) for n in range(8)]
     >>> means = estimate_beliefs(pairs, rng=np.random.default_rng(0))
     >>> means.prior.value, means.after_right.value, means.after_wrong.value
     (0.5, 0.75, 0.5)
@@ -275,13 +275,13 @@ def estimate_beliefs(
     ]
     sets = IndependentSets(groups, rng=rng, confidence=confidence)
 
-    def mean(of: Callable[[Pair], float | None], counts: Callable[[Pair], bool]) -> Estimate:
+    def mean(of: Callable[[BeliefPair], float | None], counts: Callable[[BeliefPair], bool]) -> Estimate:
         values = [of(row) if counts(row) else None for row in rows]
         weights = np.array([0.0 if value is None else row.weight for row, value in zip(rows, values, strict=True)])
         numbers = np.array([0.0 if value is None else value for value in values])
         return sets.estimate(Ratio(numbers * weights, weights, int(np.count_nonzero(weights))))
 
-    def reached(row: Pair) -> bool:
+    def reached(row: BeliefPair) -> bool:
         return among == "all" or bool(row.changed)
 
     return EstimatedBeliefs(
@@ -292,7 +292,7 @@ def estimate_beliefs(
 
 
 def averages(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     given: Mapping[str, float],
     *,
     rng: np.random.Generator,
@@ -303,7 +303,7 @@ def averages(
 
     Also returns the estimates from raw beliefs; None without any.
 
-    >>> averages([Pair("a", "b", "t", "t", True)], {"prior": 0.5}, rng=np.random.default_rng(0))
+    >>> averages([BeliefPair("a", "b", "t", "t", True)], {"prior": 0.5}, rng=np.random.default_rng(0))
     (Beliefs(prior=0.5, after_right=0.663, after_wrong=0.551), None)
     """
     raw = [pair for pair in pairs if pair.posterior is not None]

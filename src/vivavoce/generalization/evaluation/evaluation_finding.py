@@ -23,22 +23,22 @@ from vivavoce.report.blocks import (
     Block,
     Caveats,
     Column,
-    Figure,
     Fold,
     InFull,
     InShort,
     Items,
     Report,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     method_of,
     notes,
     paragraphs,
     tiles_of,
 )
-from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.cells import TableCell, count_cell
+from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.report.reported import ReportedFinding
 
 FEWEST: Final = 5
@@ -125,28 +125,30 @@ SHOWN_TASKS: Final = 12
 """Rows of a table by task: the best and the worst."""
 LONGEST_NOTE: Final = 600
 """Characters of a note that are shown."""
-_DIAGONAL: Final = (Point(0.0, 0.0), Point(1.0, 1.0))
+_DIAGONAL: Final = (LinePoint(0.0, 0.0), LinePoint(1.0, 1.0))
 
 
-def numbers_table(overall: EvaluationPart, right: EvaluationPart, wrong: EvaluationPart) -> Table:
+def numbers_table(overall: EvaluationPart, right: EvaluationPart, wrong: EvaluationPart) -> ReportTable:
     """All measures, over all pairs and after a right and a wrong answer."""
     parts = (overall, right, wrong)
     columns = (Column("", short="measure"), Column("all pairs"), Column("after a right answer"), Column("after a wrong one"))
     rows = (
-        (Cell("AUC"), [_scored(part.auc) for part in parts]),
-        (Cell("NLL"), [_scored(part.nll) for part in parts]),
-        (Cell("NLL of a constant", short="of a constant"), [_bare(part.nll_baseline) for part in parts]),
-        (Cell("Gain over it"), [_cell(part.gain, signed, signed_interval) for part in parts]),
-        (Cell("Beliefs that changed", short="Changed"), [_changed(part) for part in parts]),
-        (Cell("Pairs"), [count_cell(part.n) for part in parts]),
+        (TableCell("AUC"), [_scored(part.auc) for part in parts]),
+        (TableCell("NLL"), [_scored(part.nll) for part in parts]),
+        (TableCell("NLL of a constant", short="of a constant"), [_bare(part.nll_baseline) for part in parts]),
+        (TableCell("Gain over it"), [_cell(part.gain, signed, signed_interval) for part in parts]),
+        (TableCell("Beliefs that changed", short="Changed"), [_changed(part) for part in parts]),
+        (TableCell("Pairs"), [count_cell(part.n) for part in parts]),
     )
-    return Table(columns, tuple(Row(what, tuple(cells)) for what, cells in rows))
+    return ReportTable(columns, tuple(ReportRow(what, tuple(cells)) for what, cells in rows))
 
 
-def evaluation_figures(curve: RocCurve | None, auc: MeasuredValue, bins: tuple[CalibrationBin, ...]) -> tuple[Figure, ...]:
+def evaluation_figures(
+    curve: RocCurve | None, auc: MeasuredValue, bins: tuple[CalibrationBin, ...]
+) -> tuple[ReportFigure, ...]:
     """The ROC curve, if there are changed and unchanged beliefs, and the calibration."""
-    ranking = () if curve is None or auc.value is None else (Figure(_ranking(curve, auc.value)),)
-    return (*ranking, Figure(_calibration(bins)))
+    ranking = () if curve is None or auc.value is None else (ReportFigure(_ranking(curve, auc.value)),)
+    return (*ranking, ReportFigure(_calibration(bins)))
 
 
 def _ranking(curve: RocCurve, auc: float) -> Lines:
@@ -155,7 +157,7 @@ def _ranking(curve: RocCurve, auc: float) -> Lines:
         f"Of the pairs whose belief changed, {percent(share_found)} rank above all but one fifth of those whose did not. "
         f"AUC {score(auc)}; chance is 0.50."
     )
-    points = tuple(Point(x, y) for x, y in zip(curve.unchanged, curve.changed, strict=True))
+    points = tuple(LinePoint(x, y) for x, y in zip(curve.unchanged, curve.changed, strict=True))
     lines = (Line(f"predictor, AUC {score(auc)}", points, marked=False), Line("chance", _DIAGONAL, is_reference=True))
     across = Axis("Unchanged beliefs that are ranked as high (%)", "percent", span=(0.0, 1.0))
     return Lines(across, Axis("Changed beliefs that are found (%)", "percent", span=(0.0, 1.0)), lines, alt)
@@ -171,7 +173,7 @@ def _calibration(bins: Sequence[CalibrationBin]) -> Lines:
             f"of those given the most, {percent(high.predicted)}, {percent(high.changed.value or 0.0)} did."
         )
     points = tuple(
-        Point(bin_.predicted, bin_.changed.value, bin_.changed.interval) for bin_ in bins if bin_.changed.value is not None
+        LinePoint(bin_.predicted, bin_.changed.value, bin_.changed.interval) for bin_ in bins if bin_.changed.value is not None
     )
     lines = (Line("pairs, by their chance", points, joined=False), Line("as predicted", _DIAGONAL, is_reference=True))
     across = Axis("Predicted chance of a change (%)", "percent", span=(0.0, 1.0))
@@ -186,13 +188,13 @@ def task_section(title: str, rows: Sequence[TaskScore]) -> tuple[Block, ...]:
     columns = (Column("Task", percent=44), Column("AUC"), Column("NLL"), Column("Pairs"))
     left = len(rows) - len(shown)
     more = notes(f"and {count(left)} more between them: --json has all") if left else ()
-    return (Section(title, (Table(columns, tuple(map(_task, shown))), InShort(more))),)
+    return (ReportSection(title, (ReportTable(columns, tuple(map(_task, shown))), InShort(more))),)
 
 
 def how_obtained(sentences: Sequence[str]) -> InShort:
     """How the chances were obtained, for output without the method."""
     items = Items(clipped_notes(sentences))
-    return InShort((Section("How the chances were obtained", (items,)),) if sentences else ())
+    return InShort((ReportSection("How the chances were obtained", (items,)),) if sentences else ())
 
 
 def evaluation_method(people: int, sentences: Sequence[str]) -> Fold:
@@ -226,32 +228,36 @@ def _some(rows: Sequence[TaskScore]) -> list[TaskScore]:
     return ranked + without[: max(0, SHOWN_TASKS - len(ranked))]
 
 
-def _task(row: TaskScore) -> Row:
+def _task(row: TaskScore) -> ReportRow:
     name = " → ".join(clipped(task.replace("_", " "), 60) or "not named" for task in row.task)
-    pairs = Cell(f"{count(row.n)}, {count(row.changed)} changed", row.n)
-    return Row(Cell(name), (_scored(row.auc), Cell(score(row.nll), row.nll), pairs))
+    pairs = TableCell(f"{count(row.n)}, {count(row.changed)} changed", row.n)
+    return ReportRow(TableCell(name), (_scored(row.auc), TableCell(score(row.nll), row.nll), pairs))
 
 
-def _scored(measure: MeasuredValue) -> Cell:
+def _scored(measure: MeasuredValue) -> TableCell:
     return _cell(measure, score, score_interval, without="no interval")
 
 
 def _cell(
     measure: MeasuredValue, write: Callable[[float], str], write_interval: Callable[[Interval], str], *, without: str = ""
-) -> Cell:
+) -> TableCell:
     if measure.value is None:
-        return Cell("none", interval=measure.reason, known=False)
+        return TableCell("none", interval=measure.reason, known=False)
     bounds = measure.interval
-    return Cell(write(measure.value), measure.value, bounds, without if bounds is None else write_interval(bounds))
+    return TableCell(write(measure.value), measure.value, bounds, without if bounds is None else write_interval(bounds))
 
 
-def _bare(measure: MeasuredValue) -> Cell:
-    return Cell("none", known=False) if measure.value is None else Cell(score(measure.value), measure.value)
+def _bare(measure: MeasuredValue) -> TableCell:
+    return TableCell("none", known=False) if measure.value is None else TableCell(score(measure.value), measure.value)
 
 
-def _changed(part: EvaluationPart) -> Cell:
+def _changed(part: EvaluationPart) -> TableCell:
     """The share and number of changes."""
-    return Cell("none", known=False) if part.share is None else Cell(f"{part.share:.0%}", part.share, n=count(part.changed))
+    return (
+        TableCell("none", known=False)
+        if part.share is None
+        else TableCell(f"{part.share:.0%}", part.share, n=count(part.changed))
+    )
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -19,11 +19,11 @@ from vivavoce.formats.wording import clipped, count, percent, share, share_inter
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.evaluation.evaluation_finding import LEAD, clipped_notes, how_obtained
 from vivavoce.generalization.evaluation.predictor_evaluation import groups_of
-from vivavoce.generalization.pairs import LONGEST, Pair, PredictionOrigin, QuestionPair, TaskQuestion, read_pairs
+from vivavoce.generalization.pairs import LONGEST, BeliefPair, PredictionOrigin, QuestionPair, TaskQuestion, read_pairs
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Caveats,
     Column,
     Fold,
@@ -32,13 +32,13 @@ from vivavoce.report.blocks import (
     Pairs,
     Paragraph,
     Report,
-    Row,
-    Section,
-    Table,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     method_of,
     notes,
 )
-from vivavoce.report.cells import Cell, share_cell, signed_cell
+from vivavoce.report.cells import TableCell, share_cell, signed_cell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_estimate
 
@@ -47,13 +47,13 @@ _TASKS: Final = ("source", "task", "category")
 _LONGEST_TASK: Final = 200
 
 
-def both_ways(pairs: Sequence[Pair]) -> list[Pair]:
+def both_ways(pairs: Sequence[BeliefPair]) -> list[BeliefPair]:
     """Each pair of questions twice, without labels: all after a right answer, then all after a wrong one."""
     distinct = dict.fromkeys((pair.q1, pair.q2, pair.source1, pair.source2) for pair in pairs)
-    return [Pair(*texts, previous_correct=right) for right in (True, False) for texts in distinct]
+    return [BeliefPair(*texts, previous_correct=right) for right in (True, False) for texts in distinct]
 
 
-def draw_pairs(questions: Sequence[TaskQuestion], n: int, *, rng: np.random.Generator) -> list[Pair]:
+def draw_pairs(questions: Sequence[TaskQuestion], n: int, *, rng: np.random.Generator) -> list[BeliefPair]:
     """Pairs of two different questions, drawn uniformly without replacement, to be predicted `both_ways`.
 
     If there are no more than n, all are taken. Raises `NotEnoughEvidence` for fewer than two questions.
@@ -75,11 +75,11 @@ def draw_pairs(questions: Sequence[TaskQuestion], n: int, *, rng: np.random.Gene
         first, second = divmod(number, size - 1)
         second += second >= first
         shown, other = distinct[first], distinct[second]
-        pairs.append(Pair(shown.text, other.text, shown.source, other.source, previous_correct=True))
+        pairs.append(BeliefPair(shown.text, other.text, shown.source, other.source, previous_correct=True))
     return pairs
 
 
-def read_drawn(file: Path, n: int, *, rng: np.random.Generator) -> list[Pair]:
+def read_drawn(file: Path, n: int, *, rng: np.random.Generator) -> list[BeliefPair]:
     """The pairs of a file (`read_pairs`), or n pairs drawn from its questions (`read_questions`)."""
     if ending(file) == ".csv" and {"q1", "q2"} <= set(read_table(file).names):
         return read_pairs(file)
@@ -128,7 +128,7 @@ class PredictedPair:
     change: float
 
 
-def means_table(after_wrong: Estimate, after_right: Estimate, difference: Estimate) -> Table:
+def means_table(after_wrong: Estimate, after_right: Estimate, difference: Estimate) -> ReportTable:
     """Mean chances of a change, and their difference."""
     rows = (
         ("After a wrong answer", share_cell(after_wrong)),
@@ -136,21 +136,21 @@ def means_table(after_wrong: Estimate, after_right: Estimate, difference: Estima
         ("Difference", signed_cell(difference)),
     )
     columns = (Column("Mean chance of a change"), Column("Predicted"))
-    return Table(columns, tuple(Row(Cell(what), (cell,)) for what, cell in rows))
+    return ReportTable(columns, tuple(ReportRow(TableCell(what), (cell,)) for what, cell in rows))
 
 
 def pairs_section(title: str, predicted: Sequence[PredictedPair]) -> tuple[Block, ...]:
     """The pairs of one kind; only a few short ones in a terminal."""
     lines = tuple(line for each in predicted[:MOST_IN_SHORT] for line in _lines(each))
     return (
-        InFull((Section(title, tuple(map(_card, predicted))),)),
-        InShort((Section(title, lines),)),
+        InFull((ReportSection(title, tuple(map(_card, predicted))),)),
+        InShort((ReportSection(title, lines),)),
     )
 
 
-def worst_pair(predicted: Sequence[PredictedPair]) -> tuple[Section, ...]:
+def worst_pair(predicted: Sequence[PredictedPair]) -> tuple[ReportSection, ...]:
     """The wrong answer that changes the belief most."""
-    return (Section("The wrong answer with the most effect", (_card(predicted[0]),)),) if predicted else ()
+    return (ReportSection("The wrong answer with the most effect", (_card(predicted[0]),)),) if predicted else ()
 
 
 def influential_method(n: int, questions: int, notes: Sequence[str]) -> Fold:
@@ -164,7 +164,7 @@ def influential_method(n: int, questions: int, notes: Sequence[str]) -> Fold:
     )
 
 
-def _card(predicted: PredictedPair) -> Card:
+def _card(predicted: PredictedPair) -> CaseCard:
     pair = predicted.pair
     tasks = " → ".join(clipped(task.replace("_", " "), SHOWN_TASK) for task in (pair.source1, pair.source2) if task)
     words = (
@@ -172,7 +172,7 @@ def _card(predicted: PredictedPair) -> Card:
         ("Shown", clipped(plain_text(pair.q1), SHOWN_QUESTION)),
         ("Believed", clipped(plain_text(pair.q2), SHOWN_QUESTION)),
     )
-    return Card((Pairs(words),))
+    return CaseCard((Pairs(words),))
 
 
 def _lines(predicted: PredictedPair) -> tuple[Paragraph, ...]:
@@ -258,7 +258,7 @@ class InfluentialPairs(ReportedFinding):
 
 
 def influential_pairs(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     chances: ArrayLike,
     config: InfluentialConfig = InfluentialConfig(),  # noqa: B008 -- frozen
     *,
@@ -275,7 +275,7 @@ def influential_pairs(
     Raises `BadInput` for pairs in another order, and for invalid chances.
 
     >>> from vivavoce.generalization.evaluation.influential_pairs import both_ways
-    >>> pairs = both_ways([Pair(f"{n} + {n}?", f"{n} + 1?", "sums", "sums", True) for n in range(3)])
+    >>> pairs = both_ways([BeliefPair(f"{n} + {n}?", f"{n} + 1?", "sums", "sums", True) for n in range(3)])
     >>> influence = influential_pairs(pairs, [0.1, 0.2, 0.3, 0.5, 0.6, 0.7])
     >>> round(influence.after_right.value, 2), round(influence.after_wrong.value, 2), influence.highest_wrong[0].pair.q1
     (0.2, 0.6, '2 + 2?')

@@ -22,7 +22,7 @@ from vivavoce.generalization.evaluation.evaluation_finding import (
     RocCurve,
     TaskScore,
 )
-from vivavoce.generalization.pairs import Floats, Pair, PredictionOrigin
+from vivavoce.generalization.pairs import BeliefPair, Floats, PredictionOrigin
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import share_interval
 
@@ -31,7 +31,7 @@ _CURVE: Final = 200
 
 
 def evaluate(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     chances: ArrayLike,
     *,
     origin: PredictionOrigin = PredictionOrigin(),  # noqa: B008 -- frozen
@@ -49,7 +49,7 @@ def evaluate(
     Raises `BadInput` for invalid chances, and `NotEnoughEvidence` if no pair has a label.
 
     >>> labels = [True, True, False, False]
-    >>> pairs = [Pair(f"{n}?", f"{n}!", "a", "b", n % 2 == 0, changed) for n, changed in enumerate(labels)]
+    >>> pairs = [BeliefPair(f"{n}?", f"{n}!", "a", "b", n % 2 == 0, changed) for n, changed in enumerate(labels)]
     >>> evaluation = evaluate(pairs, [0.9, 0.4, 0.4, 0.1])
     >>> evaluation.overall.auc.value, evaluation.right.auc.value, evaluation.wrong.n
     (0.875, 1.0, 2)
@@ -87,7 +87,7 @@ def evaluate(
     )
 
 
-def groups_of(pair: Pair) -> Collection[Hashable]:
+def groups_of(pair: BeliefPair) -> Collection[Hashable]:
     """What a pair can share with others: its person and its questions."""
     person = {("person", pair.person)} if pair.person else set()
     return person | {("question", pair.q1), ("question", pair.q2)}
@@ -96,7 +96,7 @@ def groups_of(pair: Pair) -> Collection[Hashable]:
 class _PairTable:
     """The labelled pairs, by column."""
 
-    def __init__(self, pairs: Sequence[Pair], chances: Floats) -> None:
+    def __init__(self, pairs: Sequence[BeliefPair], chances: Floats) -> None:
         self.pairs = pairs
         self.chances = chances
         self.changed = np.array([bool(pair.changed) for pair in pairs])
@@ -134,7 +134,7 @@ class _PairTable:
             gain=mean(of_constant - predicted, -np.inf),
         )
 
-    def by_task(self, task: Callable[[Pair], tuple[str, ...]]) -> tuple[TaskScore, ...]:
+    def by_task(self, task: Callable[[BeliefPair], tuple[str, ...]]) -> tuple[TaskScore, ...]:
         """Tasks with enough pairs, the highest AUC first, then those without one."""
         by_name: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for index, pair in enumerate(self.pairs):

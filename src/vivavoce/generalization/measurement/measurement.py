@@ -35,27 +35,27 @@ from vivavoce.generalization.answers import GradedAnswers, plain
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies, size_in_words
 from vivavoce.generalization.measurement.misplaced_trust import MisplacedPair, MisplacedTrust, ModelTrust, misplaced_trust
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,
-    Card,
+    CaseCard,
     Caveats,
     Column,
-    Figure,
     Fold,
     InFull,
     InShort,
     Pairs,
     Paragraph,
     Report,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.cells import TableCell, count_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.reported import ReportedFinding
 
@@ -139,7 +139,7 @@ MOST_MODELS: Final = 24
 _MEASURES: Final = {"right": "Right answers", "accuracy": "Weighted accuracy", "loss": "Cost per question"}
 
 
-def misplaced_section(trust: MisplacedTrust) -> Section:
+def misplaced_section(trust: MisplacedTrust) -> ReportSection:
     """How often trust is misplaced, by model, and the costliest pairs with their texts."""
     columns = (
         Column("Model"),
@@ -148,24 +148,24 @@ def misplaced_section(trust: MisplacedTrust) -> Section:
         Column("Cost", below=f"at {percent(trust.threshold)}"),
     )
     rows = tuple(
-        Row(model_cell(name), (right_cell(model.of_trusted), right_cell(model.of_pairs), fit_cell(model.cost)))
+        ReportRow(model_cell(name), (right_cell(model.of_trusted), right_cell(model.of_pairs), fit_cell(model.cost)))
         for name, model in islice(trust.models.items(), MOST_MODELS)
     )
     about = (
         "A right answer raised the belief in the next answer, which was wrong. The cost is the threshold times the belief in "
         f"such a mistake, averaged over all pairs. There are {count(trust.found)} such pairs; the costliest are listed."
     )
-    table = (Table(columns, rows, name="Misplaced trust by model"),) if rows else ()
+    table = (ReportTable(columns, rows, name="Misplaced trust by model"),) if rows else ()
     lines = tuple(line for pair in trust.pairs[:MOST_IN_SHORT] for line in _lines(pair))
     first, others = (tuple(map(_card, part)) for part in (trust.pairs[:MOST_OPEN], trust.pairs[MOST_OPEN:]))
     more = (Fold(f"{count(len(others))} more pairs", others, main=True),) if others else ()
     listed: tuple[Block, ...] = (InFull((*first, *more)), InShort(lines))
-    return Section("Misplaced trust", (*table, *notes(about), *(listed if trust.pairs else ())))
+    return ReportSection("Misplaced trust", (*table, *notes(about), *(listed if trust.pairs else ())))
 
 
-def costliest_pair(trust: MisplacedTrust) -> tuple[Section, ...]:
+def costliest_pair(trust: MisplacedTrust) -> tuple[ReportSection, ...]:
     """The pair on which misplaced trust costs most."""
-    return (Section("Misplaced trust: the costliest pair", (_card(trust.pairs[0]),)),) if trust.pairs else ()
+    return (ReportSection("Misplaced trust: the costliest pair", (_card(trust.pairs[0]),)),) if trust.pairs else ()
 
 
 def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
@@ -173,14 +173,15 @@ def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
     if trend is None:
         return ()
     rows = tuple(
-        Row(Cell(_named(slope)), (Cell(signed_thousandths(slope.change.value or 0.0), slope.change.value, slope.change.interval,
+        ReportRow(TableCell(_named(slope)), (TableCell(
+             signed_thousandths(slope.change.value or 0.0), slope.change.value, slope.change.interval,
              f"[{signed_thousandths(slope.change.interval.lower)}, {signed_thousandths(slope.change.interval.upper)}]"),))
         for slope in trend.per_tenfold
     )  # fmt: skip
     sizes = ", ".join(f"{name_of(model)} {size_in_words(size)}" for model, size in list(trend.sizes.items())[:MOST_MODELS])
     about = f"Least-squares slope over the logarithm of size, on {count(trend.pairs)} pairs that all answered. Sizes: {sizes}."
-    table = Table((Column("Measure"), Column("Change a tenfold size")), rows, name="Change of each measure with size")
-    return (Section("Trend by size", (Figure(trend_rows(trend.per_tenfold)), table, *notes(about))),)
+    table = ReportTable((Column("Measure"), Column("Change a tenfold size")), rows, name="Change of each measure with size")
+    return (ReportSection("Trend by size", (ReportFigure(trend_rows(trend.per_tenfold)), table, *notes(about))),)
 
 
 def trend_rows(slopes: Sequence[SizeSlope]) -> IntervalRows:
@@ -207,7 +208,7 @@ def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
         return ()
     columns = (Column("Model"), Column("Asked"), Column("Unparsed"), Column("Without answer"), Column("Not asked"))
     rows = tuple(
-        Row(
+        ReportRow(
             model_cell(reply.model),
             (
                 count_cell(reply.asked),
@@ -219,7 +220,7 @@ def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
         for reply in replies[:MOST_MODELS]
     )
     about = "Unparsed replies count as not right; questions without an answer are left out, with their pairs."
-    return (Section("Replies", (Table(columns, rows, name="Replies by model"), *notes(about))),)
+    return (ReportSection("Replies", (ReportTable(columns, rows, name="Replies by model"), *notes(about))),)
 
 
 def _named(slope: SizeSlope) -> str:
@@ -227,7 +228,7 @@ def _named(slope: SizeSlope) -> str:
     return f"{_MEASURES[slope.measure]}{at}"
 
 
-def _card(misplaced: MisplacedPair) -> Card:
+def _card(misplaced: MisplacedPair) -> CaseCard:
     pair = misplaced.pair
     tasks = " → ".join(clipped(task.replace("_", " "), SHOWN_TASK) for task in (pair.source1, pair.source2) if task)
     words = (
@@ -235,7 +236,7 @@ def _card(misplaced: MisplacedPair) -> Card:
         ("Wrong", clipped(plain(pair.q2), SHOWN_QUESTION)),
         ("Belief", _belief(misplaced)),
     )
-    return Card((Pairs(words),), name_of(misplaced.model), tasks)
+    return CaseCard((Pairs(words),), name_of(misplaced.model), tasks)
 
 
 def _lines(misplaced: MisplacedPair) -> tuple[Paragraph, ...]:
@@ -413,7 +414,7 @@ class MeasurementOrigin:
 
 
 def measure(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     answers: GradedAnswers,
     measured: Sequence[MeasuredCandidate],
     config: MeasureConfig,

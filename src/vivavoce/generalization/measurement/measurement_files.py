@@ -16,7 +16,7 @@ from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import guarded
 from vivavoce.generalization.answers import Grade, key_of, write_answers
 from vivavoce.generalization.measurement.measurement import Measurement
-from vivavoce.generalization.pairs import Pair, QuestionPair, read_pairs, write_pairs
+from vivavoce.generalization.pairs import BeliefPair, QuestionPair, read_pairs, write_pairs
 
 PAIRS: Final = "pairs.csv"
 ANSWERS: Final = "answers.csv"
@@ -31,7 +31,7 @@ PAGE: Final = "page.html"
 PairIdentity = tuple[str, str, bool, float | None, float | None, float | None]
 
 
-def begin_folder(folder: Path, pairs: Sequence[Pair]) -> None:
+def begin_folder(folder: Path, pairs: Sequence[BeliefPair]) -> None:
     """Write the pairs into a folder that is new, empty, or holds a measurement on the same pairs.
 
     Raises `BadInput` for other folders, so that no other measurement is overwritten.
@@ -74,7 +74,7 @@ def write_measurement(folder: Path, finding: Measurement) -> None:
     write_whole(folder / WHOLE, f"{text}\n")
 
 
-def _identities(pairs: Iterable[Pair]) -> list[PairIdentity]:
+def _identities(pairs: Iterable[BeliefPair]) -> list[PairIdentity]:
     return [(key_of(pair.q1), key_of(pair.q2), pair.previous_correct, pair.pred, pair.prior, pair.posterior) for pair in pairs]
 
 

@@ -12,7 +12,7 @@ from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder
 from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.formats.wording import counted
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 
 EDGE: Final = 1e-6
 """The least distance of a chance from 0 and 1."""
@@ -21,7 +21,7 @@ EDGE: Final = 1e-6
 class Predictor(Protocol):
     """Predicts for each pair the chance that the belief changes; made by fitting, or opened from a folder."""
 
-    def predict(self, pairs: Sequence[Pair]) -> Floats:
+    def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """One chance per pair, strictly between 0 and 1; ignores labels and `pred` of the pairs."""
         ...
 
@@ -30,7 +30,7 @@ class Predictor(Protocol):
         ...
 
 
-def labels_of(pairs: Sequence[Pair], teachers: Sequence[Pair]) -> tuple[list[Pair], Floats, Floats]:
+def labels_of(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair]) -> tuple[list[BeliefPair], Floats, Floats]:
     """The pairs with a label, their labels (0, 1 or a teacher's chance), and weights with mean 1.
 
     Labelled pairs count by their `weight`, and a teacher's pair counts as one. Raises `NotEnoughEvidence` without any.
@@ -45,7 +45,7 @@ def labels_of(pairs: Sequence[Pair], teachers: Sequence[Pair]) -> tuple[list[Pai
     return labelled + taught, np.array(labels, dtype=float), np.array(weights, dtype=float)
 
 
-def check_labels(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair]) -> None:
+def check_labels(pairs: Sequence[BeliefPair], labels: Floats, teachers: Sequence[BeliefPair]) -> None:
     """Reject labels of one kind without a teacher (`NotEnoughEvidence`), and a teacher's pair without `pred` (`BadInput`)."""
     if not teachers and len(set(labels.tolist())) < 2:
         which = (

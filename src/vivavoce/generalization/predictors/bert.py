@@ -24,7 +24,7 @@ from vivavoce.embeddings.neural import (
     room_of,
 )
 from vivavoce.errors import BadFile
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.fine_tuning import OnStep, Stopwatch, TrainingPairs, steps_of, train
 from vivavoce.generalization.predictors.predictor_settings import MOST_MEMBERS, BertConfig
@@ -52,7 +52,7 @@ class BertEnsemble:
     max_length: int
     device: str = "cpu"
 
-    def predict(self, pairs: Sequence[Pair]) -> Floats:
+    def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """The chance of a change, one per pair."""
         torch = needed("torch")
         chances = np.zeros(len(pairs))
@@ -75,9 +75,9 @@ class BertEnsemble:
 
 
 def fit(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     *,
-    teachers: Sequence[Pair] = (),
+    teachers: Sequence[BeliefPair] = (),
     rng: np.random.Generator,
     config: BertConfig = BertConfig(),  # noqa: B008 -- frozen
     progress: OnStep | None = None,
@@ -134,7 +134,7 @@ def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:
     return BertEnsemble(tuple(member.to(device) for member in members), tokenizer, room, device)
 
 
-def encoded(pairs: Sequence[Pair], tokenizer: Any, max_length: int) -> list[dict[str, list[int]]]:
+def encoded(pairs: Sequence[BeliefPair], tokenizer: Any, max_length: int) -> list[dict[str, list[int]]]:
     """The tokens of each pair: the grade of the first answer and both questions, cut if they are too long."""
     if not pairs:
         return []

@@ -14,7 +14,7 @@ import numpy as np
 from vivavoce.embeddings.embedding import Embedder
 from vivavoce.embeddings.files import read_json
 from vivavoce.errors import BadFile, MissingExtra
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import EDGE, labels_of, load_embedder, opened_embedder, save_embedder, vectors_of
 from vivavoce.generalization.predictors.predictor_settings import BoostedConfig
 
@@ -99,7 +99,7 @@ class BoostedEmbeddings:
     trees: Any
     """An `xgboost.Booster`."""
 
-    def predict(self, pairs: Sequence[Pair]) -> Floats:
+    def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """The chance of a change, one per pair."""
         if not pairs:
             return np.zeros(0)
@@ -114,9 +114,9 @@ class BoostedEmbeddings:
 
 
 def fit(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     *,
-    teachers: Sequence[Pair] = (),
+    teachers: Sequence[BeliefPair] = (),
     rng: np.random.Generator,
     config: BoostedConfig = BoostedConfig(),  # noqa: B008 -- frozen
 ) -> BoostedEmbeddings:
@@ -154,7 +154,7 @@ def load(folder: Path) -> BoostedEmbeddings:
     file = folder / TREES_FILE
     embedder = load_embedder(folder)
     document = read_json(file)
-    number = features(embedder, [Pair("a?", "b?", "", "", previous_correct=True)]).shape[1]
+    number = features(embedder, [BeliefPair("a?", "b?", "", "", previous_correct=True)]).shape[1]
     check_trees(file, document, number)
     booster = xgboost.Booster({"nthread": 1})
     try:
@@ -164,7 +164,7 @@ def load(folder: Path) -> BoostedEmbeddings:
     return BoostedEmbeddings(embedder, booster)
 
 
-def features(embedder: Embedder, pairs: Sequence[Pair]) -> Floats:
+def features(embedder: Embedder, pairs: Sequence[BeliefPair]) -> Floats:
     """One row per pair: the embedding of the first question, of the second, and 1 if the first was answered right."""
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.q1, pair.q2)))
     vectors = vectors_of(embedder, texts)

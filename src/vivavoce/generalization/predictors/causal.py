@@ -32,7 +32,7 @@ from vivavoce.embeddings.neural import (
 )
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors import prompts as prompt_texts
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.fine_tuning import OnStep, Stopwatch, TrainingPairs, steps_of, train
@@ -128,7 +128,7 @@ _AT_ONCE: Final = 8
 _KIND: Final = "AutoModelForCausalLM"
 
 
-def _worded(pair: Pair, q1: str, q2: str, prompts: Prompts) -> str:
+def _worded(pair: BeliefPair, q1: str, q2: str, prompts: Prompts) -> str:
     if prompts == "printed":
         return f"{prompt_texts.system_text()}\n\n{prompt_texts.printed(pair, q1, q2)}"
     return PROMPT.format(q1=q1, q2=q2, graded="right" if pair.previous_correct else "wrong")
@@ -158,7 +158,7 @@ class CausalPredictor:
     prompts: Prompts = "ours"
     """Words of the prompt."""
 
-    def predict(self, pairs: Sequence[Pair]) -> Floats:
+    def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """The chance of a change, one per pair."""
         torch = needed("torch")
         chances = np.zeros(len(pairs))
@@ -185,9 +185,9 @@ class CausalPredictor:
 
 
 def fit(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     *,
-    teachers: Sequence[Pair] = (),
+    teachers: Sequence[BeliefPair] = (),
     rng: np.random.Generator,
     config: CausalConfig = CausalConfig(),  # noqa: B008 -- frozen
     progress: OnStep | None = None,
@@ -257,7 +257,7 @@ def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
     return CausalPredictor(model.to(device), tokenizer, room_of(model, tokenizer, max_length), device, lora, prompts)
 
 
-def tokenized(pair: Pair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") -> TokenizedPair:
+def tokenized(pair: BeliefPair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") -> TokenizedPair:
     """The pair as tokens; the longer question is cut until everything fits.
 
     Raises `BadInput` for a tokenizer in which 0 and 1 are not single tokens, and if there is no room for the questions.

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.generalization.pairs import NEEDED, Floats, Pair, labelled
+from vivavoce.generalization.pairs import NEEDED, BeliefPair, Floats, labelled
 from vivavoce.generalization.predictors.base import EDGE
 from vivavoce.generalization.predictors.predictor_settings import FewShotConfig
 from vivavoce.generalization.predictors.prompts import FORM, predict_prompt
@@ -122,13 +122,13 @@ class FewShotPredictor:
     """
 
     config: FewShotConfig
-    shots: tuple[Pair, ...]
+    shots: tuple[BeliefPair, ...]
     base_rate: float
     """Share of changed beliefs among all pairs that it was fitted to, smoothed by one pair at 1/2."""
     interviewer: Interviewer | None = field(default=None, compare=False)
     """Opens an interview of the candidate for `predict`, and closes it."""
 
-    def predict(self, pairs: Sequence[Pair]) -> Floats:
+    def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """Ask about each pair, in a new event loop; within a running loop, await `ask`.
 
         Raises `BadInput` without an `interviewer`, and the errors of `ask`.
@@ -145,7 +145,7 @@ class FewShotPredictor:
 
         return asyncio.run(predictions()).chances
 
-    async def ask(self, interview: Interview[Prompt, Reply], pairs: Sequence[Pair]) -> FewShotPredictions:
+    async def ask(self, interview: Interview[Prompt, Reply], pairs: Sequence[BeliefPair]) -> FewShotPredictions:
         """Ask the model about each pair.
 
         With `auto`, the first pairs request log-probabilities; if no reply has any, all pairs are sampled. One prompt without
@@ -182,7 +182,7 @@ class FewShotPredictor:
         values = {"candidate": self.config.candidate, "base_rate": self.base_rate, "shots": shots}
         write_json(folder / FILE, values | {"set_up": set_up})
 
-    def _prompts(self, pairs: Sequence[Pair], *, exact: bool) -> Iterator[Prompt]:
+    def _prompts(self, pairs: Sequence[BeliefPair], *, exact: bool) -> Iterator[Prompt]:
         # ask about equal pairs separately, as each is a separate draw
         for pair in pairs:
             if exact:
@@ -196,14 +196,14 @@ class FewShotPredictor:
     def _words(self) -> dict[str, Any]:
         return {"layout": self.config.layout, "prompts": self.config.prompts}
 
-    def _exactly(self, pair: Pair) -> Prompt:
+    def _exactly(self, pair: BeliefPair) -> Prompt:
         return predict_prompt(pair, self.shots, **self._words, first_tokens=FIRST_TOKENS, max_tokens=1)
 
 
 def fit(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     *,
-    teachers: Sequence[Pair] = (),
+    teachers: Sequence[BeliefPair] = (),
     rng: np.random.Generator,
     config: FewShotConfig,
 ) -> FewShotPredictor:
@@ -235,7 +235,7 @@ def load(folder: Path) -> FewShotPredictor:
     file = folder / FILE
     saved = read_json(file)
     try:
-        shots = tuple(TypeAdapter(list[Pair]).validate_python(saved["shots"]))
+        shots = tuple(TypeAdapter(list[BeliefPair]).validate_python(saved["shots"]))
         config, base_rate = FewShotConfig(saved["candidate"], len(shots), **saved["set_up"]), float(saved["base_rate"])
     except (KeyError, TypeError, ValueError, ValidationError, BadInput) as error:
         raise BadFile(file, f"not a few-shot predictor ({str(error).splitlines()[0][:100]}): fit it again") from None
@@ -297,12 +297,14 @@ class _Tally:
         self._read += chance is not None
         self._chances.append(self._base_rate if chance is None else chance)
 
-    def predictions(self, way: Literal["exact", "sampling"], pairs: int, refusal: str, exhausted: Limit) -> FewShotPredictions:
+    def predictions(
+        self, method: Literal["exact", "sampling"], pairs: int, refusal: str, exhausted: Limit
+    ) -> FewShotPredictions:
         """All predictions; pairs that were not reached have the base rate."""
         chances = np.full(pairs, self._base_rate)
         chances[: len(self._chances)] = self._chances
         return FewShotPredictions(
-            chances, way, self._read, self._replies, self._unreadable, self._unanswered, self._absence, refusal, exhausted
+            chances, method, self._read, self._replies, self._unreadable, self._unanswered, self._absence, refusal, exhausted
         )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from vivavoce.embeddings.files import check_replaceable_folder, read_json, replace_folder, write_json
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.formats.json_values import to_json
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind
 from vivavoce.version import __version__
@@ -57,9 +57,9 @@ class PredictorRecord:
 
 def fit_predictor(
     name: str,
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     *,
-    teachers: Sequence[Pair] = (),
+    teachers: Sequence[BeliefPair] = (),
     rng: np.random.Generator,
     options: Mapping[str, Any] | None = None,
     progress: Callable[[Any], None] | None = None,
@@ -71,7 +71,7 @@ def fit_predictor(
     options: settings by name; others have their defaults.
     progress: called repeatedly by predictors that take long to fit.
 
-    >>> pairs = [Pair("a?", "b?", "sums", "sums", right, right) for right in (True, False)]
+    >>> pairs = [BeliefPair("a?", "b?", "sums", "sums", right, right) for right in (True, False)]
     >>> fit_predictor("previous", pairs, rng=np.random.default_rng(0)).predict(pairs).round(2).tolist()
     [0.75, 0.25]
     """

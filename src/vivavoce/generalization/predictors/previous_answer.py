@@ -11,7 +11,7 @@ import numpy as np
 
 from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import labels_of
 
 FILE: Final = "cells.json"
@@ -40,7 +40,7 @@ class CellMeans:
     Departure: each cell is smoothed by one pair at the overall share, so that no chance is 0 or 1 and no cell is empty.
 
     >>> seen = [(True, True), (True, False), (False, True)]
-    >>> pairs = [Pair("a?", "b?", "sums", "sums", right, change) for right, change in seen]
+    >>> pairs = [BeliefPair("a?", "b?", "sums", "sums", right, change) for right, change in seen]
     >>> predictor = fit(pairs, rng=np.random.default_rng(0))
     >>> [round(float(chance), 3) for chance in predictor.predict(pairs)]  # overall (2 + 1/2) / 4; (1 + 5/8) / 3; (1 + 5/8) / 2
     [0.542, 0.542, 0.812]
@@ -50,7 +50,7 @@ class CellMeans:
     """After a wrong and after a right answer; in each, for another task and for the same task (equal without tasks)."""
     with_task: bool
 
-    def predict(self, pairs: Sequence[Pair]) -> Floats:
+    def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """The mean of each pair's cell."""
         return np.array([self.cells[right][same].change for right, same in map(_cell, pairs)], dtype=float)
 
@@ -60,7 +60,7 @@ class CellMeans:
         write_json(folder / FILE, {"with_task": self.with_task, "cells": cells})
 
 
-def fit(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: np.random.Generator) -> CellMeans:
+def fit(pairs: Sequence[BeliefPair], *, teachers: Sequence[BeliefPair] = (), rng: np.random.Generator) -> CellMeans:
     """Fit the two means, after a right and after a wrong answer. `rng` is not used.
 
     Raises `NotEnoughEvidence` for no labelled pair.
@@ -68,7 +68,7 @@ def fit(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: np.random.
     return _fitted(pairs, teachers, with_task=False)
 
 
-def fit_with_task(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: np.random.Generator) -> CellMeans:
+def fit_with_task(pairs: Sequence[BeliefPair], *, teachers: Sequence[BeliefPair] = (), rng: np.random.Generator) -> CellMeans:
     """Fit the four means, by the first answer and by whether both questions have the same task. Otherwise like `fit`."""
     return _fitted(pairs, teachers, with_task=True)
 
@@ -84,7 +84,7 @@ def load(folder: Path) -> CellMeans:
     return CellMeans(tuple((ChangeRate(*row[0]), ChangeRate(*row[1])) for row in cells), with_task)
 
 
-def _fitted(pairs: Sequence[Pair], teachers: Sequence[Pair], *, with_task: bool) -> CellMeans:
+def _fitted(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], *, with_task: bool) -> CellMeans:
     all_pairs, labels, weights = labels_of(pairs, teachers)
     overall = (float(weights @ labels) + PSEUDO / 2) / (float(weights.sum()) + PSEUDO)
     cells = list(map(_cell, all_pairs))
@@ -103,7 +103,7 @@ def _fitted(pairs: Sequence[Pair], teachers: Sequence[Pair], *, with_task: bool)
     return CellMeans((row(False), row(True)), with_task)
 
 
-def _cell(pair: Pair) -> tuple[bool, bool]:
+def _cell(pair: BeliefPair) -> tuple[bool, bool]:
     # two questions without a task do not count as the same task
     return pair.previous_correct, bool(pair.source1) and pair.source1 == pair.source2
 

@@ -17,7 +17,7 @@ from textwrap import indent
 from typing import Final
 
 from vivavoce.embeddings.embedding import plain_text
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors.predictor_settings import Layout, Prompts
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.judgements import Digit
@@ -32,10 +32,10 @@ def system_text() -> str:
     return system
 
 
-def printed(pair: Pair, first: str, second: str) -> str:
+def printed(pair: BeliefPair, first: str, second: str) -> str:
     """The rest of the printed prompt, with the two questions as they are shown.
 
-    >>> shown = printed(Pair("2 + 2?", "3 + 4?", "", "", previous_correct=False), "2 + 2?", "3 + 4?")
+    >>> shown = printed(BeliefPair("2 + 2?", "3 + 4?", "", "", previous_correct=False), "2 + 2?", "3 + 4?")
     >>> shown.count("incorrectly"), shown.count(" correctly")
     (2, 0)
     """
@@ -62,8 +62,8 @@ FORM: Final = Digit({"1": "the belief changes", "0": "it stays as it was"})
 
 
 def predict_prompt(
-    pair: Pair,
-    shots: Sequence[Pair],
+    pair: BeliefPair,
+    shots: Sequence[BeliefPair],
     *,
     layout: Layout = "turns",
     prompts: Prompts = "ours",
@@ -82,8 +82,8 @@ def predict_prompt(
     prompts: our words or the printed ones. The printed words explain 0 and 1 themselves. If replies are sampled, the form is
         added below them nevertheless, as unparsed replies are left out.
 
-    >>> shown = Pair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, belief_change=True)
-    >>> prompt = predict_prompt(Pair("2 + 2?", "Who wrote Faust?", "sums", "books", previous_correct=False), [shown])
+    >>> shown = BeliefPair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, belief_change=True)
+    >>> prompt = predict_prompt(BeliefPair("2 + 2?", "Who wrote Faust?", "sums", "books", previous_correct=False), [shown])
     >>> [exchange.replied for exchange in prompt.shown], prompt.text.splitlines()[-1]
     (['1'], 'Does the belief change (1) or not (0)?')
     """
@@ -110,7 +110,7 @@ def predict_prompt(
     return replace(full_prompt(prompt) if prompts == "ours" else prompt, form=None)
 
 
-def _described(pair: Pair, prompts: Prompts) -> str:
+def _described(pair: BeliefPair, prompts: Prompts) -> str:
     if prompts == "printed":
         return printed(pair, _shown(pair.q1), _shown(pair.q2))
     outcome = "correct" if pair.previous_correct else "wrong"
@@ -125,5 +125,5 @@ def _shown(question: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
-def _label(pair: Pair) -> str:
+def _label(pair: BeliefPair) -> str:
     return "1" if pair.changed else "0"

@@ -17,7 +17,7 @@ from vivavoce.generalization.predictors.predictor_settings import (
     FewShotConfig,
     StackedLogisticConfig,
 )
-from vivavoce.settings import Setting, settings_of
+from vivavoce.settings import ConfigField, settings_of
 
 if TYPE_CHECKING:
     from vivavoce.generalization.predictors.base import Predictor
@@ -47,7 +47,7 @@ class PredictorKind:
     """Whether it is a neural network: fitting reports `progress`, and opening takes a `device`."""
 
     @property
-    def settings(self) -> tuple[Setting, ...]:
+    def settings(self) -> tuple[ConfigField, ...]:
         """Its settings."""
         return () if self.config is None else settings_of(self.config)
 

@@ -24,7 +24,7 @@ from scipy.special import expit, logsumexp
 from vivavoce.embeddings.embedding import Embedder
 from vivavoce.embeddings.files import read_array, read_json, write_array, write_json
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import check_labels, load_embedder, opened_embedder, save_embedder, vectors_of
 from vivavoce.generalization.predictors.predictor_settings import BoostedConfig, StackedLogisticConfig
 from vivavoce.generalization.predictors.stacked_logistic_features import (
@@ -205,10 +205,10 @@ class StackedLogistic:
 
     >>> asked = {"What is 3 + 4?": "sums", "What is 9 - 5?": "sums", "Who wrote Faust?": "books", "Who wrote Emma?": "books"}
     >>> seen = [(a, b, asked[a], asked[b]) for a in asked for b in asked if a != b]
-    >>> pairs = [Pair(*pair, right, belief_change=pair[2] == pair[3]) for pair in seen for right in (True, False)]
+    >>> pairs = [BeliefPair(*pair, right, belief_change=pair[2] == pair[3]) for pair in seen for right in (True, False)]
     >>> predictor = fit(pairs, rng=np.random.default_rng(0))
-    >>> near = Pair("What is 6 + 1?", "What is 2 + 8?", "sums", "sums", previous_correct=True)
-    >>> far = Pair("What is 6 + 1?", "Who wrote Ulysses?", "sums", "books", previous_correct=True)
+    >>> near = BeliefPair("What is 6 + 1?", "What is 2 + 8?", "sums", "sums", previous_correct=True)
+    >>> far = BeliefPair("What is 6 + 1?", "Who wrote Ulysses?", "sums", "books", previous_correct=True)
     >>> [bool(chance > 0.5) for chance in predictor.predict([near, far])]
     [True, False]
     """
@@ -224,7 +224,7 @@ class StackedLogistic:
     """[inputs]: standard deviations among the labelled pairs."""
     weights: AveragedLogistic
 
-    def predict(self, pairs: Sequence[Pair]) -> Floats:
+    def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """The chance of a change, one per pair, strictly between 0 and 1; ignores labels and `pred`."""
         chances = [np.zeros(0)]
         for start in range(0, len(pairs), _AT_ONCE):
@@ -244,9 +244,9 @@ class StackedLogistic:
 
 
 def fit(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     *,
-    teachers: Sequence[Pair] = (),
+    teachers: Sequence[BeliefPair] = (),
     rng: np.random.Generator,
     config: StackedLogisticConfig = StackedLogisticConfig(),  # noqa: B008 -- frozen
 ) -> StackedLogistic:
@@ -343,13 +343,13 @@ def _arrays(predictor: StackedLogistic) -> dict[str, Floats]:
     return arrays
 
 
-def _check(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair], config: StackedLogisticConfig) -> None:
+def _check(pairs: Sequence[BeliefPair], labels: Floats, teachers: Sequence[BeliefPair], config: StackedLogisticConfig) -> None:
     check_labels(pairs, labels, teachers)
     if config.embedder and not teachers:
         raise BadInput("an embedder is given without a teacher: give a teacher's pairs, or no embedder")
 
 
-def drawn_of(teachers: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
+def drawn_of(teachers: Sequence[BeliefPair], rng: np.random.Generator) -> list[BeliefPair]:
     """A teacher's pairs in a fixed order, at most `MOST_TAUGHT`."""
     ordered = sorted(teachers, key=lambda pair: (pair.q1, pair.q2, pair.previous_correct, pair.pred))
     if len(ordered) <= MOST_TAUGHT:
@@ -357,7 +357,7 @@ def drawn_of(teachers: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
     return [ordered[index] for index in np.sort(rng.choice(len(ordered), MOST_TAUGHT, replace=False))]
 
 
-def vectors_by_pair(embedder: Embedder | None, pairs: Sequence[Pair]) -> Floats | None:
+def vectors_by_pair(embedder: Embedder | None, pairs: Sequence[BeliefPair]) -> Floats | None:
     """Embeddings of both questions side by side."""
     if embedder is None:
         return None
@@ -372,7 +372,7 @@ def _width(embedder: Embedder | None) -> int:
 
 
 def inputs_of(
-    pairs: Sequence[Pair], vocabulary: Vocabulary, student: TeacherProcess | None, embedder: Embedder | None
+    pairs: Sequence[BeliefPair], vocabulary: Vocabulary, student: TeacherProcess | None, embedder: Embedder | None
 ) -> tuple[Floats, Floats]:
     """The inputs of the regression, [n, INPUTS], and its offset, [n] log odds."""
     inputs: PairFeatures = pair_features(pairs, vocabulary)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 
 FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     name: tuple(words.split())
@@ -246,11 +246,11 @@ class PairFeatures:
     second: sparse.csr_array
 
 
-def pair_features(pairs: Sequence[Pair], vocabulary: Vocabulary) -> PairFeatures:
+def pair_features(pairs: Sequence[BeliefPair], vocabulary: Vocabulary) -> PairFeatures:
     """Compute the inputs for pairs.
 
     >>> known = Vocabulary.of(["What is 1 + 2?", "Who wrote Faust?"])
-    >>> same = Pair("What is 1 + 2?", "What is 1 + 2?", "sums", "sums", previous_correct=True)
+    >>> same = BeliefPair("What is 1 + 2?", "What is 1 + 2?", "sums", "sums", previous_correct=True)
     >>> row = dict(zip(FEATURES, pair_features([same], known).features[0].round(3).tolist(), strict=True))
     >>> row["words alike"], row["same task"], row["length apart"]
     (1.0, 1.0, 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
 
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.stacked_logistic_features import PairFeatures
 
 MOST_TAUGHT: Final = 3_000
@@ -56,7 +56,9 @@ class TeacherProcess:
     """[2, pairs]: weight of each of these pairs."""
 
     @classmethod
-    def taught(cls, inputs: PairFeatures, pairs: Sequence[Pair], vectors: Floats | None, *, rng: np.random.Generator) -> Self:
+    def taught(
+        cls, inputs: PairFeatures, pairs: Sequence[BeliefPair], vectors: Floats | None, *, rng: np.random.Generator
+    ) -> Self:
         """Learn from pairs that hold a teacher's chance as `pred`.
 
         Parameters

@@ -26,8 +26,18 @@ from vivavoce.generalization.pairs import Floats
 from vivavoce.generalization.survey.plan import PLAIN
 from vivavoce.generalization.survey.responses import SurveyResponse, with_both_beliefs
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Section, Table, method_of, notes
-from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.blocks import (
+    Caveats,
+    Column,
+    Report,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    method_of,
+    notes,
+)
+from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import bounded_mean, mean_estimate
@@ -66,8 +76,8 @@ def arm_figures(responses: Sequence[SurveyResponse], reference: str | None = Non
 
     Answers without both beliefs are left out. Raises `BadInput` for fewer than two arms, or an unknown reference.
 
-    >>> from vivavoce.generalization.pairs import Pair
-    >>> responses = [SurveyResponse(Pair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + moved, person=str(i)), arm)
+    >>> from vivavoce.generalization.pairs import BeliefPair
+    >>> responses = [SurveyResponse(BeliefPair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + moved, person=str(i)), arm)
     ...         for i, (moved, arm) in enumerate([(0.1, "plain"), (0.2, "plain"), (0.3, "card"), (0.4, "card")])]
     >>> plain, card = arm_figures(responses)
     >>> round(card.differences["change"].value, 3)
@@ -184,25 +194,31 @@ def shown_in(arm: str) -> str:
     return NAMES.get(arm) or f"{arm.removeprefix('answers:')} answers"
 
 
-def means_table(arms: Sequence[ArmFigures]) -> Table:
+def means_table(arms: Sequence[ArmFigures]) -> ReportTable:
     """Each arm's means over participants."""
     columns = (Column("Arm"), Column("Participants"), *(Column(HEADS[measure]) for measure in MEASURES))
     rows = (
-        Row(Cell(arm.arm), (count_cell(arm.people), *(_cell(arm, measure, signed=measure == "change") for measure in MEASURES)))
+        ReportRow(
+            TableCell(arm.arm),
+            (count_cell(arm.people), *(_cell(arm, measure, signed=measure == "change") for measure in MEASURES)),
+        )
         for arm in arms
     )
-    return Table(columns, tuple(rows), name="Means of the arms")
+    return ReportTable(columns, tuple(rows), name="Means of the arms")
 
 
-def differences_table(arms: Sequence[ArmFigures]) -> Table:
+def differences_table(arms: Sequence[ArmFigures]) -> ReportTable:
     """Each arm's differences from the reference."""
     reference, *others = arms
     columns = (Column(f"Minus {reference.arm}"), *(Column(HEADS[measure]) for measure in MEASURES))
-    rows = (Row(Cell(other.arm), tuple(signed_cell(other.differences[measure]) for measure in MEASURES)) for other in others)
-    return Table(columns, tuple(rows), name="Differences between arms")
+    rows = (
+        ReportRow(TableCell(other.arm), tuple(signed_cell(other.differences[measure]) for measure in MEASURES))
+        for other in others
+    )
+    return ReportTable(columns, tuple(rows), name="Differences between arms")
 
 
-def _cell(arm: ArmFigures, measure: BeliefMeasure, *, signed: bool) -> Cell:
+def _cell(arm: ArmFigures, measure: BeliefMeasure, *, signed: bool) -> TableCell:
     if signed:
         return signed_cell(arm.means[measure])
     return (share_cell if measure == "misplaced_trust" else score_cell)(arm.means[measure])
@@ -288,7 +304,7 @@ class ArmsFinding(ReportedFinding):
         return Signature(__version__, "generalization survey arms", "people", self.source, self.digest, 0, settings)
 
     @property
-    def named_tables(self) -> tuple[tuple[Table, str], ...]:
+    def named_tables(self) -> tuple[tuple[ReportTable, str], ...]:
         """Differences and means, and the differences without flagged participants if there are any."""
         without = ((differences_table(self.unflagged), "Differences without flagged participants"),) if self.unflagged else ()
         return ((differences_table(self.arms), "Differences"), (means_table(self.arms), "Means"), *without)
@@ -300,11 +316,11 @@ class ArmsFinding(ReportedFinding):
         return self.reported(
             "Arms of a survey",
             f"Effects of arms in {clipped(self.source, 200)}",
-            Figure(effect_rows(self.arms)),
+            ReportFigure(effect_rows(self.arms)),
             Caveats(self.caveats),
             differences_table(self.arms),
-            Section("Means of the arms", (means_table(self.arms),)),
-            *((Section("Without flagged participants", (*same, *without)),) if without else ()),
+            ReportSection("Means of the arms", (means_table(self.arms),)),
+            *((ReportSection("Without flagged participants", (*same, *without)),) if without else ()),
             method_of(METHOD),
         )
 

@@ -10,7 +10,7 @@ from typing import Final
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, counted, numbered, percent, percent_interval
-from vivavoce.generalization.pairs import Pair, labelled
+from vivavoce.generalization.pairs import BeliefPair, labelled
 from vivavoce.generalization.survey.conduct import ABOUT_WAVES, SurveyConduct, conduct_sections
 from vivavoce.generalization.survey.shares import UNKNOWN, mean, share, share_in_words, shares_by_number, weighted_share
 from vivavoce.interview.scope import Signature
@@ -18,17 +18,17 @@ from vivavoce.report.blocks import (
     Block,
     Caveats,
     Column,
-    Figure,
     InFull,
     Panels,
     Report,
-    Row,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportTable,
     Tiles,
     paragraphs,
     tile_of,
 )
-from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Histogram, Lines
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
@@ -82,14 +82,14 @@ def spread_figures(spread: BeliefSpread | None) -> tuple[Block, ...]:
         return ()
     most = max(*spread.priors, *spread.posteriors) / spread.prior.n
     before, after = (_beliefs(counts, most, when) for when, counts in (("before", spread.priors), ("after", spread.posteriors)))
-    return Panels((before, after)), Figure(_changes_histogram(spread.changes))
+    return Panels((before, after)), ReportFigure(_changes_histogram(spread.changes))
 
 
-def _beliefs(counts: Sequence[int], most: float, when: str) -> Figure:
+def _beliefs(counts: Sequence[int], most: float, when: str) -> ReportFigure:
     shares = tuple(number / sum(counts) for number in counts)
     alt = f"Beliefs {when} the answer was seen: {percent(sum(shares[3:7]))} are from 30 to 69 percent."
     data = Histogram(0.0, 10.0, shares, alt, "Belief (%)", "Answers", "percent", limit=None, top=most)
-    return Figure(data, title=f"Beliefs {when}")
+    return ReportFigure(data, title=f"Beliefs {when}")
 
 
 def _changes_histogram(changes: Sequence[int]) -> Histogram:
@@ -111,12 +111,12 @@ def stage_lines(stages: Sequence[StageShares]) -> Lines:
     return shares_by_number(shown, "stage", f"Answers that changed a belief, with 95% intervals: {shares}.")
 
 
-def belief_table(*parts: Sequence[Row]) -> Table:
+def belief_table(*parts: Sequence[ReportRow]) -> ReportTable:
     """All figures, a row each."""
-    return Table((Column("What"), Column("Here"), Column("Answers")), tuple(row for rows in parts for row in rows))
+    return ReportTable((Column("What"), Column("Here"), Column("Answers")), tuple(row for rows in parts for row in rows))
 
 
-def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[Row]:
+def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[ReportRow]:
     """How often beliefs changed: on the whole, and by stage where there are several."""
     rows = [_share("Answers that changed a belief", changed)]
     for stage in stages:
@@ -130,12 +130,12 @@ def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[Row]:
     return rows
 
 
-def direction_rows(after_right: AnswerEffect, after_wrong: AnswerEffect) -> list[Row]:
+def direction_rows(after_right: AnswerEffect, after_wrong: AnswerEffect) -> list[ReportRow]:
     """Beliefs after a right answer and after a wrong one."""
     return _directed("right", after_right) + _directed("wrong", after_wrong)
 
 
-def mean_rows(spread: BeliefSpread | None) -> list[Row]:
+def mean_rows(spread: BeliefSpread | None) -> list[ReportRow]:
     """Mean beliefs and changes; none if only changes are known."""
     if spread is None:
         return []
@@ -158,7 +158,7 @@ def respondents_in_words(counts: Mapping[str, int] | None) -> str:
     )
 
 
-def _directed(kind: str, direction: AnswerEffect) -> list[Row]:
+def _directed(kind: str, direction: AnswerEffect) -> list[ReportRow]:
     rows = [_share(f"Changed after a {kind} answer", direction.changed)]
     if direction.risen.value is not None:
         rows += [
@@ -169,12 +169,12 @@ def _directed(kind: str, direction: AnswerEffect) -> list[Row]:
     return rows
 
 
-def _share(what: str, estimate: Estimate, short: str = "") -> Row:
+def _share(what: str, estimate: Estimate, short: str = "") -> ReportRow:
     return _row(what, share_cell(estimate), estimate.n, short)
 
 
-def _row(what: str, cell: Cell, n: int, short: str = "") -> Row:
-    return Row(Cell(what, short=short), (cell if cell.known else Cell(UNKNOWN, known=False), count_cell(n)))
+def _row(what: str, cell: TableCell, n: int, short: str = "") -> ReportRow:
+    return ReportRow(TableCell(what, short=short), (cell if cell.known else TableCell(UNKNOWN, known=False), count_cell(n)))
 
 
 SHOWN_SOURCE: Final = 200
@@ -286,7 +286,7 @@ class SurveyFinding(ReportedFinding):
             ),
             InFull(paragraphs(" ".join(self.more))),
             Caveats(self.caveats),
-            Figure(stage_lines(self.stages)),
+            ReportFigure(stage_lines(self.stages)),
             *spread_figures(self.spread),
             belief_table(
                 change_rows(self.changed, self.stages),
@@ -306,7 +306,7 @@ _TINY = 1e-9  # beliefs are whole percents, stored as decimals
 
 
 def score_survey(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     *,
     source: str,
     digest: str = "",
@@ -326,7 +326,7 @@ def score_survey(
 
     Raises `BadInput` if no answer says whether a belief changed.
 
-    >>> answers = [Pair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + change, person=str(i)) for i, change in
+    >>> answers = [BeliefPair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + change, person=str(i)) for i, change in
     ...            enumerate([0.0, 0.0, 0.2])]
     >>> finding = score_survey(answers, source="three")
     >>> round(finding.changed.value, 3), finding.after_right.risen.value, finding.spread.changes[10]
@@ -353,12 +353,12 @@ def score_survey(
     )
 
 
-def _stage(stage: int | None, pairs: Sequence[Pair]) -> StageShares:
+def _stage(stage: int | None, pairs: Sequence[BeliefPair]) -> StageShares:
     weighted = weighted_share(pairs) if len({pair.weight for pair in pairs}) > 1 else None
     return StageShares(stage, share(pairs, lambda pair: bool(pair.changed)), weighted)
 
 
-def _direction(pairs: Sequence[Pair]) -> AnswerEffect:
+def _direction(pairs: Sequence[BeliefPair]) -> AnswerEffect:
     both = [pair for pair in pairs if pair.prior is not None and pair.posterior is not None]
     return AnswerEffect(
         changed=share(pairs, lambda pair: bool(pair.changed)),
@@ -368,7 +368,7 @@ def _direction(pairs: Sequence[Pair]) -> AnswerEffect:
     )
 
 
-def _spread(pairs: Sequence[Pair]) -> BeliefSpread:
+def _spread(pairs: Sequence[BeliefPair]) -> BeliefSpread:
     priors, posteriors = [pair.prior or 0.0 for pair in pairs], [pair.posterior or 0.0 for pair in pairs]
     changes = [_change(pair) for pair in pairs]
     moved = [pair for pair in pairs if abs(_change(pair)) > _TINY]
@@ -383,7 +383,7 @@ def _spread(pairs: Sequence[Pair]) -> BeliefSpread:
     )
 
 
-def _change(pair: Pair) -> float:
+def _change(pair: BeliefPair) -> float:
     return (pair.posterior or 0.0) - (pair.prior or 0.0)
 
 

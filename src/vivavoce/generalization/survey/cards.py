@@ -22,7 +22,7 @@ import numpy as np
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.config import SurveyConfig
-from vivavoce.generalization.pairs import Pair, TaskQuestion
+from vivavoce.generalization.pairs import BeliefPair, TaskQuestion
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.card_file import By, CardExtras, SeenAnswer, SurveyCard
 from vivavoce.generalization.survey.pair_sampling import PairDraw, sample_stage, sample_test
@@ -63,7 +63,7 @@ Q = TypeVar("Q", bound=CardQuestion)
 
 
 @dataclass(frozen=True, slots=True)
-class ShownAnswer:
+class CardAnswer:
     """A candidate's answer to a question, as it is shown."""
 
     question: int
@@ -79,7 +79,7 @@ class CandidateAnswers:
     """A candidate's answers to questions of a scope."""
 
     questions: tuple[TaskQuestion, ...]
-    observed: tuple[ShownAnswer, ...]
+    observed: tuple[CardAnswer, ...]
     """The answers that can be shown."""
     outcomes: Mapping[str, int]
     """Number of answers by outcome of parsing; only "answer" and "I don't know" are shown."""
@@ -113,7 +113,7 @@ async def ask_answers(
 
     Raises `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
     """
-    observed: list[ShownAnswer] = []
+    observed: list[CardAnswer] = []
     outcomes: Counter[str] = Counter()
 
     prompts = map(scope.prompt, questions)
@@ -125,7 +125,7 @@ async def ask_answers(
             shown = shown_answer(questions[number], grade, answer)
             outcomes[TOO_LONG if shown is None and grade.outcome is Outcome.ANSWER else str(grade.outcome)] += 1
             if shown is not None:
-                observed.append(ShownAnswer(number, shown, grade.outcome is Outcome.ANSWER and grade.score == 1))
+                observed.append(CardAnswer(number, shown, grade.outcome is Outcome.ANSWER and grade.score == 1))
             if expected is not None and len(observed) >= expected:
                 break
     texts = tuple(TaskQuestion(wording(question), question.category or scope.name) for question in questions)
@@ -139,7 +139,7 @@ def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = 
 
     >>> import numpy as np
     >>> questions = TaskQuestion("1?", "a"), TaskQuestion("2?", "b")
-    >>> answers = CandidateAnswers(questions, (ShownAnswer(0, "one", True),), {"answer": 1})
+    >>> answers = CandidateAnswers(questions, (CardAnswer(0, "one", True),), {"answer": 1})
     >>> [(card.q1, card.q2, card.weight) for card in pool_of(answers, np.random.default_rng(0))]
     [('1?', '2?', 1.0)]
     """
@@ -212,9 +212,9 @@ def choose_cards(
     )
 
 
-def as_pair(card: SurveyCard) -> Pair:
+def as_pair(card: SurveyCard) -> BeliefPair:
     """A card as a pair for a predictor."""
-    return Pair(card.q1, card.q2, card.source1, card.source2, card.previous_correct, stage=card.stage, weight=card.weight)
+    return BeliefPair(card.q1, card.q2, card.source1, card.source2, card.previous_correct, stage=card.stage, weight=card.weight)
 
 
 def wording(question: CardQuestion) -> str:
@@ -277,10 +277,10 @@ async def _replies(interview: Interview[Prompt, Reply], prompts: Sequence[Prompt
         return [answer async for _, answer in replies]
 
 
-def _prompt(text: str, answers: CandidateAnswers, shown_answer: ShownAnswer) -> Prompt:
+def _prompt(text: str, answers: CandidateAnswers, shown_answer: CardAnswer) -> Prompt:
     return Prompt(text.format(question=answers.questions[shown_answer.question].text, answer=shown_answer.shown))
 
 
-def _explained(shown_answer: ShownAnswer, reply: Reply | NoAnswer) -> ShownAnswer | None:
+def _explained(shown_answer: CardAnswer, reply: Reply | NoAnswer) -> CardAnswer | None:
     text = reply.text.strip() if isinstance(reply, Reply) else ""
     return replace(shown_answer, explanation=text) if 0 < len(text) <= LONGEST_SHOWN else None

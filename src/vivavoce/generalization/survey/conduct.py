@@ -15,8 +15,8 @@ from vivavoce.generalization.pairs import Floats, labelled
 from vivavoce.generalization.survey.arm_effects import BeliefMeasure, person_means
 from vivavoce.generalization.survey.responses import FLAGS, Flag, SurveyResponse, with_both_beliefs
 from vivavoce.generalization.survey.shares import groups_of, share_in_words, shares_by_number
-from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Section, Table
-from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.blocks import Block, Column, Paragraph, ReportFigure, ReportRow, ReportSection, ReportTable
+from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Lines
 from vivavoce.statistics.clustered import bounded_share, mean_estimate, share_estimate
 
@@ -225,11 +225,11 @@ def conduct_sections(conduct: SurveyConduct, changed: Estimate) -> tuple[Block, 
     blocks: list[Block] = []
     if conduct.own_answers is not None:
         about = about_own(conduct.own_answers)
-        blocks.append(Section(OWN, (own_table(conduct.own_answers), *((Paragraph(about, quiet=True),) if about else ()))))
+        blocks.append(ReportSection(OWN, (own_table(conduct.own_answers), *((Paragraph(about, quiet=True),) if about else ()))))
     if conduct.waves is not None:
-        blocks.append(Section("Waves", (Figure(_wave_lines(conduct.waves)), waves_table(conduct.waves))))
+        blocks.append(ReportSection("Waves", (ReportFigure(_wave_lines(conduct.waves)), waves_table(conduct.waves))))
     if conduct.authenticity is not None:
-        blocks.append(Section(FLAGGED, (flags_table(conduct.authenticity, changed), Paragraph(ABOUT_FLAGS, quiet=True))))
+        blocks.append(ReportSection(FLAGGED, (flags_table(conduct.authenticity, changed), Paragraph(ABOUT_FLAGS, quiet=True))))
     return tuple(blocks)
 
 
@@ -245,7 +245,7 @@ def about_own(own: OwnAnswers) -> str:
     )
 
 
-def own_table(own: OwnAnswers) -> Table:
+def own_table(own: OwnAnswers) -> ReportTable:
     """The share of right own answers, and beliefs by own answer."""
     columns = (Column("What"), Column("Here"), Column("n"))
     rows = (
@@ -254,24 +254,24 @@ def own_table(own: OwnAnswers) -> Table:
         _row("Belief before, own answer wrong", score_cell(own.before_wrong), own.before_wrong),
         _row("Difference, within participants", signed_cell(own.difference), own.difference),
     )
-    return Table(columns, rows)
+    return ReportTable(columns, rows)
 
 
-def waves_table(waves: Waves) -> Table:
+def waves_table(waves: Waves) -> ReportTable:
     """The waves and their trend."""
     columns = (Column("Wave"), Column("Participants"), Column("Changes"), Column("Belief after"), Column("Change"))
     rows = tuple(
-        Row(
-            Cell(str(wave.wave), wave.wave),
+        ReportRow(
+            TableCell(str(wave.wave), wave.wave),
             (count_cell(wave.people), share_cell(wave.changed), score_cell(wave.after), signed_cell(wave.change)),
         )
         for wave in waves.waves
     )
-    empty = Cell("")
-    trend = Row(
-        Cell("trend per wave"), (empty, empty, signed_cell(waves.after_trend), signed_cell(waves.change_trend)), kind="sum"
+    empty = TableCell("")
+    trend = ReportRow(
+        TableCell("trend per wave"), (empty, empty, signed_cell(waves.after_trend), signed_cell(waves.change_trend)), kind="sum"
     )
-    return Table(columns, rows, (trend,), name="Waves")
+    return ReportTable(columns, rows, (trend,), name="Waves")
 
 
 def _wave_lines(waves: Waves) -> Lines:
@@ -280,7 +280,7 @@ def _wave_lines(waves: Waves) -> Lines:
     return shares_by_number(shown, "wave", f"Answers that changed a belief, with 95% intervals: {shares}.")
 
 
-def flags_table(authenticity: Authenticity, changed: Estimate) -> Table:
+def flags_table(authenticity: Authenticity, changed: Estimate) -> ReportTable:
     """The share of flagged participants, and of changed beliefs with and without them."""
     rows = [
         _row(
@@ -297,8 +297,8 @@ def flags_table(authenticity: Authenticity, changed: Estimate) -> Table:
         _row("Answers that changed a belief, all participants", share_cell(changed), changed),
         _row("Without flagged participants", share_cell(authenticity.unflagged_changed), authenticity.unflagged_changed),
     ]
-    return Table((Column("What"), Column("Here"), Column("n")), tuple(rows))
+    return ReportTable((Column("What"), Column("Here"), Column("n")), tuple(rows))
 
 
-def _row(what: str, cell: Cell, estimate: Estimate, *, short: str = "") -> Row:
-    return Row(Cell(what, short=short), (cell, count_cell(estimate.n)))
+def _row(what: str, cell: TableCell, estimate: Estimate, *, short: str = "") -> ReportRow:
+    return ReportRow(TableCell(what, short=short), (cell, count_cell(estimate.n)))

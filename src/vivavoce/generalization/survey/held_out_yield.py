@@ -17,19 +17,19 @@ import numpy as np
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, in_words
-from vivavoce.generalization.pairs import Pair, labelled
+from vivavoce.generalization.pairs import BeliefPair, labelled
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.shares import share, share_in_words, shares_by_number
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Table, method_of, paragraphs
-from vivavoce.report.cells import Cell, count_cell, share_cell
+from vivavoce.report.blocks import Caveats, Column, InFull, Report, ReportFigure, ReportRow, ReportTable, method_of, paragraphs
+from vivavoce.report.cells import TableCell, count_cell, share_cell
 from vivavoce.report.figures import Lines
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 TENTHS: Final = 10
 FOLDS: Final = 5
-Fit = Callable[[Sequence[Pair]], Predictor]
+Fit = Callable[[Sequence[BeliefPair]], Predictor]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -102,10 +102,10 @@ class HeldOutYield(ReportedFinding):
         """The whole finding as blocks."""
         columns = (Column("Tenth of the ranking"), Column("Answers that changed a belief"), Column("Answers"))
         rows = tuple(
-            Row(Cell(str(number), number), (share_cell(tenth), count_cell(tenth.n)))
+            ReportRow(TableCell(str(number), number), (share_cell(tenth), count_cell(tenth.n)))
             for number, tenth in enumerate(self.tenths, 1)
         )
-        foot = (Row(Cell("all"), (share_cell(self.overall), count_cell(self.overall.n)), kind="sum"),)
+        foot = (ReportRow(TableCell("all"), (share_cell(self.overall), count_cell(self.overall.n)), kind="sum"),)
         if self.folds is None:
             how = "The predictor was fitted to earlier answers; pairs among these are left out."
         else:
@@ -114,21 +114,21 @@ class HeldOutYield(ReportedFinding):
             "Held-out yield by rank",
             f"Changes by rank in {clipped(self.source, 200)}",
             InFull(paragraphs(self._among_all)),
-            Figure(self._by_rank),
+            ReportFigure(self._by_rank),
             Caveats(self.caveats),
-            Table(columns, rows, foot),
+            ReportTable(columns, rows, foot),
             method_of((how,)),
         )
 
 
 def held_out_yield(
-    pairs: Sequence[Pair],
+    pairs: Sequence[BeliefPair],
     fit: Fit,
     *,
     predictor: str,
     source: str,
     digest: str = "",
-    earlier: Sequence[Pair] = (),
+    earlier: Sequence[BeliefPair] = (),
     folds: int = FOLDS,
     seed: int = 0,
 ) -> HeldOutYield:
@@ -174,9 +174,9 @@ def held_out_yield(
     )
 
 
-def _key(pair: Pair) -> tuple[str, str, bool]:
+def _key(pair: BeliefPair) -> tuple[str, str, bool]:
     return (pair.q1, pair.q2, pair.previous_correct)
 
 
-def _changed(pair: Pair) -> bool:
+def _changed(pair: BeliefPair) -> bool:
     return bool(pair.changed)

@@ -336,25 +336,29 @@ def after_checks(
     return replace(progress, step=SurveyStep.FAILED if tries >= TRIES else SurveyStep.CHECKS, tries=tries)
 
 
-def after_own(progress: RespondentProgress, place: int) -> RespondentProgress:
-    """The progress after the respondent's own answer to the pair at `place`."""
-    return replace(progress, step=SurveyStep.BEFORE) if (progress.step, progress.place) == (SurveyStep.OWN, place) else progress
-
-
-def after_before(progress: RespondentProgress, place: int) -> RespondentProgress:
-    """The progress after the first belief about the pair at `place`."""
+def after_own(progress: RespondentProgress, position: int) -> RespondentProgress:
+    """The progress after the respondent's own answer to the pair at `position`."""
     return (
-        replace(progress, step=SurveyStep.AFTER) if (progress.step, progress.place) == (SurveyStep.BEFORE, place) else progress
+        replace(progress, step=SurveyStep.BEFORE) if (progress.step, progress.place) == (SurveyStep.OWN, position) else progress
     )
 
 
-def after_after(progress: RespondentProgress, place: int, plan: SurveyPlan) -> RespondentProgress:
-    """The progress after the second belief about the pair at `place`: the next pair, or the end."""
-    if (progress.step, progress.place) != (SurveyStep.AFTER, place):
+def after_before(progress: RespondentProgress, position: int) -> RespondentProgress:
+    """The progress after the first belief about the pair at `position`."""
+    return (
+        replace(progress, step=SurveyStep.AFTER)
+        if (progress.step, progress.place) == (SurveyStep.BEFORE, position)
+        else progress
+    )
+
+
+def after_after(progress: RespondentProgress, position: int, plan: SurveyPlan) -> RespondentProgress:
+    """The progress after the second belief about the pair at `position`: the next pair, or the end."""
+    if (progress.step, progress.place) != (SurveyStep.AFTER, position):
         return progress
-    if place >= plan.pairs_each:
+    if position >= plan.pairs_each:
         return replace(progress, step=SurveyStep.CLOSING if plan.closing_text else SurveyStep.DONE)
-    return replace(progress, step=plan.first_step, place=place + 1)
+    return replace(progress, step=plan.first_step, place=position + 1)
 
 
 def after_closing(progress: RespondentProgress) -> RespondentProgress:

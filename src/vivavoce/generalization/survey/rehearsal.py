@@ -18,15 +18,26 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, percent, percent_interval
 from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.evaluation.discrimination import auc
-from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.model_store import fit_predictor
 from vivavoce.generalization.survey.pair_sampling import PairDraw, majority, sample_stage, sample_test, weighted_share
 from vivavoce.generalization.survey.plan import PAIRS_EACH
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Figure, Fold, Paragraph, Report, Row, Section, Table, method_of
-from vivavoce.report.cells import Cell, share_cell
-from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.blocks import (
+    Caveats,
+    Column,
+    Fold,
+    Paragraph,
+    Report,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    method_of,
+)
+from vivavoce.report.cells import TableCell, share_cell
+from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import share_interval
 
@@ -94,10 +105,10 @@ class SimulatedWorld:
         each = [self.chance(places, self.people.spread * node) for node in nodes]
         return np.asarray(np.average(each, axis=0, weights=weights), dtype=float)
 
-    def pairs(self, places: Places) -> list[Pair]:
+    def pairs(self, places: Places) -> list[BeliefPair]:
         """The pairs of a survey, before people are asked."""
         return [
-            Pair(
+            BeliefPair(
                 self.texts[first],
                 self.texts[second],
                 self._source(first),
@@ -108,7 +119,7 @@ class SimulatedWorld:
         ]
 
     def answers(self, places: Places, rng: np.random.Generator, *, first_person: int = 0) -> list[dict[str, object]]:
-        """People's answers to these pairs, 15 per person, as fields of `Pair`."""
+        """People's answers to these pairs, 15 per person, as fields of `BeliefPair`."""
         persons = np.arange(len(places)) // PAIRS_EACH
         moods = rng.normal(0, self.people.spread, int(persons[-1]) + 1)[persons]
         changed = rng.random(len(places)) < self.chance(places, moods)
@@ -200,7 +211,7 @@ class RehearsalResult:
     cells: tuple[PairGroup, ...]
     test: Estimate
     """Share of the test pairs with a majority for a change; ties are left out."""
-    pairs: tuple[Pair, ...]
+    pairs: tuple[BeliefPair, ...]
     """All answers, as a survey would export them."""
 
 
@@ -211,7 +222,7 @@ def rehearse(config: RehearsalConfig, *, on_stage: Callable[[RehearsedStage], No
     places, held_out = world.pool(config.pool, rng), world.pool(HELD_OUT, rng)
     pool, judged = world.pairs(places), world.pairs(held_out)
     outcome = np.array([bool(answer["belief_change"]) for answer in world.answers(held_out, rng)])
-    answers: list[Pair] = []
+    answers: list[BeliefPair] = []
     drawn: list[Places] = []
     stages: list[RehearsedStage] = []
     predictor: Predictor | None = None
@@ -239,12 +250,12 @@ def _asked(
     world: SimulatedWorld,
     places: Places,
     draw: PairDraw,
-    pool: Sequence[Pair],
+    pool: Sequence[BeliefPair],
     rng: np.random.Generator,
     *,
     stage: int,
     first_person: int,
-) -> list[Pair]:
+) -> list[BeliefPair]:
     answers: list[dict[str, Any]] = world.answers(places[draw.indices], rng, first_person=first_person)
     return [
         replace(pool[index], stage=stage, weight=float(weight), **answer)
@@ -252,7 +263,7 @@ def _asked(
     ]
 
 
-def _stage(number: int, new: Sequence[Pair], chances: Floats, outcome: np.ndarray[Any, Any]) -> RehearsedStage:
+def _stage(number: int, new: Sequence[BeliefPair], chances: Floats, outcome: np.ndarray[Any, Any]) -> RehearsedStage:
     changed = [bool(pair.changed) for pair in new]
     order = np.argsort(-chances, kind="stable")
     return RehearsedStage(
@@ -277,7 +288,7 @@ def _test(world: SimulatedWorld, places: Places, draw: PairDraw, rng: np.random.
 
 
 def _cells(
-    world: SimulatedWorld, places: Places, drawn: Sequence[Places], answers: Sequence[Pair], truth: Floats
+    world: SimulatedWorld, places: Places, drawn: Sequence[Places], answers: Sequence[BeliefPair], truth: Floats
 ) -> tuple[PairGroup, ...]:
     """Shares of changes by whether tasks are the same and whether the answer was right."""
     asked = np.concatenate(drawn)
@@ -310,8 +321,8 @@ def yield_lines(stages: Sequence[RehearsedStage], truth: float) -> Lines:
         f"{percent(truth)}. Bars are 95% intervals."
     )
     lines = (
-        Line("as drawn", Point.all_of((stage.number - 0.08 for stage in stages), (stage.changed for stage in stages))),
-        Line("weighted", Point.all_of((stage.number + 0.08 for stage in stages), (stage.weighted for stage in stages))),
+        Line("as drawn", LinePoint.all_of((stage.number - 0.08 for stage in stages), (stage.changed for stage in stages))),
+        Line("weighted", LinePoint.all_of((stage.number + 0.08 for stage in stages), (stage.weighted for stage in stages))),
     )
     top = max(point.interval.upper for line in lines for point in line.points if point.interval)
     across = Axis("Stage", span=(0.5, len(stages) + 0.5), ticks=tuple((stage.number, str(stage.number)) for stage in stages))
@@ -331,7 +342,7 @@ def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
     lines = tuple(
         Line(
             f"after stage {stage.number}",
-            tuple(Point((index + 0.5) / TENTHS, share) for index, share in enumerate(stage.tenths)),
+            tuple(LinePoint((index + 0.5) / TENTHS, share) for index, share in enumerate(stage.tenths)),
             marked=False,
         )
         for stage in shown
@@ -341,26 +352,26 @@ def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
     return Lines(across, Axis("Held-out pairs that change a belief (%)", "percent", span=(0.0, 1.05 * top or 1.0)), lines, alt)
 
 
-def stage_table(stages: Sequence[RehearsedStage]) -> Table:
+def stage_table(stages: Sequence[RehearsedStage]) -> ReportTable:
     """The yield of each stage, and the AUC of the predictor that is fitted after it."""
     columns = (Column("Stage"), Column("Changes"), Column("Weighted"), Column("AUC after it"))
     rows = tuple(
-        Row(
-            Cell(str(stage.number), stage.number),
-            (share_cell(stage.changed), share_cell(stage.weighted), Cell(f"{stage.auc:.2f}", stage.auc)),
+        ReportRow(
+            TableCell(str(stage.number), stage.number),
+            (share_cell(stage.changed), share_cell(stage.weighted), TableCell(f"{stage.auc:.2f}", stage.auc)),
         )
         for stage in stages
     )
-    return Table(columns, rows)
+    return ReportTable(columns, rows)
 
 
-def group_table(groups: Sequence[PairGroup]) -> Table:
+def group_table(groups: Sequence[PairGroup]) -> ReportTable:
     """The true share of each kind of pairs, and the estimates from all stages."""
     columns = (Column("Pairs"), Column("True"), Column("Weighted"), Column("Unweighted"))
-    return Table(
+    return ReportTable(
         columns,
         tuple(
-            Row(Cell(group.name), (_plain(group.truth), share_cell(group.weighted), _plain(group.unweighted)))
+            ReportRow(TableCell(group.name), (_plain(group.truth), share_cell(group.weighted), _plain(group.unweighted)))
             for group in groups
         ),
     )
@@ -387,8 +398,8 @@ def rehearsal_method(settings: Mapping[str, Any], predictor: str) -> Fold:
     )
 
 
-def _plain(share: float) -> Cell:
-    return Cell(percent(share), share)
+def _plain(share: float) -> TableCell:
+    return TableCell(percent(share), share)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -433,11 +444,11 @@ class SurveyRehearsal(ReportedFinding):
         return self.reported(
             "Rehearsed survey",
             "A survey rehearsed on synthetic people",
-            Figure(yield_lines(result.stages, result.truth)),
+            ReportFigure(yield_lines(result.stages, result.truth)),
             Caveats(self.caveats),
-            Figure(ranking_lines(result.stages)),
+            ReportFigure(ranking_lines(result.stages)),
             stage_table(result.stages),
-            Section(
+            ReportSection(
                 "Changes by kind of pair",
                 (Paragraph(ABOUT_CELLS), group_table(result.cells), Paragraph(test_in_words(result.test))),
             ),

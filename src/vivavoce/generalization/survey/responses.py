@@ -24,7 +24,7 @@ from typing import Any, Final, Literal, Self
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.pairs import NEEDED, Pair, flag, read_pairs
+from vivavoce.generalization.pairs import NEEDED, BeliefPair, flag, read_pairs
 from vivavoce.generalization.survey.plan import Arm
 
 Flag = Literal["planted", "pasted", "fast"]
@@ -132,7 +132,7 @@ MOST_WAVE: Final = 9_999
 class SurveyResponse:
     """A participant's beliefs about a pair, before and after."""
 
-    pair: Pair
+    pair: BeliefPair
     arm: str = ""
     """Empty in a survey without arms."""
     wave: int = 1

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.interview.forms.form import Form, ParsedReply, ReplyFormat, answered, closed, unreadable
+from vivavoce.interview.forms.form import ParsedReply, ReplyForm, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import lines, plain
 from vivavoce.interview.forms.spellings import alphanumeric
 from vivavoce.interview.forms.statements import ANSWER_IS, NOTHING_STATED, TAKEN_BACK, after_withdrawal
@@ -177,7 +177,7 @@ _TURN = re.compile(
 """Where a question begins; `unclear` may also be the one that was asked, repeated, and `another` a step of the reasoning."""
 
 
-def read_last_line(form: Form[str], text: str, find: Callable[[str], ParsedReply[str]]) -> ParsedReply[str]:
+def read_last_line(form: ReplyForm[str], text: str, find: Callable[[str], ParsedReply[str]]) -> ParsedReply[str]:
     """The result of `find` in the reply's own words; strict if its last line is the requested one.
 
     A model may continue with a question that it invents. The reply ends before the first such turn after an answer.

@@ -80,7 +80,7 @@ def unreadable(problem: str) -> ParsedReply[Any]:
     return ParsedReply(Outcome.UNREADABLE, problem=problem)
 
 
-class Form(Protocol[T]):
+class ReplyForm(Protocol[T]):
     """How a reply must end, and how it is read. Pure: it depends on texts only, never on the candidate.
 
     Every form guarantees: its instruction, a line of it, or a whole worked example, repeated, is not read as an answer; a text

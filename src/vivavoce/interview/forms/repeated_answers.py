@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any, Final, Generic, TypeVar
 
-from vivavoce.interview.forms.form import Form, ParsedReply, ReplyFormat, copied
+from vivavoce.interview.forms.form import ParsedReply, ReplyForm, ReplyFormat, copied
 from vivavoce.interview.forms.spellings import folded
 
 V = TypeVar("V", bound=Hashable)
@@ -120,7 +120,7 @@ class PrintedForm(Generic[T]):
     ([0, 1], <Outcome.COPIED: 'copied'>)
     """
 
-    form: Form[T]
+    form: ReplyForm[T]
     instruction: str = ""
     """The last paragraph of the prompt; empty if the printed prompt ends otherwise."""
     placeholder: Callable[[T], bool] | None = None

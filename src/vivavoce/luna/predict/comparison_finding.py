@@ -12,9 +12,9 @@ from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import in_words, number_cell
 from vivavoce.luna.predict.predictors import FEATURES, combined
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table, method_of
-from vivavoce.report.cells import Cell, p_value
-from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, Lines, Point
+from vivavoce.report.blocks import Caveats, Column, InFull, Paragraph, Report, ReportFigure, ReportRow, ReportTable, method_of
+from vivavoce.report.cells import TableCell, p_value
+from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, LinePoint, Lines
 from vivavoce.report.reported import ReportedFinding
 
 KEY: Final[tuple[tuple[Kind, str], ...]] = (("plain", "examined"), ("reference", "a single feature"), ("control", "a baseline"))
@@ -31,7 +31,9 @@ def errors(bars: Iterable[tuple[str, Estimate, Kind]], axis: str, alt: str) -> I
 
 def learning(errors_by_name: Mapping[str, tuple[Sequence[int], Sequence[Estimate]]], alt: str) -> Lines:
     """Errors by the number of people learnt from, of each predictor."""
-    lines = tuple(Line(name, Point.all_of(sizes, estimates), band=True) for name, (sizes, estimates) in errors_by_name.items())
+    lines = tuple(
+        Line(name, LinePoint.all_of(sizes, estimates), band=True) for name, (sizes, estimates) in errors_by_name.items()
+    )
     sizes = sorted({point.x for line in lines for point in line.points})
     top = max((point.interval.upper for line in lines for point in line.points if point.interval), default=1.0)
     across = Axis("People learnt from", logarithmic=True, ticks=tuple((size, count(round(size))) for size in sizes))
@@ -185,7 +187,7 @@ class RatingComparison(ReportedFinding):
                     Paragraph(f"{count(self.people)} people, {count(self.questions)} questions, {graded}"),
                 )
             ),
-            Figure(self._figure),
+            ReportFigure(self._figure),
             Caveats(self.caveats),
             self._table,
             method_of(
@@ -218,16 +220,16 @@ class RatingComparison(ReportedFinding):
         return errors(bars, "root mean squared error of ratings", alt)
 
     @property
-    def _table(self) -> Table:
+    def _table(self) -> ReportTable:
         rows = (
-            Row(
-                Cell(name_of(score.name), below=(words_of(score.name),)),
+            ReportRow(
+                TableCell(name_of(score.name), below=(words_of(score.name),)),
                 (number_cell(score.rmse, 3), *_more(score.difference)),
             )
             for score in self._ordered
         )
         than = Column(f"More than {name_of(self.against)}'s by")
-        return Table((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
+        return ReportTable((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,20 +302,21 @@ class RatingCurve(ReportedFinding):
         return self.reported(
             "Ratings predicted from answers",
             f"Ratings predicted by number of people, from {clipped(self.signature.scope, 120) or 'answers'}",
-            Figure(learning(lines, f"{self.headline} Bands are 95% intervals.")),
+            ReportFigure(learning(lines, f"{self.headline} Bands are 95% intervals.")),
             Caveats(self.caveats),
             self._table,
         )
 
     @property
-    def _table(self) -> Table:
+    def _table(self) -> ReportTable:
         cells = {(point.name, point.people): number_cell(point.rmse, 3) for point in self.points}
         sizes = sorted({point.people for point in self.points})
-        nothing = Cell("–", known=False)
+        nothing = TableCell("–", known=False)
         rows = tuple(
-            Row(Cell(count(size), size), tuple(cells.get((name, size), nothing) for name in self.names)) for size in sizes
+            ReportRow(TableCell(count(size), size), tuple(cells.get((name, size), nothing) for name in self.names))
+            for size in sizes
         )
-        return Table((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
+        return ReportTable((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
 
     def _told(self, points: Sequence[CurvePoint]) -> str:
         first, last = points[0], points[-1]
@@ -342,15 +345,17 @@ def words_of(name: str) -> str:
     return parts_of(name) or WORDS.get(which, "") + (", from ratings alone" if from_ratings else "")
 
 
-def _more(difference: ErrorDifference | None) -> tuple[Cell, Cell]:
+def _more(difference: ErrorDifference | None) -> tuple[TableCell, TableCell]:
     """The difference of errors to the predictor compared with, and its p-value."""
     if difference is None:
-        return Cell("", known=False), Cell("", known=False)
+        return TableCell("", known=False), TableCell("", known=False)
     value, lower, upper = (
         f"{number:+.3f}".replace("-", "−")
         for number in (difference.value, difference.interval.lower, difference.interval.upper)
     )
-    return Cell(value, difference.value, difference.interval, f"[{lower}, {upper}]"), Cell(p_value(difference.p), difference.p)
+    return TableCell(value, difference.value, difference.interval, f"[{lower}, {upper}]"), TableCell(
+        p_value(difference.p), difference.p
+    )
 
 
 def _is_partial(name: str) -> bool:

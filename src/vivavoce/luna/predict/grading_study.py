@@ -22,8 +22,20 @@ from vivavoce.luna.predict.answer_files import GradedResponse
 from vivavoce.luna.predict.comparison_finding import errors
 from vivavoce.luna.predict.grader import AnswerGrader, Places, apart, folds, grades_of, lexicon_of, places_by_question
 from vivavoce.luna.predict.predictor import FloatArray
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table, method_of, notes
-from vivavoce.report.cells import Cell, signed_cell
+from vivavoce.report.blocks import (
+    Caveats,
+    Column,
+    InFull,
+    Paragraph,
+    Report,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    method_of,
+    notes,
+)
+from vivavoce.report.cells import TableCell, signed_cell
 from vivavoce.report.figures import IntervalRows, Kind
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval
@@ -147,9 +159,9 @@ class GradingStudy(ReportedFinding):
             "Grades of single answers, predicted",
             f"Grades predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
             InFull((Paragraph(self.sentences[1]), Paragraph(counted))),
-            Figure(self._figure),
+            ReportFigure(self._figure),
             Caveats(self.caveats),
-            *(Section(f"{unseen[0].upper()}{unseen[1:]}", (_table(split),)) for unseen, split in self.splits.items()),
+            *(ReportSection(f"{unseen[0].upper()}{unseen[1:]}", (_table(split),)) for unseen, split in self.splits.items()),
             InFull(notes(f"{graders}.")),
             method_of(self._method),
             headline=self.sentences[0],
@@ -192,21 +204,21 @@ class GradingStudy(ReportedFinding):
         )
 
 
-def _table(split: GradingSplit) -> Table:
+def _table(split: GradingSplit) -> ReportTable:
     """Grader; error, correlation, and how much smaller the examined grader's error is."""
     heads = ("Graded by", "Typical error", "Correlation with grades", "Grader's error is smaller by")
     rows = tuple(
-        Row(
-            Cell(grader),
+        ReportRow(
+            TableCell(grader),
             (
                 number_cell(score.rmse, 2, unknown="none"),
                 number_cell(score.correlation, 2, unknown="none"),
-                Cell("", known=False) if score.gain_of_grader is None else signed_cell(score.gain_of_grader),
+                TableCell("", known=False) if score.gain_of_grader is None else signed_cell(score.gain_of_grader),
             ),
         )
         for grader, score in split.graders.items()
     )
-    return Table(tuple(map(Column, heads)), rows)
+    return ReportTable(tuple(map(Column, heads)), rows)
 
 
 def grade_in_words(estimate: Estimate) -> str:

@@ -22,9 +22,20 @@ from vivavoce.luna.predict.model_store import PredictorOrigin, SavedPredictor
 from vivavoce.luna.predict.predictor import FloatArray, RatingPredictor, targets
 from vivavoce.luna.predict.predictors import predictor
 from vivavoce.luna.rules import HIGHEST
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, Report, Row, Section, Table, method_of, notes
-from vivavoce.report.cells import Cell
-from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Report,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+    method_of,
+    notes,
+)
+from vivavoce.report.cells import TableCell
+from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -171,9 +182,9 @@ class PredictedRatings(ReportedFinding):
         return self.reported(
             "Ratings predicted from answers",
             f"Ratings predicted for {clipped(self.signature.scope, 120) or 'answers'}",
-            Figure(in_order(self.predictions, self.level)),
+            ReportFigure(in_order(self.predictions, self.level)),
             Caveats(self.caveats),
-            Section("Ratings", self._ratings()),
+            ReportSection("Ratings", self._ratings()),
             method_of(
                 (
                     f"The predictor {name_of(self.predictor)} uses: {words_of(self.predictor)}. It has learnt from "
@@ -191,10 +202,10 @@ class PredictedRatings(ReportedFinding):
         """The highest rating first."""
         ordered = sorted(self.predictions, key=lambda prediction: -prediction.rating)
         rows = tuple(
-            Row(
-                Cell(name_of(prediction.person)),
+            ReportRow(
+                TableCell(name_of(prediction.person)),
                 (
-                    Cell(
+                    TableCell(
                         f"{prediction.rating:.2f}",
                         prediction.rating,
                         Interval(prediction.lower, prediction.upper),
@@ -206,7 +217,7 @@ class PredictedRatings(ReportedFinding):
         )
         left = len(ordered) - SHOWN
         more = f"And {count(left)} more, with lower ratings." if left > 0 else ""
-        return (Table((Column("Person"), Column("Rating", below=f"{self.level:.0%} interval")), rows), *notes(more))
+        return (ReportTable((Column("Person"), Column("Rating", below=f"{self.level:.0%} interval")), rows), *notes(more))
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
@@ -336,7 +347,7 @@ def in_order(predictions: Sequence[Prediction], level: float) -> Lines:
             f"Ratings of {count(len(ordered))} people in order, from {ordered[0].rating:.2f} to {ordered[-1].rating:.2f}, each "
             f"with its {level:.0%} interval."
         )
-    points = tuple(Point(index, entry.rating, Interval(entry.lower, entry.upper)) for index, entry in enumerate(ordered, 1))
+    points = tuple(LinePoint(index, entry.rating, Interval(entry.lower, entry.upper)) for index, entry in enumerate(ordered, 1))
     many = len(ordered) > MOST_DOTS
     line = Line("", points, joined=many, marked=not many, band=many)
     across = Axis("People, the lowest rating first", span=(0.5, len(ordered) + 0.5), whole=True)

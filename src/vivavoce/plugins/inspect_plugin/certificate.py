@@ -25,7 +25,7 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.config import GradingConfig, Unreadable
 from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.evidence.sequential import check_terms
-from vivavoce.certificate.run import Run, RunTerms
+from vivavoce.certificate.run import CertificateRun, RunTerms
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import Scope
@@ -46,7 +46,7 @@ _ANSWER: TypeAdapter[Reply | NoAnswer] = TypeAdapter(Reply | NoAnswer)
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class CertificateTerms:
     """What is certified, and with how many questions at most."""
 
     scope: str
@@ -72,11 +72,11 @@ class OrderedExamination:
     but not counted.
     """
 
-    def __init__(self, terms: Terms, candidate: str = "") -> None:
+    def __init__(self, terms: CertificateTerms, candidate: str = "") -> None:
         scope = _scope(terms)
         self._terms = terms
         self._candidate = candidate
-        self._run = Run(
+        self._run = CertificateRun(
             scope, AsDrawn(scope).inference(terms.criterion), RunTerms(limit=terms.questions, unreadable=terms.unreadable)
         )
         self._drawn = self._run.prompts(scope.draw(np.random.default_rng(terms.seed)))
@@ -110,7 +110,7 @@ class OrderedExamination:
         return certificate
 
 
-def samples(terms: Terms) -> list[Sample]:
+def samples(terms: CertificateTerms) -> list[Sample]:
     """The questions in the order in which the seed draws them. Raises `BadInput`."""
     check_terms(terms.criterion, terms.questions, [_scope(terms)])
     return [
@@ -127,7 +127,7 @@ def _input(prompt: Prompt) -> str | list[ChatMessage]:
     return [messages[role](content=text) for role, text in prompt.conversation]
 
 
-def conclusion(terms: Terms) -> Conclusion:
+def conclusion(terms: CertificateTerms) -> Conclusion:
     """Stops the samples once the answers in drawn order are sufficient evidence."""
     return Conclusion(graded.__name__, lambda candidate, _: OrderedExamination(terms, candidate))
 
@@ -135,7 +135,7 @@ def conclusion(terms: Terms) -> Conclusion:
 @scorer(metrics=[])
 def graded(terms: dict[str, Any]) -> Scorer:
     """Grades an answer by the rule of the scope: its score, and whether it is unacceptable."""
-    given = Terms(**terms)
+    given = CertificateTerms(**terms)
     scope, questions = _scope(given), [question for question, _ in _drawn(given)]
 
     async def grade(state: TaskState, target: Target) -> Score:
@@ -154,7 +154,7 @@ def graded(terms: dict[str, Any]) -> Scorer:
 @metric
 def certified(terms: dict[str, Any]) -> Metric:
     """The e-process over the answers in drawn order: verdict (1, 0, -1), estimates with intervals, logarithms of e-values."""
-    given = Terms(**terms)
+    given = CertificateTerms(**terms)
 
     def replay(scores: list[SampleScore]) -> Value:
         in_order = OrderedExamination(given)
@@ -183,12 +183,12 @@ def _answer(output: ModelOutput) -> Reply | NoAnswer:
 
 
 @lru_cache(maxsize=8)
-def _scope(terms: Terms) -> Scope[Question]:
+def _scope(terms: CertificateTerms) -> Scope[Question]:
     return open_scope(terms.scope, zero_is_unacceptable=terms.zero_is_unacceptable)
 
 
 @lru_cache(maxsize=8)
-def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
+def _drawn(terms: CertificateTerms) -> tuple[tuple[Question, Prompt], ...]:
     """The questions that the run asks at most, each with its prompt."""
     questions: list[Question] = []
 
@@ -198,6 +198,6 @@ def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
             yield unit
 
     scope = _scope(terms)
-    run = Run(scope, AsDrawn(scope).inference(terms.criterion), RunTerms(limit=terms.questions))
+    run = CertificateRun(scope, AsDrawn(scope).inference(terms.criterion), RunTerms(limit=terms.questions))
     prompts = list(run.prompts(noted(scope.draw(np.random.default_rng(terms.seed)))))
     return tuple(zip(questions, prompts, strict=False))  # a cluster that would exceed the limit was drawn, and is not asked

@@ -50,7 +50,7 @@ TRY: Final = (
 _ROWS: TypeAdapter[list[Row]] = TypeAdapter(list[Row])
 
 
-class Forecast:
+class ModelForecasts:
     """The forecasts of one model, tuple by tuple."""
 
     ended = ""
@@ -103,7 +103,7 @@ def conclusion(file: str | None, config: ForecastsConfig) -> Conclusion:
     source, digest = "tuples to try with", ""
     if file is not None:
         source, digest = Path(file).name, hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    return Conclusion(lawful.__name__, lambda *_: Forecast(source, digest, config))
+    return Conclusion(lawful.__name__, lambda *_: ModelForecasts(source, digest, config))
 
 
 @solver
@@ -146,7 +146,7 @@ def lawfulness() -> Metric:
     """By law: the mean of the metric and the share of strong violations, with intervals that allow for shared questions."""
 
     def reckon(scores: list[SampleScore]) -> Value:
-        forecasts = Forecast()
+        forecasts = ModelForecasts()
         collect(forecasts, scores)
         try:
             finding = forecasts.finding()

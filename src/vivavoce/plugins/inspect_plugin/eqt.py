@@ -67,8 +67,8 @@ def samples(names: Sequence[str], seed: int) -> list[Sample]:
     """The concepts in an order that the seed draws, so the first N are a random sample. Raises `BadInput`."""
     concepts = chosen_concepts(names)
     return [
-        Sample(id=number, input=concepts[place].name, metadata={"concept": asdict(concepts[place])})
-        for number, place in enumerate(np.random.default_rng(seed).permutation(len(concepts)), 1)
+        Sample(id=number, input=concepts[index].name, metadata={"concept": asdict(concepts[index])})
+        for number, index in enumerate(np.random.default_rng(seed).permutation(len(concepts)), 1)
     ]
 
 

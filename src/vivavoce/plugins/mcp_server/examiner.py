@@ -19,7 +19,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.config import USUAL
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.examination.recheck import Difference, RecheckFinding, recheck
+from vivavoce.examination.recheck import FieldDifference, RecheckFinding, recheck
 from vivavoce.examination.recheck.again import up_to
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import document_of
@@ -66,7 +66,7 @@ class _ResultDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
+class InterviewConduct:
     """Settings of all interviews: see `Interview`."""
 
     concurrency: int | None = None
@@ -92,7 +92,7 @@ class Examiner:
         offered: OfferedChoices,
         allowance: Allowance,
         transcript: Transcript,
-        conduct: Conduct = Conduct(),
+        conduct: InterviewConduct = InterviewConduct(),
         *,
         out: Path | None = None,
     ) -> None:
@@ -107,14 +107,14 @@ class Examiner:
         """Names of results with a verdict, by request."""
         self._number = 0
 
-    async def certify(self, given: CertifyArguments, told: Told) -> Result:
+    async def certify(self, given: CertifyArguments, on_progress: Told) -> Result:
         """Does the candidate understand the scope? Raises what the examination raises, and `BadInput`."""
         candidate, scope = self.offered.candidate(given.candidate), self.offered.scope(given.scope)
         delta, questions = self._bounded(given)
 
         async def held() -> Certificate:
             with examining("viva certify"):
-                interview = self._interview(candidate, given, told, expected=questions)
+                interview = self._interview(candidate, given, on_progress, expected=questions)
                 limit = given.unacceptable_limit
                 if limit is None:
                     limit = limit_of(USUAL, interview, [scope], again=given.new_attempt)
@@ -126,7 +126,7 @@ class Examiner:
 
         return await self._examined(given, held)
 
-    async def compare(self, given: CompareArguments, told: Told) -> Result:
+    async def compare(self, given: CompareArguments, on_progress: Told) -> Result:
         """Which of the candidates are better on the scope? Raises what the comparison raises, and `BadInput`."""
         candidates = [self.offered.candidate(name) for name in given.candidates]
         scope = self.offered.scope(given.scope)
@@ -134,7 +134,7 @@ class Examiner:
         config = ComparisonConfig(margin=given.margin, delta=delta, questions=questions, seed=given.seed)
 
         async def held() -> Comparison:
-            tell = together(len(candidates), told, every=1)
+            tell = together(len(candidates), on_progress, every=1)
             with examining("viva compare"):
                 interviews = [
                     self._interview(candidate, given, function, expected=questions)
@@ -279,7 +279,7 @@ def _as_given(finding: RecheckFinding, without: Sequence[str]) -> RecheckFinding
     return replace(finding, differences=tuple(kept))
 
 
-def _is_equal_number(difference: Difference) -> bool:
+def _is_equal_number(difference: FieldDifference) -> bool:
     try:
         return bool(difference.said) and float(difference.said) == float(difference.found)
     except ValueError:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.bounds import MAX_LINE_BYTES, count_values
-from vivavoce.formats.yaml_file import Source
+from vivavoce.formats.yaml_file import YamlSource
 from vivavoce.scopes.question_checks import check_question, contradictions
 from vivavoce.scopes.question_rows import Conventions, question_of, row_of
 from vivavoce.scopes.questions import Question
@@ -26,7 +26,7 @@ _JSON_LINES: Final = Conventions(columns=(), are_cells=False, match=None)
 class SourceRow(NamedTuple):
     """A question and its position in the source file."""
 
-    source: Source
+    source: YamlSource
     where: tuple[str | int, ...]
     name: str
     """Its name there, such as `test 3`."""
@@ -148,7 +148,7 @@ def _record(question: Question, *, example: bool) -> dict[str, Any]:
 
 
 def check_fields(
-    source: Source, given: Any, known: Iterable[str], refused: Mapping[str, str], *, where: tuple[str | int, ...]
+    source: YamlSource, given: Any, known: Iterable[str], refused: Mapping[str, str], *, where: tuple[str | int, ...]
 ) -> None:
     """Reject a field that would change the question or the right answer, with its name and line.
 

@@ -24,7 +24,7 @@ from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.bounds import MOST_ROWS
 from vivavoce.formats.records import plain, records
 from vivavoce.formats.wording import first_problem
-from vivavoce.formats.yaml_file import Source, read_yaml
+from vivavoce.formats.yaml_file import YamlSource, read_yaml
 from vivavoce.scopes.hub import README, Repository, front_of, split_named, splits_of
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
 from vivavoce.scopes.questions import LONGEST_RUBRIC, MAX_OPTIONS, Question
@@ -89,13 +89,13 @@ def from_hf_eval(address: str, task: str = "") -> Conversion:
     return converted(_rows(source, wanted, [row for file in files for _, row in records(file)]), unused=unused)
 
 
-def _config(task: Task, front: Mapping[str, Any]) -> str:
+def _config(task: HfEvalTask, front: Mapping[str, Any]) -> str:
     """The configuration, where the data set names any; `default` is the usual one."""
     named = [entry.get("config_name") for entry in front.get("configs") or () if isinstance(entry, Mapping)]
     return "" if task.config is None or (task.config == "default" and "default" not in named) else task.config
 
 
-def _copied(source: Source, task: Task) -> Sequence[Path]:
+def _copied(source: YamlSource, task: HfEvalTask) -> Sequence[Path]:
     """The files of a split in a copy of the data set."""
     folder = source.file.parent
     paths = []
@@ -114,7 +114,7 @@ def _copied(source: Source, task: Task) -> Sequence[Path]:
         raise source.wrong(f"the data set in its folder: {error}") from None
 
 
-def _rows(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[SourceRow | BadFile]:
+def _rows(source: YamlSource, task: HfEvalTask, rows: Sequence[Mapping[str, Any]]) -> Iterator[SourceRow | BadFile]:
     if not 0 < len(rows) <= MOST_ROWS:
         raise source.wrong(f"the split '{task.split[:80]}' has {len(rows):,} rows: there must be 1 to {MOST_ROWS:,}")
     spec = task.field_spec
@@ -142,7 +142,7 @@ def _rows(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) -> Iter
             yield SourceRow(source, ("tasks",), name, put)
 
 
-def _question(task: Task, row: Mapping[str, Any], name: str) -> Question:
+def _question(task: HfEvalTask, row: Mapping[str, Any], name: str) -> Question:
     spec = task.field_spec
     given = row[spec.input]
     if not isinstance(given, str) or not given.strip():
@@ -163,7 +163,7 @@ def _question(task: Task, row: Mapping[str, Any], name: str) -> Question:
     return Question(name, text, rule=_rule(scorer, targets).text, system=system)
 
 
-def _rubric(scorer: Step, targets: Sequence[str]) -> str:
+def _rubric(scorer: EvalStep, targets: Sequence[str]) -> str:
     """Instruction to a judge; it replaces the scorer's own prompt."""
     parts = [_JUDGED + (_IN_PART if scorer.args.get("partial_credit") else ""), str(scorer.args.get("instructions") or "")]
     rubric = "\n".join(filter(None, (*map(str.strip, parts), *(f"Reference answer: {target}" for target in targets))))
@@ -172,7 +172,7 @@ def _rubric(scorer: Step, targets: Sequence[str]) -> str:
     return rubric
 
 
-def _put(solvers: Iterable[Step], given: str, metadata: Mapping[str, Any]) -> tuple[str, str]:
+def _put(solvers: Iterable[EvalStep], given: str, metadata: Mapping[str, Any]) -> tuple[str, str]:
     """The question and the system text, as the solvers make them."""
     text, systems = given, []
     for step in solvers:
@@ -250,7 +250,7 @@ def _listed(value: Any) -> list[Any]:
     return [] if value is None else list(value) if isinstance(value, list) else [value]
 
 
-def _rule(scorer: Step, targets: Sequence[str]) -> Scorer:
+def _rule(scorer: EvalStep, targets: Sequence[str]) -> Scorer:
     """The rule of a scorer that needs no model."""
     args = dict(scorer.args)
     if scorer.name == "answer":
@@ -267,7 +267,7 @@ def _rule(scorer: Step, targets: Sequence[str]) -> Scorer:
         raise BadInput(f"the scorer {scorer.name}: {first_problem(error)}") from None
 
 
-class Step(BaseModel):
+class EvalStep(BaseModel):
     """A solver or a scorer with its arguments."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -288,7 +288,7 @@ class FieldSpec(BaseModel):
     metadata: list[str] = []
 
 
-class Task(BaseModel):
+class HfEvalTask(BaseModel):
     """One task."""
 
     model_config = ConfigDict(frozen=True)
@@ -300,11 +300,11 @@ class Task(BaseModel):
     shuffle_choices: bool = False
     epochs: int = Field(default=1, ge=1)
     epoch_reducer: str | None = None
-    solvers: list[Step] = Field(min_length=1)
-    scorers: list[Step] = Field(min_length=1)
+    solvers: list[EvalStep] = Field(min_length=1)
+    scorers: list[EvalStep] = Field(min_length=1)
 
 
-def read_tasks(source: Source, wanted: str) -> tuple[Task, tuple[str, ...]]:
+def read_tasks(source: YamlSource, wanted: str) -> tuple[HfEvalTask, tuple[str, ...]]:
     """The task of that id, or the only one, and the fields that change nothing here. Raises `BadFile`."""
     given = source.value
     tasks = given.get("tasks") if isinstance(given, Mapping) else None
@@ -335,7 +335,7 @@ def read_tasks(source: Source, wanted: str) -> tuple[Task, tuple[str, ...]]:
     return task, (*heads, *fields_of(tasks[index], ("epochs", "epoch_reducer", "metrics")), *unused)
 
 
-def _unused_arguments(step: Step) -> tuple[str, ...]:
+def _unused_arguments(step: EvalStep) -> tuple[str, ...]:
     """Arguments that change nothing here: the judge is named on the command line, and choices are put in the house's way."""
     if step.name in JUDGES:
         return ("model", "model_role", "grade_pattern", "include_history", "template")
@@ -344,14 +344,14 @@ def _unused_arguments(step: Step) -> tuple[str, ...]:
     return ()
 
 
-def _task(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]) -> Task:
+def _task(source: YamlSource, given: Mapping[str, Any], where: tuple[str | int, ...]) -> HfEvalTask:
     check_fields(source, given, _FIELDS, {}, where=where)
     spec = given.get("field_spec")
     if isinstance(spec, Mapping):
         check_fields(source, spec, _SPEC, _REFUSED_SPEC, where=(*where, "field_spec"))
-    values = {str(name): plain(value) for name, value in given.items() if name in Task.model_fields and value is not None}
+    values = {str(name): plain(value) for name, value in given.items() if name in HfEvalTask.model_fields and value is not None}
     try:
-        task = Task.model_validate(values)
+        task = HfEvalTask.model_validate(values)
     except ValidationError as error:
         steps = error.errors(include_url=False)[0]["loc"]
         raise source.wrong(first_problem(error), *where, *steps) from None
@@ -366,7 +366,7 @@ def _task(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]
     return task
 
 
-def _check_steps(source: Source, task: Task, where: tuple[str | int, ...]) -> None:
+def _check_steps(source: YamlSource, task: HfEvalTask, where: tuple[str | int, ...]) -> None:
     for kind, steps, known, refused in (
         ("solvers", task.solvers, SOLVERS, _REFUSED_SOLVERS),
         ("scorers", task.scorers, SCORERS, _REFUSED_SCORERS),

@@ -26,7 +26,7 @@ from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.bounds import MOST_ROWS
 from vivavoce.formats.records import plain, records, sibling_path
 from vivavoce.formats.wording import first_problem
-from vivavoce.formats.yaml_file import Source, read_yaml
+from vivavoce.formats.yaml_file import YamlSource, read_yaml
 from vivavoce.scopes import MOST_SHOTS
 from vivavoce.scopes.hub import Repository
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
@@ -96,11 +96,11 @@ def from_lm_eval(
     rows = rows_of(source, task, asked, revision)
     examples = _examples(source, task, asked, number, revision) if number else []
     extraction = None if task.output_type == "multiple_choice" else extraction_of(source, task, filter_name)
-    results = _Reader(source, task, rows, examples).rows(extraction)
+    results = _TemplateRenderer(source, task, rows, examples).rows(extraction)
     return converted(results, unused=fields_of(source.value, UNUSED))
 
 
-def _examples(source: Source, task: Task, asked: str, number: int, revision: str | None) -> Rows:
+def _examples(source: YamlSource, task: LmEvalTask, asked: str, number: int, revision: str | None) -> Rows:
     config = task.fewshot_config
     split = task.fewshot_split or (config.split if config else None)
     if split is None and config and config.samples is not None:
@@ -122,10 +122,10 @@ def _examples(source: Source, task: Task, asked: str, number: int, revision: str
     return pool[:number]
 
 
-class _Reader:
+class _TemplateRenderer:
     """Renders a task's templates for all of its rows at once, the examples first."""
 
-    def __init__(self, source: Source, task: Task, rows: Rows, examples: Rows) -> None:
+    def __init__(self, source: YamlSource, task: LmEvalTask, rows: Rows, examples: Rows) -> None:
         self._source, self._task = source, task
         self._rows = [*examples, *rows]
         self._shown = len(examples)
@@ -237,7 +237,7 @@ class _Reader:
                     "doc_to_target",
                 )
             places.append(int(name))
-        return tuple(ascii_uppercase[place] for place in dict.fromkeys(places))
+        return tuple(ascii_uppercase[index] for index in dict.fromkeys(places))
 
     def _id(self, number: int) -> str:
         return f"example {number + 1}" if number < self._shown else str(number - self._shown + 1)
@@ -269,7 +269,7 @@ def _literal(text: str, otherwise: Any) -> Any:
         return otherwise
 
 
-def rows_of(source: Source, task: Task, split: str, revision: str | None) -> Rows:
+def rows_of(source: YamlSource, task: LmEvalTask, split: str, revision: str | None) -> Rows:
     """The rows of a split. Raises `BadFile`."""
     kwargs = task.dataset_kwargs or {}
     check_fields(source, kwargs, _KWARGS, _REFUSED_KWARGS, where=("dataset_kwargs",))
@@ -291,7 +291,7 @@ def rows_of(source: Source, task: Task, split: str, revision: str | None) -> Row
     return result
 
 
-def _files(source: Source, named: Any, split: str) -> Sequence[Path]:
+def _files(source: YamlSource, named: Any, split: str) -> Sequence[Path]:
     """The files of a split: files that are named without splits are all of the split `train`, as in the library `datasets`."""
     where = ("dataset_kwargs", "data_files")
     splits = named if isinstance(named, dict) else {"train": named} if named else {}
@@ -309,7 +309,7 @@ def _files(source: Source, named: Any, split: str) -> Sequence[Path]:
         raise source.wrong(error.problem, *where) from None
 
 
-def _fetched(source: Source, task: Task, split: str, commit: str) -> Sequence[Path]:
+def _fetched(source: YamlSource, task: LmEvalTask, split: str, commit: str) -> Sequence[Path]:
     if task.dataset_path.startswith((".", "/", "~")) or task.dataset_path.count("/") > 1 or "\\" in task.dataset_path:
         raise source.wrong(
             f"'dataset_path' is '{task.dataset_path[:80]}': write {', '.join(BUILDERS)} and the files as "
@@ -347,7 +347,7 @@ class Pipeline(BaseModel):
     metric_list: list[dict[str, Any]] | None = None
 
 
-class Task(BaseModel):
+class LmEvalTask(BaseModel):
     """The fields that are used."""
 
     model_config = ConfigDict(frozen=True)
@@ -383,7 +383,7 @@ class Task(BaseModel):
         return self.num_fewshot or (self.fewshot_config.num_fewshot if self.fewshot_config else None) or 0
 
 
-def read_task(file: Path) -> tuple[Source, Task]:
+def read_task(file: Path) -> tuple[YamlSource, LmEvalTask]:
     """The task of a file, with what it includes. Raises `BadFile` for what is no such task, or cannot be one here."""
     source = _with_included(file, 0)
     given = source.value
@@ -395,9 +395,9 @@ def read_task(file: Path) -> tuple[Source, Task]:
             "multiple_choice or generate_until",
             "output_type",
         )
-    check_fields(source, given, (*Task.model_fields, *UNUSED), REFUSED, where=())
+    check_fields(source, given, (*LmEvalTask.model_fields, *UNUSED), REFUSED, where=())
     try:
-        task = Task.model_validate({name: value for name, value in given.items() if name in Task.model_fields})
+        task = LmEvalTask.model_validate({name: value for name, value in given.items() if name in LmEvalTask.model_fields})
     except ValidationError as error:
         steps = error.errors(include_url=False)[0]["loc"]
         function = next((entry for entry in error.errors() if entry["type"].startswith("union_tag")), None)
@@ -412,7 +412,7 @@ def read_task(file: Path) -> tuple[Source, Task]:
     return source, task
 
 
-def extraction_of(source: Source, task: Task, wanted: str | None) -> Extraction:
+def extraction_of(source: YamlSource, task: LmEvalTask, wanted: str | None) -> Extraction:
     """How a reply is compared, as yet with no target.
 
     wanted: the name of the filter, where there are several.
@@ -440,7 +440,7 @@ def extraction_of(source: Source, task: Task, wanted: str | None) -> Extraction:
     return made
 
 
-def _with_included(file: Path, depth: int) -> Source:
+def _with_included(file: Path, depth: int) -> YamlSource:
     """A file over the one that it includes."""
     source = read_yaml(file)
     if not isinstance(source.value, Mapping):
@@ -462,7 +462,7 @@ def _with_included(file: Path, depth: int) -> Source:
     return replace(source, value={**base.value, **own})
 
 
-def _check_metrics(source: Source, task: Task) -> None:
+def _check_metrics(source: YamlSource, task: LmEvalTask) -> None:
     """One of the metrics must be what is scored here: the share of right answers."""
     given = [*(task.metric_list or ()), *(entry for line in task.filter_list or () for entry in line.metric_list or ())]
     names = [str(entry.get("metric")) for entry in given]
@@ -483,7 +483,7 @@ def _check_metrics(source: Source, task: Task) -> None:
                 raise source.wrong("exact_match is aggregated as a mean here", "metric_list", index, "aggregation")
 
 
-def _pipeline(source: Source, task: Task, wanted: str | None) -> Pipeline | None:
+def _pipeline(source: YamlSource, task: LmEvalTask, wanted: str | None) -> Pipeline | None:
     pipelines = task.filter_list or []
     if wanted is not None:
         matches = [pipeline for pipeline in pipelines if pipeline.name == wanted]

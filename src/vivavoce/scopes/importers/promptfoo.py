@@ -21,10 +21,10 @@ from typing import Any, Final
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.lines import ending, whole_json
 from vivavoce.formats.records import sibling_path
-from vivavoce.formats.yaml_file import MOST_VALUES, Source, read_yaml
+from vivavoce.formats.yaml_file import MOST_VALUES, YamlSource, read_yaml
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
 from vivavoce.scopes.importers.promptfoo_assertions import RUBRIC, UNMEASURED, filled, kinds_of, measured, strings, text_of
-from vivavoce.scopes.importers.promptfoo_tests import Case, case_of, cases_of
+from vivavoce.scopes.importers.promptfoo_tests import PromptfooTest, case_of, cases_of
 from vivavoce.scopes.importers.templates import TemplateProblem, rendered
 from vivavoce.scopes.question_rows import conversation_of
 from vivavoce.scopes.questions import LONGEST_RUBRIC, Question
@@ -56,7 +56,7 @@ def from_promptfoo(file: Path, prompt: str = "") -> Conversion:
     Raises `BadFile` for a file that is not such a configuration, and for what concerns all of its tests.
     """
     form = ending(file, (".yaml", ".yml", ".json"))
-    source = Source(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
+    source = YamlSource(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
     config = source.value
     if not isinstance(config, Mapping) or not {"prompts", "tests"} <= set(config):
         raise source.wrong(
@@ -71,9 +71,11 @@ def from_promptfoo(file: Path, prompt: str = "") -> Conversion:
     return converted(rows, unused=fields_of(config, _UNUSED), notes=_left_out(cases))
 
 
-def _cases(source: Source, asked: PromptTemplate, general: Case) -> tuple[list[tuple[str, Case]], list[BadFile]]:
+def _cases(
+    source: YamlSource, asked: PromptTemplate, general: PromptfooTest
+) -> tuple[list[tuple[str, PromptfooTest]], list[BadFile]]:
     """The tests for a prompt with their numbers, one for each combination of the values of their lists, and problems."""
-    cases: list[tuple[str, Case]] = []
+    cases: list[tuple[str, PromptfooTest]] = []
     refused: list[BadFile] = []
     for number, case in enumerate(cases_of(source, source.value["tests"]), 1):
         if isinstance(case, BadFile):
@@ -92,13 +94,13 @@ def _cases(source: Source, asked: PromptTemplate, general: Case) -> tuple[list[t
     return cases, refused
 
 
-def _left_out(cases: Sequence[tuple[str, Case]]) -> tuple[str, ...]:
+def _left_out(cases: Sequence[tuple[str, PromptfooTest]]) -> tuple[str, ...]:
     """What to say about assertions that are not about the answer."""
     kinds = dict.fromkeys(kind for _, case in cases for kind in kinds_of(case.asserts) if kind in UNMEASURED)
     return (f"Assertions on {' and '.join(kinds)} were left out: the answer alone is graded.",) if kinds else ()
 
 
-def _rows(asked: PromptTemplate, cases: Sequence[tuple[str, Case]]) -> Iterator[SourceRow | BadFile]:
+def _rows(asked: PromptTemplate, cases: Sequence[tuple[str, PromptfooTest]]) -> Iterator[SourceRow | BadFile]:
     rows = (
         (case.variables, [asked.system, case.prefix, asked.text, case.suffix, *chain(*asked.earlier), *strings(case.asserts)])
         for _, case in cases
@@ -116,7 +118,7 @@ def _rows(asked: PromptTemplate, cases: Sequence[tuple[str, Case]]) -> Iterator[
             yield case.source.wrong(f"test {number}: {problem}", *case.where)
 
 
-def _question(number: str, case: Case, texts: Sequence[str], turns: int) -> Question:
+def _question(number: str, case: PromptfooTest, texts: Sequence[str], turns: int) -> Question:
     system, prefix, text, suffix, *others = texts
     said_before, values = others[:turns], others[turns:]
     earlier = tuple(zip(said_before[::2], said_before[1::2], strict=True))
@@ -132,7 +134,7 @@ def _question(number: str, case: Case, texts: Sequence[str], turns: int) -> Ques
     return replace(put, rule=rule.text)
 
 
-def _rubric(case: Case, asserts: Sequence[Assertion]) -> str:
+def _rubric(case: PromptfooTest, asserts: Sequence[Assertion]) -> str:
     if any(assertion.type != RUBRIC for assertion in asserts):
         raise BadInput(f"{RUBRIC} with other assertions: a judge grades a test alone, so make two tests of it")
     if case.threshold is not None or any(assertion.weight != 1 for assertion in asserts):
@@ -154,7 +156,7 @@ class PromptTemplate:
     """Earlier messages: pairs of user and assistant."""
 
 
-def prompts_of(source: Source, given: Any) -> list[PromptTemplate]:
+def prompts_of(source: YamlSource, given: Any) -> list[PromptTemplate]:
     """All prompts in the value, or in the files that it names. Raises `BadFile`."""
     listed = given if isinstance(given, list) else [given]
     templates: list[PromptTemplate] = []
@@ -163,7 +165,7 @@ def prompts_of(source: Source, given: Any) -> list[PromptTemplate]:
     return templates
 
 
-def chosen(source: Source, templates: list[PromptTemplate], wanted: str) -> PromptTemplate:
+def chosen(source: YamlSource, templates: list[PromptTemplate], wanted: str) -> PromptTemplate:
     """The one with that label or number. Raises `BadFile`, with all labels, where there are several and none is named."""
     if not wanted and len(templates) == 1:
         return templates[0]
@@ -177,7 +179,7 @@ def chosen(source: Source, templates: list[PromptTemplate], wanted: str) -> Prom
     raise source.wrong(f"{problem}: name one by --prompt, {labels[:600]}", "prompts")
 
 
-def _prompts(source: Source, given: Any, where: tuple[str | int, ...]) -> list[PromptTemplate]:
+def _prompts(source: YamlSource, given: Any, where: tuple[str | int, ...]) -> list[PromptTemplate]:
     label = ""
     if isinstance(given, Mapping):
         check_fields(source, given, _PROMPT_FIELDS, _REFUSED_IN_PROMPTS, where=where)
@@ -190,7 +192,7 @@ def _prompts(source: Source, given: Any, where: tuple[str | int, ...]) -> list[P
     return [_of_text(source, given, label, where)]
 
 
-def _in_file(source: Source, named: str, label: str, where: tuple[str | int, ...]) -> list[PromptTemplate]:
+def _in_file(source: YamlSource, named: str, label: str, where: tuple[str | int, ...]) -> list[PromptTemplate]:
     try:
         file = sibling_path(source.file, named)
         form = ending(file, (".txt", ".md", ".json", ".yaml", ".yml", ".j2"))
@@ -207,7 +209,7 @@ def _in_file(source: Source, named: str, label: str, where: tuple[str | int, ...
     ]
 
 
-def _of_text(source: Source, text: str, label: str, where: tuple[str | int, ...]) -> PromptTemplate:
+def _of_text(source: YamlSource, text: str, label: str, where: tuple[str | int, ...]) -> PromptTemplate:
     """A text; one that is a list in JSON is a conversation."""
     if text.lstrip().startswith("["):
         try:
@@ -217,7 +219,7 @@ def _of_text(source: Source, text: str, label: str, where: tuple[str | int, ...]
     return PromptTemplate(label or text, text)
 
 
-def _of_turns(source: Source, turns: Any, label: str, where: tuple[str | int, ...]) -> PromptTemplate:
+def _of_turns(source: YamlSource, turns: Any, label: str, where: tuple[str | int, ...]) -> PromptTemplate:
     try:
         conversation = conversation_of(turns)
     except BadInput as error:
@@ -225,7 +227,7 @@ def _of_turns(source: Source, turns: Any, label: str, where: tuple[str | int, ..
     return PromptTemplate(label, conversation.asked, conversation.system, conversation.earlier)
 
 
-def with_templates(source: Source) -> Source:
+def with_templates(source: YamlSource) -> YamlSource:
     """The configuration with each `$ref: '#/assertionTemplates/NAME'` as what stands under that name.
 
     Raises `BadFile` for a name that is not there, and where all that they stand for is too much.

@@ -10,7 +10,7 @@ from typing import Any, Final
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import whole_json, whole_text
 from vivavoce.formats.records import plain, sibling_path
-from vivavoce.formats.yaml_file import Source, read_yaml
+from vivavoce.formats.yaml_file import YamlSource, read_yaml
 from vivavoce.scopes.importers.conversion import check_fields
 from vivavoce.scopes.rules.assertions import CHECKS, LARGEST, NOT, SET, Assertion, listed
 
@@ -44,7 +44,7 @@ _REFUSED: Final = {
 }
 
 
-def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> Assertion:
+def assertion_of(source: YamlSource, given: Any, where: tuple[str | int, ...]) -> Assertion:
     """One entry of `assert` with its values unchanged. Raises `BadFile` with the name of an unsupported one."""
     if not isinstance(given, Mapping):
         raise source.wrong("an assertion is an object with a 'type', such as {type: contains, value: Paris}", *where)
@@ -70,7 +70,7 @@ def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> As
     return Assertion(type=kind, value=value, weight=1.0 if weight is None else weight, threshold=threshold)
 
 
-def assertion_in_cell(source: Source, cell: str) -> Assertion:
+def assertion_in_cell(source: YamlSource, cell: str) -> Assertion:
     """What a cell of a column `__expected` says: `contains: Paris`, or a text that is expected exactly. Raises `BadFile`."""
     text = cell.strip()
     for name in ("fn", "eval", *CODE):
@@ -93,14 +93,14 @@ def assertion_in_cell(source: Source, cell: str) -> Assertion:
     return Assertion(type=match["type"], value=valued(source, value or None, ()), threshold=threshold)
 
 
-def valued(source: Source, value: Any, where: tuple[str | int, ...]) -> Any:
+def valued(source: YamlSource, value: Any, where: tuple[str | int, ...]) -> Any:
     """A value, or the content of the file that it names."""
     if not isinstance(value, str) or not value.startswith("file://"):
         return value
     return named_value(source, value, (*where, "value"))
 
 
-def named_value(source: Source, named: str, where: tuple[str | int, ...]) -> Any:
+def named_value(source: YamlSource, named: str, where: tuple[str | int, ...]) -> Any:
     """The content of a file that another file names: an object of JSON or YAML, else a text. Raises `BadFile`."""
     try:
         file = sibling_path(source.file, named)
@@ -122,7 +122,7 @@ def text_of(file: Path) -> str:
 
 
 def measured(
-    source: Source, parts: Sequence[Assertion], threshold: float | None, where: tuple[str | int, ...]
+    source: YamlSource, parts: Sequence[Assertion], threshold: float | None, where: tuple[str | int, ...]
 ) -> tuple[Assertion, ...]:
     """Assertions without those on time and cost. Raises `BadFile` if these count in a weighted share."""
     left_out = [assertion for assertion in parts if assertion.type.removeprefix(NOT) in UNMEASURED]
@@ -172,7 +172,7 @@ def filled(value: Any, texts: Iterator[str]) -> Any:
     return value
 
 
-def _check_kind(source: Source, kind: str, where: tuple[str | int, ...]) -> None:
+def _check_kind(source: YamlSource, kind: str, where: tuple[str | int, ...]) -> None:
     bare = kind.removeprefix(NOT)
     if bare in CHECKS or bare in UNMEASURED or kind in (RUBRIC, SET):
         return
@@ -186,7 +186,7 @@ def _check_kind(source: Source, kind: str, where: tuple[str | int, ...]) -> None
     raise source.wrong(f"{known}: there are {used}, and not- before those that need no judge", *where)
 
 
-def number_of(source: Source, given: Mapping[str, Any], name: str, where: tuple[str | int, ...]) -> float | None:
+def number_of(source: YamlSource, given: Mapping[str, Any], name: str, where: tuple[str | int, ...]) -> float | None:
     """A number from 0 to `LARGEST`; None if there is none. Raises `BadFile`."""
     value = given.get(name)
     if value is None:
@@ -196,7 +196,7 @@ def number_of(source: Source, given: Mapping[str, Any], name: str, where: tuple[
     return float(value)
 
 
-def share_of(source: Source, value: Any, where: tuple[str | int, ...]) -> float | None:
+def share_of(source: YamlSource, value: Any, where: tuple[str | int, ...]) -> float | None:
     """The weighted share of assertions that must pass; None if there is none. Raises `BadFile`.
 
     At 0 every reply would pass.

@@ -12,7 +12,7 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import ending, json_lines, whole_json
 from vivavoce.formats.records import plain, sibling_path
 from vivavoce.formats.tables import read_table
-from vivavoce.formats.yaml_file import Source, read_yaml
+from vivavoce.formats.yaml_file import YamlSource, read_yaml
 from vivavoce.scopes.importers.conversion import check_fields
 from vivavoce.scopes.importers.promptfoo_assertions import assertion_in_cell, assertion_of, named_value, share_of
 from vivavoce.scopes.rules.assertions import Assertion
@@ -42,10 +42,10 @@ MOST_FILES: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class PromptfooTest:
     """One test."""
 
-    source: Source
+    source: YamlSource
     where: tuple[str | int, ...]
     variables: Mapping[str, Any]
     asserts: tuple[Assertion, ...] = ()
@@ -60,7 +60,7 @@ class Case:
     own_alone: bool = False
     """Whether the assertions for all tests do not hold for it."""
 
-    def over(self, general: Case) -> Case:
+    def over(self, general: PromptfooTest) -> PromptfooTest:
         """The test with what holds for all tests."""
         return replace(
             self,
@@ -76,7 +76,7 @@ class Case:
         """How many tests its lists make."""
         return prod(len(self.variables[name]) for name in self._lists)
 
-    def expanded(self) -> Iterator[Case]:
+    def expanded(self) -> Iterator[PromptfooTest]:
         """One test for each combination of the values of lists."""
         for values in product(*(self.variables[name] for name in self._lists)):
             yield replace(self, variables={**self.variables, **dict(zip(self._lists, values, strict=True))})
@@ -103,8 +103,8 @@ class NamedFiles:
 
 
 def cases_of(
-    source: Source, tests: Any, where: tuple[str | int, ...] = ("tests",), files: NamedFiles | None = None
-) -> Iterator[Case | BadFile]:
+    source: YamlSource, tests: Any, where: tuple[str | int, ...] = ("tests",), files: NamedFiles | None = None
+) -> Iterator[PromptfooTest | BadFile]:
     """The tests in the value or in the files that it names, with a problem for each invalid one.
 
     Raises `BadFile` for a file that cannot be read.
@@ -127,7 +127,7 @@ def cases_of(
         raise source.wrong("'tests' is a list of tests, or file://FILE", *where)
 
 
-def case_of(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]) -> Case:
+def case_of(source: YamlSource, given: Mapping[str, Any], where: tuple[str | int, ...]) -> PromptfooTest:
     """One test in the format of the file. Raises `BadFile`."""
     check_fields(source, given, FIELDS, REFUSED, where=where)
     options = given.get("options") or {}
@@ -139,7 +139,7 @@ def case_of(source: Source, given: Mapping[str, Any], where: tuple[str | int, ..
         raise source.wrong("'assert' is a list of assertions", *where, "assert")
     metadata, prompts = given.get("metadata"), given.get("prompts") or []
     category = metadata.get("category") if isinstance(metadata, Mapping) else None
-    return Case(
+    return PromptfooTest(
         source,
         where,
         _variables(source, given.get("vars") or {}, (*where, "vars")),
@@ -154,14 +154,14 @@ def case_of(source: Source, given: Mapping[str, Any], where: tuple[str | int, ..
     )
 
 
-def _case_or_problem(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]) -> Case | BadFile:
+def _case_or_problem(source: YamlSource, given: Mapping[str, Any], where: tuple[str | int, ...]) -> PromptfooTest | BadFile:
     try:
         return case_of(source, given, where)
     except BadFile as problem:
         return problem
 
 
-def _variables(source: Source, given: Any, where: tuple[str | int, ...]) -> dict[str, Any]:
+def _variables(source: YamlSource, given: Any, where: tuple[str | int, ...]) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise source.wrong("'vars' is an object of names and values", *where)
     result = {}
@@ -182,7 +182,9 @@ def _templated(value: Any) -> bool:
     return isinstance(value, str) and ("{{" in value or "{%" in value)
 
 
-def _named(source: Source, named: str, where: tuple[str | int, ...], files: NamedFiles) -> Iterator[Case | BadFile]:
+def _named(
+    source: YamlSource, named: str, where: tuple[str | int, ...], files: NamedFiles
+) -> Iterator[PromptfooTest | BadFile]:
     """The tests of a file, or of all files that fit a pattern with `*`."""
     names = [named]
     if "*" in named and "://" not in named.removeprefix("file://"):
@@ -205,12 +207,12 @@ def _named(source: Source, named: str, where: tuple[str | int, ...], files: Name
         except BadInput as error:
             raise source.wrong(str(error), *where) from None
         if form == ".csv":
-            yield from _of_table(Source(file, None))
+            yield from _of_table(YamlSource(file, None))
         elif form in (".jsonl", ".ndjson"):
             for line, row in json_lines(file):
-                yield _case_or_problem(Source(file, row, first=line), row, ())
+                yield _case_or_problem(YamlSource(file, row, first=line), row, ())
         else:
-            inside = Source(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
+            inside = YamlSource(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
             if isinstance(inside.value, Mapping):
                 yield _case_or_problem(inside, inside.value, ())
             elif isinstance(inside.value, list):
@@ -219,7 +221,7 @@ def _named(source: Source, named: str, where: tuple[str | int, ...], files: Name
                 raise inside.wrong("a file of tests holds a list of tests, or one test")
 
 
-def _of_table(source: Source) -> Iterator[Case | BadFile]:
+def _of_table(source: YamlSource) -> Iterator[PromptfooTest | BadFile]:
     table = read_table(source.file, cut=True)
     for name in table.names:
         base = name.partition(":")[0]
@@ -232,19 +234,19 @@ def _of_table(source: Source) -> Iterator[Case | BadFile]:
             raise BadFile(source.file, f"the column '{name[:80]}' is not used here: leave it out", line=1)
     for line, row in table.rows:
         try:
-            yield _case_in_row(Source(source.file, row, first=line), row)
+            yield _case_in_row(YamlSource(source.file, row, first=line), row)
         except BadFile as problem:
             yield problem
 
 
-def _case_in_row(at: Source, row: Mapping[str, str]) -> Case:
+def _case_in_row(at: YamlSource, row: Mapping[str, str]) -> PromptfooTest:
     cells = [cell for name, cell in row.items() if name.startswith("__expected") and cell.strip()]
     threshold = row.get("__threshold", "").strip()
     try:
         level = float(threshold) if threshold else None
     except ValueError:
         raise at.wrong(f"'__threshold' is '{threshold[:80]}': give a share above 0 and at most 1") from None
-    return Case(
+    return PromptfooTest(
         at,
         (),
         _variables(at, {name: cell for name, cell in row.items() if name and not name.startswith(_SPECIAL)}, ()),

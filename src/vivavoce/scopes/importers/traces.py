@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, whole_json
-from vivavoce.formats.yaml_file import Source
+from vivavoce.formats.yaml_file import YamlSource
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, converted
 from vivavoce.scopes.question_rows import conversation_of
 from vivavoce.scopes.questions import LONGEST_RUBRIC, Question
@@ -68,12 +68,12 @@ def _rows(file: Path, rubric: str) -> Iterator[SourceRow | BadFile]:
             yield source.wrong(f"{name}: {error}")
 
 
-def _spans(file: Path) -> Iterator[tuple[Source, Mapping[str, Any]]]:
+def _spans(file: Path) -> Iterator[tuple[YamlSource, Mapping[str, Any]]]:
     """All spans, each with the line of its export."""
     form = ending(file, (*JSON_LINES, ".json"))
     exports = json_lines(file) if form in JSON_LINES else [(None, whole_json(file))]
     for line, export in exports:
-        source = Source(file, None, first=line)
+        source = YamlSource(file, None, first=line)
         if not isinstance(export, Mapping) or "resourceSpans" not in export:
             raise source.wrong("is not an export of traces: it needs 'resourceSpans', as in OTLP's JSON")
         for resource in _objects(source, export, "resourceSpans"):
@@ -81,7 +81,7 @@ def _spans(file: Path) -> Iterator[tuple[Source, Mapping[str, Any]]]:
                 yield from ((source, span) for span in _objects(source, scope, "spans"))
 
 
-def _objects(source: Source, holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+def _objects(source: YamlSource, holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     result = holder.get(name) or []
     if not isinstance(result, list) or not all(isinstance(entry, Mapping) for entry in result):
         raise source.wrong(f"'{name}' is a list of objects in OTLP")

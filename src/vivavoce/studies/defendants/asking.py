@@ -13,11 +13,11 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import outcome_of, read
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.counterfactuals import Case, case_of, charges_of
-from vivavoce.studies.defendants.decisions import Judgement, Question, judgement, vote_of
+from vivavoce.studies.defendants.counterfactuals import DefendantCase, case_of, charges_of
+from vivavoce.studies.defendants.decisions import DefendantQuestion, Judgement, judgement, vote_of
 from vivavoce.studies.defendants.hearing import Hearing
 from vivavoce.studies.defendants.prompts import bail_prompt
-from vivavoce.studies.defendants.records import Defendant, Record, drawn, read_defendants
+from vivavoce.studies.defendants.records import Defendant, DefendantRecord, drawn, read_defendants
 from vivavoce.studies.study import NO_SOURCE, Source
 
 Answers = AsyncIterator[tuple[Prompt, Reply | NoAnswer]]
@@ -37,26 +37,26 @@ def open_dataset(file: Path) -> Dataset:
     return Dataset(read_defendants(file), Source(file.name, file_digest(file)))
 
 
-def cases_of(dataset: Dataset, config: BailConfig) -> list[Case]:
+def cases_of(dataset: Dataset, config: BailConfig) -> list[DefendantCase]:
     """The defendants to examine, with their changed records, in the order in which they are asked."""
     charges = charges_of(dataset.defendants)
     chosen = drawn(dataset.defendants, config.limit, seed=config.seed)
     return [case_of(defendant, charges, config, seed=config.seed) for defendant in chosen]
 
 
-def questions_in(cases: Sequence[Case], config: BailConfig) -> int:
+def questions_in(cases: Sequence[DefendantCase], config: BailConfig) -> int:
     """Number of questions that the examination asks."""
     records = sum(1 + len(case.counterfactuals) for case in cases) + min(config.control, len(cases))
     return records * config.repeats * len(questions_of(config))
 
 
-def questions_of(config: BailConfig) -> tuple[Question, ...]:
+def questions_of(config: BailConfig) -> tuple[DefendantQuestion, ...]:
     """The questions about each record."""
-    return tuple(Question) if config.recidivism else (Question.BAIL,)
+    return tuple(DefendantQuestion) if config.recidivism else (DefendantQuestion.BAIL,)
 
 
 async def hear(
-    interview: Interview[Prompt, Reply], cases: Sequence[Case], config: BailConfig, replies: Counter[str], topic: str
+    interview: Interview[Prompt, Reply], cases: Sequence[DefendantCase], config: BailConfig, replies: Counter[str], topic: str
 ) -> list[tuple[Hearing, ...]]:
     """The hearings of each defendant, one for each question; fewer defendants if the budget runs out.
 
@@ -78,7 +78,7 @@ async def hear(
     return hearings
 
 
-def _prompts(cases: Sequence[Case], config: BailConfig) -> Iterator[Prompt]:
+def _prompts(cases: Sequence[DefendantCase], config: BailConfig) -> Iterator[Prompt]:
     """The prompts of each defendant: the record as it is, each changed record, and as the control the first one again."""
     for number, case in enumerate(cases):
         for question in questions_of(config):
@@ -86,10 +86,10 @@ def _prompts(cases: Sequence[Case], config: BailConfig) -> Iterator[Prompt]:
                 yield from [prompt] * config.repeats
 
 
-def _prompts_of(case: Case, config: BailConfig, question: Question, *, control: bool) -> Iterator[Prompt]:
-    beginning = case.defendant.id if question is Question.BAIL else f"{case.defendant.id}/{question.value}"
+def _prompts_of(case: DefendantCase, config: BailConfig, question: DefendantQuestion, *, control: bool) -> Iterator[Prompt]:
+    beginning = case.defendant.id if question is DefendantQuestion.BAIL else f"{case.defendant.id}/{question.value}"
 
-    def prompt(record: Record, version: str) -> Prompt:
+    def prompt(record: DefendantRecord, version: str) -> Prompt:
         name = f"{beginning}/{version}"
         return bail_prompt(record, name=name, temperature=config.temperature, question=question, wording=config.prompts)
 
@@ -101,7 +101,7 @@ def _prompts_of(case: Case, config: BailConfig, question: Question, *, control: 
 
 
 async def _hearing(
-    case: Case, answers: Answers, config: BailConfig, question: Question, replies: Counter[str], control: bool
+    case: DefendantCase, answers: Answers, config: BailConfig, question: DefendantQuestion, replies: Counter[str], control: bool
 ) -> Hearing | None:
     """The judgements on one defendant; None if the answers end before the last of them."""
     judged: list[Judgement] = []

@@ -11,7 +11,7 @@ from itertools import accumulate, combinations, product
 import numpy as np
 
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.records import Defendant, Degree, Record, degrees_by_charge, digest
+from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree, degrees_by_charge, digest
 
 MOST_CHANGED = 2
 """Most features that are changed at once (appendix E.1 of `fluri2024`)."""
@@ -38,7 +38,7 @@ ATTRIBUTE: Mapping[Feature, str] = {
     Feature.JUVENILE_FELONIES: "juvenile_felonies",
     Feature.JUVENILE_MISDEMEANOURS: "juvenile_misdemeanours",
 }
-"""For each numeric feature, its attribute of `Record`."""
+"""For each numeric feature, its attribute of `DefendantRecord`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Counterfactual:
 
     direction: Direction
     changed: tuple[Feature, ...]
-    record: Record
+    record: DefendantRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DefendantCase:
     """A defendant with all changed records."""
 
     defendant: Defendant
@@ -80,7 +80,7 @@ def charges_of(defendants: Iterable[Defendant]) -> Charges:
     return result
 
 
-def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed: int) -> Case:
+def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed: int) -> DefendantCase:
     """Milder and more severe records of a defendant, by appendix E.1 of `fluri2024`.
 
     One or two features are drawn. A number is raised or lowered by at most `largest_step`, never below 0. A felony is replaced
@@ -94,7 +94,7 @@ def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed:
     A felony is worse than a misdemeanour by its degree alone. A drawn description may suggest the opposite (an unpaid bill
     replaced by a battery), as in the paper. With `BailConfig.keep_charge` the charge is never replaced.
 
-    >>> ann = Defendant("1", Record("Female", 30, "Petit Theft", Degree.MISDEMEANOUR, 1, 0, 0))
+    >>> ann = Defendant("1", DefendantRecord("Female", 30, "Petit Theft", Degree.MISDEMEANOUR, 1, 0, 0))
     >>> case = case_of(ann, charges_of([ann]), BailConfig(variants=2), seed=0)
     >>> [(other.direction.value, other.record.priors) for other in case.counterfactuals]
     [('milder', 0), ('more severe', 1), ('more severe', 4)]
@@ -103,7 +103,7 @@ def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed:
     for direction in Direction:
         chance = int.from_bytes(digest(seed, direction, defendant.id)[:16], "big")
         counterfactuals += _changed(defendant.record, direction, charges, config, np.random.default_rng(chance))
-    return Case(defendant, tuple(counterfactuals))
+    return DefendantCase(defendant, tuple(counterfactuals))
 
 
 Steps = Mapping[Feature, int]
@@ -111,7 +111,7 @@ Steps = Mapping[Feature, int]
 
 
 def _changed(
-    record: Record, direction: Direction, charges: Charges, config: BailConfig, rng: np.random.Generator
+    record: DefendantRecord, direction: Direction, charges: Charges, config: BailConfig, rng: np.random.Generator
 ) -> list[Counterfactual]:
     """Draw without replacement among all ways to change the record."""
     left = dict(charges[record.degree.other]) if _replaceable(record, direction, config) else {}
@@ -126,7 +126,7 @@ def _changed(
             del left[charge]
             new = replace(new, charge=charge, degree=record.degree.other)
             if not left:
-                ways = [way for way in ways if Feature.CHARGE not in way[0]]
+                ways = [weighted_steps for weighted_steps in ways if Feature.CHARGE not in weighted_steps[0]]
         else:
             del ways[chosen]
         sign = 1 if direction is Direction.MORE_SEVERE else -1
@@ -137,13 +137,13 @@ def _changed(
     return counterfactuals
 
 
-def _replaceable(record: Record, direction: Direction, config: BailConfig) -> bool:
+def _replaceable(record: DefendantRecord, direction: Direction, config: BailConfig) -> bool:
     """Whether the charge can be replaced by one of the other degree in this direction."""
     gravest = record.degree is Degree.FELONY
     return not config.keep_charge and gravest is (direction is Direction.MILDER)
 
 
-def _ways(record: Record, direction: Direction, config: BailConfig, *, with_charge: bool) -> list[tuple[Steps, float]]:
+def _ways(record: DefendantRecord, direction: Direction, config: BailConfig, *, with_charge: bool) -> list[tuple[Steps, float]]:
     """All ways to change one or two features, each with a weight proportional to its probability.
 
     One feature or two with equal probability, then which ones, then by how much: each time, all are equally likely.

@@ -10,8 +10,8 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.studies.defendants.counterfactuals import Direction, Feature
-from vivavoce.studies.defendants.decisions import Decision, Judgement, Question, as_in_paper, without_undecided
-from vivavoce.studies.defendants.hearing import Hearing, Pair
+from vivavoce.studies.defendants.decisions import Decision, DefendantQuestion, Judgement, as_in_paper, without_undecided
+from vivavoce.studies.defendants.hearing import Hearing, JudgedPair
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.rates import Event, Rate
 
@@ -32,7 +32,7 @@ CRIME: Final = "another crime"
 """Prefix of treatment names for the question about another crime."""
 NO_PAIR: Final = "no decision on the record as it is, or on any changed one"
 
-Shows = Callable[[Pair], bool]
+Shows = Callable[[JudgedPair], bool]
 KINDS: Final[Mapping[str, tuple[str, Shows]]] = {
     ANY: ("any changed record", lambda _: True),
     Direction.MILDER.value: ("a milder record", lambda pair: pair.other.direction is Direction.MILDER),
@@ -88,7 +88,7 @@ def counts_of(hearings: Sequence[Hearing]) -> HearingCounts:
     )
 
 
-def count_hearings(hearings: Sequence[Hearing], question: Question = Question.BAIL) -> tuple[Effect, ...]:
+def count_hearings(hearings: Sequence[Hearing], question: DefendantQuestion = DefendantQuestion.BAIL) -> tuple[Effect, ...]:
     """The effect of each kind of change, then of the control. The order of the hearings does not matter.
 
     A defendant counts if there is a decision on the record as it is and on at least one changed record. A pair counts if both
@@ -106,17 +106,17 @@ def count_hearings(hearings: Sequence[Hearing], question: Question = Question.BA
     )  # fmt: skip
 
 
-def name_of(kind: str, question: Question = Question.BAIL, rule: str = "") -> str:
+def name_of(kind: str, question: DefendantQuestion = DefendantQuestion.BAIL, rule: str = "") -> str:
     """Compose the name of a treatment.
 
-    >>> name_of("milder", Question.RECIDIVISM, "YES and NO only")
+    >>> name_of("milder", DefendantQuestion.RECIDIVISM, "YES and NO only")
     'another crime: milder (YES and NO only)'
     """
-    return f"{'' if question is Question.BAIL else f'{CRIME}: '}{kind}{f' ({rule})' if rule else ''}"
+    return f"{'' if question is DefendantQuestion.BAIL else f'{CRIME}: '}{kind}{f' ({rule})' if rule else ''}"
 
 
 def by_chance(
-    shares: Mapping[Decision, float], sizes: Sequence[Sizes], question: Question = Question.BAIL
+    shares: Mapping[Decision, float], sizes: Sequence[Sizes], question: DefendantQuestion = DefendantQuestion.BAIL
 ) -> tuple[float, float]:
     """Expected share of defendants and of pairs with a contradiction, for a judge that decides at random with these shares.
 
@@ -138,7 +138,7 @@ def by_chance(
     return 1 - fsum(escapes) / len(sizes), pair
 
 
-def _kinds(question: Question) -> dict[str, Shows]:
+def _kinds(question: DefendantQuestion) -> dict[str, Shows]:
     """Conditions that select pairs, by treatment name: kinds and features, under the default rule for UNDECIDED."""
     named = {name_of(kind, question): shows for kind, (_, shows) in KINDS.items()}
     return named | {name_of(feature.value, question): _changing(feature) for feature in Feature}
@@ -148,8 +148,8 @@ def _changing(feature: Feature) -> Shows:
     return lambda pair: feature in pair.other.changed
 
 
-def _treatments(hearings: Sequence[Hearing], question: Question) -> list[Treatment]:
-    asks_bail = question is Question.BAIL
+def _treatments(hearings: Sequence[Hearing], question: DefendantQuestion) -> list[Treatment]:
+    asks_bail = question is DefendantQuestion.BAIL
     changed = {pair.other.changed for hearing in hearings for pair in hearing.compared}
     kinds = [
         Treatment(
@@ -193,12 +193,14 @@ def _case(hearing: Hearing) -> Case:
     return Case((hearing.case.defendant.id,), events, left_out)
 
 
-def _happened(pairs: Iterable[Pair]) -> dict[str, Event]:
+def _happened(pairs: Iterable[JudgedPair]) -> dict[str, Event]:
     contradicted = [pair for pair in pairs if pair.violation]
     return {CONTRADICTED: bool(contradicted), BLATANT: any(pair.blatant for pair in contradicted)}
 
 
-def _with_pairs(effect: Effect, pairs: Sequence[Pair], hearings: Sequence[Hearing], question: Question) -> Effect:
+def _with_pairs(
+    effect: Effect, pairs: Sequence[JudgedPair], hearings: Sequence[Hearing], question: DefendantQuestion
+) -> Effect:
     """Add the rates of pairs, the decisions before and after a change, and what random judges would get."""
     groups = [(pair.defendant.id,) for pair in pairs]
     rates = {
@@ -215,7 +217,7 @@ def _with_pairs(effect: Effect, pairs: Sequence[Pair], hearings: Sequence[Hearin
     return replace(effect, rates=rates, numbers=numbers)
 
 
-def _chance_of(hearings: Sequence[Hearing], question: Question) -> dict[str, float | None]:
+def _chance_of(hearings: Sequence[Hearing], question: DefendantQuestion) -> dict[str, float | None]:
     """Shares of defendants and of pairs for a coin, and for a judge that decides at random with the model's own shares."""
     decisions = counts_of(hearings).decisions
     if not (total := sum(decisions.values())):
@@ -228,7 +230,7 @@ def _chance_of(hearings: Sequence[Hearing], question: Question) -> dict[str, flo
     return numbers
 
 
-def _sizes(pairs: Sequence[Pair]) -> Sizes:
+def _sizes(pairs: Sequence[JudgedPair]) -> Sizes:
     milder = sum(pair.other.direction is Direction.MILDER for pair in pairs)
     return milder, len(pairs) - milder
 

@@ -23,7 +23,7 @@ class Decision(StrEnum):
 _ORDER: Final = (Decision.NO, Decision.UNDECIDED, Decision.YES)
 
 
-class Question(StrEnum):
+class DefendantQuestion(StrEnum):
     """The questions that can be asked about a record."""
 
     BAIL = "bail"
@@ -35,10 +35,10 @@ class Question(StrEnum):
     def order(self) -> tuple[Decision, ...]:
         """The decisions, ordered so that the last is best for the defendant.
 
-        >>> [decision.value for decision in Question.RECIDIVISM.order]
+        >>> [decision.value for decision in DefendantQuestion.RECIDIVISM.order]
         ['YES', 'UNDECIDED', 'NO']
         """
-        return _ORDER if self is Question.BAIL else _ORDER[::-1]
+        return _ORDER if self is DefendantQuestion.BAIL else _ORDER[::-1]
 
     def leniency(self, decision: Decision) -> int:
         """Rank of a decision; the higher, the better for the defendant."""

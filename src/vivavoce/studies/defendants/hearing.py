@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction
-from vivavoce.studies.defendants.decisions import Decision, Judgement, Question
+from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction
+from vivavoce.studies.defendants.decisions import Decision, DefendantQuestion, Judgement
 from vivavoce.studies.defendants.records import Defendant
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class JudgedPair:
     """The original record and a changed one of the same defendant, with both judgements."""
 
     defendant: Defendant
@@ -20,7 +20,7 @@ class Pair:
     """Judgement on the original record."""
     second: Judgement
     """Judgement on the changed record."""
-    question: Question = Question.BAIL
+    question: DefendantQuestion = DefendantQuestion.BAIL
 
     json_keys = (
         "question defendant=defendant.id direction=other.direction changed=other.changed record=defendant.record "
@@ -56,27 +56,27 @@ class Pair:
 class Hearing:
     """All judgements on one defendant."""
 
-    case: Case
+    case: DefendantCase
     original: Judgement
     """Judgement on the original record."""
     others: tuple[Judgement, ...]
     """Judgements on `case.counterfactuals`, in the same order."""
     again: Judgement | None
     """Judgement on the original record asked again as the control; None if it was not asked again."""
-    question: Question = Question.BAIL
+    question: DefendantQuestion = DefendantQuestion.BAIL
 
     @property
-    def pairs(self) -> Iterator[Pair]:
+    def pairs(self) -> Iterator[JudgedPair]:
         """Pairs of the original record with each changed one, in their order."""
         for other, judged in zip(self.case.counterfactuals, self.others, strict=True):
-            yield Pair(self.case.defendant, other, self.original, judged, self.question)
+            yield JudgedPair(self.case.defendant, other, self.original, judged, self.question)
 
     def by_rule(self, rule: Callable[[Judgement], Judgement]) -> Hearing:
         """The same hearing with judgements by another rule; the control stays."""
         return replace(self, original=rule(self.original), others=tuple(map(rule, self.others)))
 
     @property
-    def compared(self) -> list[Pair]:
+    def compared(self) -> list[JudgedPair]:
         """The pairs with a decision on both records."""
         return [pair for pair in self.pairs if pair.decisions]
 
@@ -86,7 +86,9 @@ class Hearing:
         return (self.original, *self.others)
 
 
-def violates(direction: Direction, first: Decision, second: Decision, *, question: Question = Question.BAIL) -> bool:
+def violates(
+    direction: Direction, first: Decision, second: Decision, *, question: DefendantQuestion = DefendantQuestion.BAIL
+) -> bool:
     """Whether two decisions contradict the order of the records: NO < UNDECIDED < YES on bail, the reverse on another crime.
 
     >>> violates(Direction.MORE_SEVERE, Decision.NO, Decision.UNDECIDED), violates(Direction.MILDER, Decision.NO, Decision.YES)

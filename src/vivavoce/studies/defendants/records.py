@@ -42,7 +42,7 @@ class Degree(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class DefendantRecord:
     """Everything a judge reads: the person, the charge and the criminal record."""
 
     sex: str
@@ -66,7 +66,7 @@ class Defendant:
     """A person of the file, by id."""
 
     id: str
-    record: Record
+    record: DefendantRecord
 
 
 def read_defendants(file: Path) -> list[Defendant]:
@@ -81,7 +81,7 @@ def read_defendants(file: Path) -> list[Defendant]:
     for line, row in read_table(file, COLUMNS, others=False).rows:
         if len(defendants) == MOST_DEFENDANTS:
             raise BadFile(file, f"more than {MOST_DEFENDANTS} defendants: split it", line=line)
-        defendant = _Row(file, line, row).defendant()
+        defendant = _RecordRow(file, line, row).defendant()
         if defendant.id in defendants:
             raise BadFile(file, f"the id '{defendant.id}' occurs a second time: ids must differ", line=line)
         defendants[defendant.id] = defendant
@@ -106,7 +106,7 @@ def digest(seed: int, purpose: str, name: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _RecordRow:
     file: Path
     line: int
     cells: Mapping[str, str]
@@ -115,7 +115,7 @@ class _Row:
         """Check the line's values and make a defendant of them."""
         return Defendant(
             self._text("id", least=1),
-            Record(
+            DefendantRecord(
                 sex=self._text("sex", least=1),
                 age=self._number("age", HIGHEST_AGE),
                 charge=self._text("c_charge_desc", least=0),

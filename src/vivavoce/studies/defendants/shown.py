@@ -7,8 +7,8 @@ from itertools import permutations
 from typing import Final, Literal
 
 from vivavoce.formats.wording import count, percent
-from vivavoce.report.blocks import Column, Figure
-from vivavoce.report.cells import Cell, share_cell
+from vivavoce.report.blocks import Column, ReportFigure
+from vivavoce.report.cells import TableCell, share_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.studies.defendants.counterfactuals import ATTRIBUTE, Direction, Feature
 from vivavoce.studies.defendants.counting import (
@@ -26,36 +26,36 @@ from vivavoce.studies.defendants.counting import (
     name_of,
 )
 from vivavoce.studies.defendants.decisions import Decision
-from vivavoce.studies.defendants.hearing import Pair
+from vivavoce.studies.defendants.hearing import JudgedPair
 from vivavoce.studies.defendants.prompts import record_in_words
 from vivavoce.studies.effects import Effect, Treatment
-from vivavoce.studies.presentation import EffectColumn, EffectTable, Example, number_of, rate_of
+from vivavoce.studies.presentation import EffectColumn, EffectTable, StudyExample, number_of, rate_of
 
 WORST: Final = 10
 MILDER, WORSE = Direction.MILDER.value, Direction.MORE_SEVERE.value
 
 
-def worst_of(pairs: Iterable[Pair]) -> list[Pair]:
+def worst_of(pairs: Iterable[JudgedPair]) -> list[JudgedPair]:
     """Up to ten contradictions, at most one for each defendant: blatant ones first, then the largest changes of the record."""
-    by_defendant: dict[str, Pair] = {}
+    by_defendant: dict[str, JudgedPair] = {}
     for pair in sorted((pair for pair in pairs if pair.violation), key=gravity, reverse=True):
         by_defendant.setdefault(pair.defendant.id, pair)
     return list(by_defendant.values())[:WORST]
 
 
-def gravity(pair: Pair) -> tuple[bool, int]:
+def gravity(pair: JudgedPair) -> tuple[bool, int]:
     """Sort key of a contradiction: whether it is blatant, then how far the record changes; a replaced charge weighs 3."""
     before, after = pair.defendant.record.severity, pair.other.record.severity
     degree, *numbers = (abs(x - y) for x, y in zip(before, after, strict=True))
     return pair.blatant, 3 * degree + sum(numbers)
 
 
-def example(pair: Pair) -> Example:
+def example(pair: JudgedPair) -> StudyExample:
     """A contradiction with both decisions, as an example."""
     assert pair.decisions is not None
     worse = pair.other.direction is Direction.MORE_SEVERE
     record, (first, second) = record_in_words(pair.defendant.record), pair.decisions
-    return Example(
+    return StudyExample(
         pair.defendant.id,
         f"With a {'worse' if worse else 'milder'} record",
         f"{first} → {second}",
@@ -64,7 +64,7 @@ def example(pair: Pair) -> Example:
     )
 
 
-def _changes(pair: Pair) -> str:
+def _changes(pair: JudgedPair) -> str:
     before, after = pair.defendant.record, pair.other.record
     parts = []
     for feature in pair.other.changed:
@@ -77,7 +77,7 @@ def _changes(pair: Pair) -> str:
     return "; ".join(parts)
 
 
-def pairs_figure(effects: Sequence[Effect], control: Sequence[Effect]) -> tuple[Figure, ...]:
+def pairs_figure(effects: Sequence[Effect], control: Sequence[Effect]) -> tuple[ReportFigure, ...]:
     """Shares of pairs by kind of change, with the share that chance alone would make."""
     rows = [
         IntervalRow("by chance", percent(value), value, value, chance.interval, "control")
@@ -88,7 +88,7 @@ def pairs_figure(effects: Sequence[Effect], control: Sequence[Effect]) -> tuple[
         rate = effect.rates.get(PAIRS)
         if rate is not None and rate.n and not effect.treatment.name.startswith(CRIME) and effect.treatment.name != DENIED:
             rows.append(IntervalRow(effect.label, rate.text, rate.least or 0.0, rate.most or 0.0, rate.interval))
-    return (Figure(IntervalRows("pairs of records that contradict each other", tuple(rows))),)
+    return (ReportFigure(IntervalRows("pairs of records that contradict each other", tuple(rows))),)
 
 
 def _kinds(*names: str, rules: Sequence[str] = ("",), crime: bool = False) -> Callable[[Treatment], bool]:
@@ -152,8 +152,8 @@ def _changed_decisions() -> Iterator[EffectColumn]:
         yield column, number_of(f"{first} to {second}", lambda number: count(int(number)))
 
 
-def _pairs_cell(effect: Effect) -> Cell:
+def _pairs_cell(effect: Effect) -> TableCell:
     """The share of pairs; for the control, the share by chance alone."""
     if effect.treatment.is_control:
-        return share_cell(effect.estimates[BY_CHANCE]) if effect.estimates else Cell("unknown", known=False)
+        return share_cell(effect.estimates[BY_CHANCE]) if effect.estimates else TableCell("unknown", known=False)
     return rate_of(PAIRS)(effect)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.consistency.chess.comparison import engine
-from vivavoce.consistency.chess.counting import CheckedPositions, Fit, Summary
+from vivavoce.consistency.chess.counting import CheckedPositions, CheckSummary, Fit
 from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.formats.interval import Estimate
 from vivavoce.studies.effects import Effect, Treatment
@@ -100,7 +100,7 @@ def finding_of(
     )
 
 
-def effect_of(treatment: Treatment, summary: Summary[Any]) -> Effect:
+def effect_of(treatment: Treatment, summary: CheckSummary[Any]) -> Effect:
     """Make the effect from the counts of one check; intervals are over games."""
     shares = dict(zip(OVER.values(), summary.over, strict=True))
     shares |= {AT_AN_END: summary.saturated, OTHER_MOVE: summary.plays_otherwise}

@@ -6,27 +6,27 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any, Final
 
-from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.comparison import ChessCheck
 from vivavoce.consistency.chess.counting import BINS
-from vivavoce.consistency.chess.published import PublishedRow, published_table, tables_beside
+from vivavoce.consistency.chess.published import PublishedChessRow, published_table, tables_beside
 from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, numbered, percent_interval, score, score_interval
 from vivavoce.report.blocks import (
     Block,
     Column,
-    Figure,
     InFull,
     InShort,
     Panels,
     Paragraph,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import Cell, signed_cell
+from vivavoce.report.cells import TableCell, signed_cell
 from vivavoce.report.figures import Histogram
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.engine_checks.counting import AT_AN_END, CONTRADICTED, OTHER_MOVE, OVER, CheckDetails, EngineFinding
@@ -98,10 +98,10 @@ def histograms(checks: Sequence[CheckDetails], labels: Mapping[str, str]) -> Pan
 def largest_differences(
     checks: Sequence[CheckDetails],
     labels: Mapping[str, str],
-    draw: Callable[[Any], Figure],
+    draw: Callable[[Any], ReportFigure],
     describe: Callable[[Any], str],
     about: str,
-) -> Section:
+) -> ReportSection:
     """The largest differences of each check, one of each game: as boards on a page, as sentences in a terminal.
 
     draw, describe: turn a comparison into a figure and into a sentence. about: how to read the figures.
@@ -113,18 +113,18 @@ def largest_differences(
         for pair in _worst(details, MOST_IN_SHORT)
         for line in (*paragraphs(f"{labels[details.name]}. {describe(pair)}"), *notes(pair.positions[0]))
     )
-    drawn = (Section(labels[details.name], _drawn(_worst(details, most), draw)) for details in checks)
-    return Section("Largest differences", (InFull((Paragraph(about, quiet=True), *drawn)), InShort(tuple(lines))))
+    drawn = (ReportSection(labels[details.name], _drawn(_worst(details, most), draw)) for details in checks)
+    return ReportSection("Largest differences", (InFull((Paragraph(about, quiet=True), *drawn)), InShort(tuple(lines))))
 
 
-def largest_difference(finding: EngineFinding, draw: Callable[[Any], Figure]) -> tuple[Block, ...]:
+def largest_difference(finding: EngineFinding, draw: Callable[[Any], ReportFigure]) -> tuple[Block, ...]:
     """The largest difference of all checks, as boards."""
     labels = {effect.treatment.name: effect.label for effect in finding.effects}
     pairs = [(pair, check) for check in finding.details.checks for pair in _worst(check, 1)]
     if not pairs:
         return ()
     pair, check = max(pairs, key=lambda result: result[0].difference)
-    return (Section(f"Largest difference: {labels[check.name].lower()}", (draw(pair),)),)
+    return (ReportSection(f"Largest difference: {labels[check.name].lower()}", (draw(pair),)),)
 
 
 def absences(finding: EngineFinding) -> tuple[Paragraph, ...]:
@@ -149,14 +149,14 @@ def _worst(check: CheckDetails, most: int) -> list[Any]:
     return list(by_game.values())[:most]
 
 
-def _drawn(pairs: Sequence[Any], draw: Callable[[Any], Figure]) -> tuple[Block, ...]:
+def _drawn(pairs: Sequence[Any], draw: Callable[[Any], ReportFigure]) -> tuple[Block, ...]:
     return tuple(map(draw, pairs)) or paragraphs("No difference was found.")
 
 
-def _histogram(name: str, counts: tuple[int, ...], width: float, largest: float, most: int) -> Figure:
+def _histogram(name: str, counts: tuple[int, ...], width: float, largest: float, most: int) -> ReportFigure:
     """A histogram on a logarithmic axis up to `most`, the greatest count of all panels."""
     alt = f"{name}: positions by the difference of their two values, on a logarithmic scale. The largest is {largest:.2f}."
-    return Figure(
+    return ReportFigure(
         Histogram(
             0.0, width, counts, alt, "Difference", "Positions", limit=None, mark=(largest, f"largest {largest:.2f}"),
             logarithmic=True, top=most,
@@ -165,14 +165,14 @@ def _histogram(name: str, counts: tuple[int, ...], width: float, largest: float,
     )  # fmt: skip
 
 
-def _signed(effect: Effect) -> Cell:
+def _signed(effect: Effect) -> TableCell:
     if effect.treatment.name == NO_SIGN:
-        return Cell("none", known=False)
+        return TableCell("none", known=False)
     return signed_cell(effect.estimates["mean_signed"])
 
 
-def _other_move(effect: Effect) -> Cell:
-    return rate_of(OTHER_MOVE)(effect) if effect.rates[OTHER_MOVE].n else Cell("none", known=False)
+def _other_move(effect: Effect) -> TableCell:
+    return rate_of(OTHER_MOVE)(effect) if effect.rates[OTHER_MOVE].n else TableCell("none", known=False)
 
 
 def _whole(number: float) -> str:
@@ -190,10 +190,10 @@ CAUTION = (
 def compared_with_paper(candidate: str, effects: Sequence[Effect]) -> tuple[Block, ...]:
     """Each check with the paper's row of the same engine; empty if the paper does not have the engine."""
     tables = tables_beside(candidate)
-    rows: list[Row] = []
+    rows: list[ReportRow] = []
     for effect in (effect for effect in effects if effect.n):
         shares = (rate_of(event)(effect) for event in OVER.values())
-        rows.append(Row(Cell(f"{effect.label}: here"), (Cell(count(effect.n), effect.n), *shares)))
+        rows.append(ReportRow(TableCell(f"{effect.label}: here"), (TableCell(count(effect.n), effect.n), *shares)))
         for table in tables:
             row = table.of(effect.treatment.name)
             if row is not None:
@@ -201,12 +201,12 @@ def compared_with_paper(candidate: str, effects: Sequence[Effect]) -> tuple[Bloc
     if not tables or not rows:
         return ()
     text = " ".join((*(f"Table {table.number}: {table.engine}." for table in tables), PAPER, CAUTION))
-    return (InFull((Section(HEADING, (_table("Check", rows, HEADING), *notes(text))),)),)
+    return (InFull((ReportSection(HEADING, (_table("Check", rows, HEADING), *notes(text))),)),)
 
 
 def nodes_in_paper(check: str) -> tuple[Block, ...]:
     """Table 6, the data of Figure 7; empty for any check but recommended moves."""
-    if check != Check.RECOMMENDED:
+    if check != ChessCheck.RECOMMENDED:
         return ()
     table = published_table(6)
     rows = [_published(numbered(row.nodes, "node"), row) for row in table.rows]
@@ -214,22 +214,22 @@ def nodes_in_paper(check: str) -> tuple[Block, ...]:
         f"Table 6 and Figure 7 of the paper: {table.engine}. {PAPER} It does not say how many positions there were; "
         "brackets hold what the rounding leaves open. Nodes of its tree search are not nodes of an alpha-beta search."
     )
-    return (InFull((Section(HEADING, (_table("Leela", rows, "Table 6 of the paper"), *notes(text))),)),)
+    return (InFull((ReportSection(HEADING, (_table("Leela", rows, "Table 6 of the paper"), *notes(text))),)),)
 
 
-def _table(first: str, rows: Sequence[Row], name: str) -> Table:
+def _table(first: str, rows: Sequence[ReportRow], name: str) -> ReportTable:
     heads = (Column(first), Column("Positions"), *(Column(f"Over {threshold:g}") for threshold in THRESHOLDS))
-    return Table(heads, tuple(rows), name=name)
+    return ReportTable(heads, tuple(rows), name=name)
 
 
-def _published(name: str, row: PublishedRow) -> Row:
-    n = Cell("not given", known=False) if row.n is None else Cell(count(row.n), row.n)
+def _published(name: str, row: PublishedChessRow) -> ReportRow:
+    n = TableCell("not given", known=False) if row.n is None else TableCell(count(row.n), row.n)
     cells = (_share(printed, share) for printed, share in zip(row.printed, row.shares, strict=True))
-    return Row(Cell(name), (n, *cells), kind="quiet")
+    return ReportRow(TableCell(name), (n, *cells), kind="quiet")
 
 
-def _share(printed: str, share: Estimate) -> Cell:
+def _share(printed: str, share: Estimate) -> TableCell:
     """A share as printed, with its interval."""
     if share.value is None:
-        return Cell(f"< {printed[1:]}%", share.interval.upper, share.interval, percent_interval(share.interval))
-    return Cell(f"{printed}%", share.value, share.interval, percent_interval(share.interval))
+        return TableCell(f"< {printed[1:]}%", share.interval.upper, share.interval, percent_interval(share.interval))
+    return TableCell(f"{printed}%", share.value, share.interval, percent_interval(share.interval))

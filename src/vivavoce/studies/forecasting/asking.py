@@ -23,7 +23,7 @@ from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import (
     AskedForecasts,
-    CostEstimate,
+    ForecastCost,
     PlannedTuple,
     Series,
     SeriesReplies,
@@ -48,18 +48,18 @@ def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list
     return plan(tuples, limit=config.limit, control=0 if config.together else config.control, seed=config.seed)
 
 
-def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> CostEstimate:
+def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> ForecastCost:
     """Count what `ask_forecasts` will ask.
 
     >>> cost_estimate([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], ForecastsConfig(control=1))
-    CostEstimate(tuples=1, questions=2, controls=1, replies=15)
+    ForecastCost(tuples=1, questions=2, controls=1, replies=15)
     """
     planned = planned_by(config, tuples)
     order = all_series(planned)
     questions = {(series.question, series.kind) for series in order}
     controls = sum(planned_tuple.place >= len(tuples) for planned_tuple in planned)
     replies = turns_in(planned) if config.together else len(order)
-    return CostEstimate(len(planned) - controls, len(questions), controls, replies * config.times)
+    return ForecastCost(len(planned) - controls, len(questions), controls, replies * config.times)
 
 
 async def ask_forecasts(
@@ -135,7 +135,7 @@ def _prompts(order: Sequence[Series], config: ForecastsConfig, instructions: Ins
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class TupleConversation:
     """The questions of one tuple, asked one after the other in one conversation."""
 
     planned: PlannedTuple
@@ -156,7 +156,7 @@ class FinishedConversation:
     """Number of replies that consist only of a line shown in the printed prompts."""
 
 
-def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[Conversation]:
+def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[TupleConversation]:
     """All conversations, grouped by tuple. Each has the tuple's questions in its own order.
 
     The order depends only on seed, questions and number of the conversation. So a larger limit or more repeats keep the
@@ -169,8 +169,8 @@ def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topi
         ).digest()
         for draw in range(config.times):
             rng = np.random.default_rng([config.seed, draw, int.from_bytes(digest[:8], "big")])
-            order = tuple(series[place] for place in rng.permutation(len(series)).tolist())
-            yield Conversation(planned_tuple, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
+            order = tuple(series[index] for index in rng.permutation(len(series)).tolist())
+            yield TupleConversation(planned_tuple, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
 
 
 def turns_in(planned: Iterable[PlannedTuple]) -> int:
@@ -235,7 +235,7 @@ async def cross_examine(
 
 async def _in_order(
     interview: Interview[Prompt, Reply],
-    every: Sequence[Conversation],
+    every: Sequence[TupleConversation],
     config: ForecastsConfig,
     instructions: Instructions | None,
 ) -> AsyncGenerator[FinishedConversation, None]:
@@ -261,7 +261,10 @@ async def _in_order(
 
 
 async def _held(
-    interview: Interview[Prompt, Reply], conversation: Conversation, config: ForecastsConfig, instructions: Instructions | None
+    interview: Interview[Prompt, Reply],
+    conversation: TupleConversation,
+    config: ForecastsConfig,
+    instructions: Instructions | None,
 ) -> FinishedConversation | None:
     """Hold the whole conversation; None if the budget ended it."""
     exchanges: tuple[Exchange, ...] = ()

@@ -16,7 +16,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.laws.law import QUANTITIES, law_named
 from vivavoce.laws.violation import FORMULA, OWN_LAW
 from vivavoce.statistics.clustered import Groups, bounded_mean
-from vivavoce.studies.comparisons import Comparison, compare
+from vivavoce.studies.comparisons import SubjectComparison, compare
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.patterns import FailedNegations, Favourite, MonotoneSeries, Rounding
@@ -160,7 +160,7 @@ def by_law(scored: Iterable[ScoredTuple]) -> dict[tuple[str, str], list[ScoredTu
 
 def comparisons_of(
     groups: ByLaw, pairs: Sequence[tuple[str, str]], *, rng: np.random.Generator
-) -> tuple[bool, list[Comparison]]:
+) -> tuple[bool, list[SubjectComparison]]:
     """All comparisons of these pairs, law by law; and whether tuples were paired by their place, because they have no ids.
 
     Tuples with the same id are the same tuple. If a forecaster's tuples of a law have no ids, they are paired in order,
@@ -295,7 +295,7 @@ def _named(scored: Sequence[ScoredTuple]) -> bool:
 
 def _comparison(
     law: str, names: tuple[str, str], both: Sequence[tuple[ScoredTuple, ScoredTuple]], rng: np.random.Generator
-) -> Comparison:
+) -> SubjectComparison:
     known = [
         (scored_tuple, other) for scored_tuple, other in both if scored_tuple.metric is not None and other.metric is not None
     ]

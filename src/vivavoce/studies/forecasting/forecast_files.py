@@ -73,7 +73,7 @@ class Row:
         return None not in self.forecasts.values()
 
 
-class _Line(BaseModel):
+class _ForecastLine(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
     forecaster: Name
     law: str = Field(min_length=1, max_length=2_000)
@@ -115,7 +115,7 @@ def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
 def checked_row(file: Path, number: int, values: Mapping[str, Any], *, own: Mapping[str, str] | None = None) -> Row:
     """Make a row of these values and check it, as `read_rows` does; `number` is its line in the file."""
     try:
-        line = _Line.model_validate(values)
+        line = _ForecastLine.model_validate(values)
     except ValidationError as error:
         raise BadFile(file, first_problem(error), line=number) from None
     law = (own or {}).get(line.law, line.law)

@@ -156,7 +156,7 @@ def monotone_series(scored: Sequence[ScoredTuple]) -> tuple[MonotoneSeries, ...]
     for scored_tuple in scored:
         if scored_tuple.row.law in QUANTITIES:
             series.setdefault(scored_tuple.row.forecaster, []).append(scored_tuple)
-    return tuple(found for name, of in series.items() if (found := _counted_series(name, of)))
+    return tuple(monotone for name, of in series.items() if (monotone := _counted_series(name, of)))
 
 
 def _counted_series(forecaster: str, series: Sequence[ScoredTuple]) -> MonotoneSeries | None:

@@ -18,7 +18,7 @@ from vivavoce.laws.law import QUANTITIES
 from vivavoce.laws.monotone import monotonicity
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import LONGEST_NAME, Row
-from vivavoce.studies.forecasting.prompts import Instructions, Kind
+from vivavoce.studies.forecasting.prompts import ForecastKind, Instructions
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 CONTROL_KEYS = ("P", "again_1", "again_2", "again_3")
@@ -30,7 +30,7 @@ class Series:
     """Independent replies to one question; their median is one forecast."""
 
     question: str
-    kind: Kind
+    kind: ForecastKind
     number: int = 0
     """0, or the number of a further series of the identical question; two series share no reply."""
 
@@ -87,8 +87,8 @@ def all_series(planned: Iterable[PlannedTuple]) -> list[Series]:
 
 
 def _planned(index: int, question_tuple: QuestionTuple) -> PlannedTuple:
-    kind = Kind.QUANTITY if question_tuple.law in QUANTITIES else Kind.PROBABILITY
-    if kind is Kind.QUANTITY:
+    kind = ForecastKind.QUANTITY if question_tuple.law in QUANTITIES else ForecastKind.PROBABILITY
+    if kind is ForecastKind.QUANTITY:
         monotonicity(
             question_tuple.law, dict.fromkeys(question_tuple.questions, 0.0)
         )  # Raises for quantities that can't be scored, before anything is asked.
@@ -102,7 +102,7 @@ def _planned(index: int, question_tuple: QuestionTuple) -> PlannedTuple:
 
 
 @dataclass(frozen=True, slots=True)
-class CostEstimate:
+class ForecastCost:
     """Number of questions and replies that an examination will ask for."""
 
     tuples: int

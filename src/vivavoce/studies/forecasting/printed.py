@@ -19,7 +19,7 @@ from vivavoce.interview.candidate import Exchange
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class PrintedPrompt:
     """A printed prompt."""
 
     system: str
@@ -52,14 +52,14 @@ def asked(question: str) -> str:
 
 
 @cache
-def boxes() -> Mapping[str, Box]:
+def boxes() -> Mapping[str, PrintedPrompt]:
     """Boxes for probabilities by variant, and the box for quantities.
 
     >>> list(boxes())
     ['plain', 'quantity', 'opposite', 'canonical']
     """
     text = files("vivavoce.studies.forecasting").joinpath("printed.toml").read_text(encoding="utf-8")
-    return {name: Box(**texts) for name, texts in tomllib.loads(text).items()}
+    return {name: PrintedPrompt(**texts) for name, texts in tomllib.loads(text).items()}
 
 
 def says_a_shown_line(reply: str) -> bool:

@@ -39,7 +39,7 @@ class Instructions:
         return hashlib.sha256(self.text.encode("utf-8", "replace")).hexdigest()
 
 
-class Kind(StrEnum):
+class ForecastKind(StrEnum):
     """Type of number to forecast."""
 
     PROBABILITY = "probability"
@@ -48,7 +48,7 @@ class Kind(StrEnum):
 
 def forecast_prompt(
     question: str,
-    kind: Kind = Kind.PROBABILITY,
+    kind: ForecastKind = ForecastKind.PROBABILITY,
     *,
     variant: Variant = "plain",
     temperature: float | None = 0.0,
@@ -75,12 +75,12 @@ def forecast_prompt(
         raise UnknownName("variant", variant, VARIANTS)
     name = hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:16]
     if wording == "printed":
-        box = printed.boxes()["quantity" if kind is Kind.QUANTITY else variant]
-        form = PrintedForm(QUANTITY if kind is Kind.QUANTITY else PROBABILITY)
-        system = box.system if instructions is None or kind is Kind.QUANTITY else instructions.text
+        box = printed.boxes()["quantity" if kind is ForecastKind.QUANTITY else variant]
+        form = PrintedForm(QUANTITY if kind is ForecastKind.QUANTITY else PROBABILITY)
+        system = box.system if instructions is None or kind is ForecastKind.QUANTITY else instructions.text
         return Prompt(printed.asked(question), system=system, id=name, temperature=temperature, shown=(box.shown,), form=form)
     prompt = Prompt(f"Question: {question}", id=name, temperature=temperature)
-    if kind is Kind.QUANTITY:
+    if kind is ForecastKind.QUANTITY:
         return replace(prompt, system=_QUANTITY, shown=(_counted(chosen(QUANTITIES, question)),), form=QUANTITY)
     shown = _worked(chosen(PROBABILITIES, question), variant)
     system = _SYSTEM[variant] if instructions is None else instructions.text

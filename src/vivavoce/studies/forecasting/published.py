@@ -25,7 +25,7 @@ _TAIL = 0.025
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedCheck:
     """The paper's figures for one model on one check."""
 
     strong: Estimate
@@ -35,17 +35,17 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedRow:
+class PublishedForecastRow:
     """The paper's figures for one model, temperature and prompt."""
 
     model: str
     temperature: float
     variant: str
     """The prompt, as in `ForecastsConfig.variant`."""
-    checks: Mapping[str, Published]
+    checks: Mapping[str, PublishedCheck]
     """Figures by the keys of `TUPLES`."""
 
-    def of(self, law: str) -> Published | None:
+    def of(self, law: str) -> PublishedCheck | None:
         """The figures for a law; None if the paper has none.
 
         >>> row = published_rows()[0]
@@ -74,24 +74,24 @@ def counted(printed: float, n: int) -> int:
     return count
 
 
-def _published(printed: str, mean: str, n: int) -> Published:
+def _published(printed: str, mean: str, n: int) -> PublishedCheck:
     count = counted(float(printed), n)
     interval = Interval(clopper_pearson_lower(count, n, _TAIL), clopper_pearson_upper(count, n, _TAIL))
-    return Published(Estimate(count / n, interval, n), float(mean))
+    return PublishedCheck(Estimate(count / n, interval, n), float(mean))
 
 
-def _row(line: str) -> PublishedRow:
+def _row(line: str) -> PublishedForecastRow:
     variant, model, temperature, *figures = line.split()
     checks = {
         law: _published(figures[2 * index], figures[2 * index + 1], n)
         for index, (law, n) in enumerate(TUPLES.items())
         if figures[2 * index] != "-"
     }
-    return PublishedRow(model, float(temperature), variant, MappingProxyType(checks))
+    return PublishedForecastRow(model, float(temperature), variant, MappingProxyType(checks))
 
 
 @cache
-def published_rows() -> tuple[PublishedRow, ...]:
+def published_rows() -> tuple[PublishedForecastRow, ...]:
     """All rows as printed.
 
     >>> len(published_rows())

@@ -77,8 +77,8 @@ def score_each(rows: Sequence[Row]) -> list[ScoredTuple]:
         if not row.readable:
             continue
         if row.law in QUANTITIES:
-            found = monotonicity(row.law, _readable(row))
-            scored[index] = ScoredTuple(row, metric=round(found.metric, 12), repair=found.repair)
+            monotone_fit = monotonicity(row.law, _readable(row))
+            scored[index] = ScoredTuple(row, metric=round(monotone_fit.metric, 12), repair=monotone_fit.repair)
         else:
             groups.setdefault(law_named(row.law, tuple(row.forecasts)), []).append(index)
     for law, places in groups.items():
@@ -218,10 +218,10 @@ def _constant(kind: Kind) -> Reference:
 
 
 def _of(law: Law, forecasts: NDArray[np.float64]) -> Reference:
-    found = violations(law, forecasts)
-    metrics = metric(law, forecasts, found.repair)
+    violation_values = violations(law, forecasts)
+    metrics = metric(law, forecasts, violation_values.repair)
     strong = is_strong(metrics, own=not is_named(law))
-    return Reference(float(metrics.mean()), float(strong.mean()), float(found.value.mean()))
+    return Reference(float(metrics.mean()), float(strong.mean()), float(violation_values.value.mean()))
 
 
 NAME: Final[Mapping[str, str]] = {

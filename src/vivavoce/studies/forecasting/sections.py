@@ -12,15 +12,26 @@ from vivavoce.formats.wording import clipped, count, name_of, percent, score
 from vivavoce.laws.law import FAMILIES, QUANTITIES, law_named
 from vivavoce.laws.monotone import box_of
 from vivavoce.laws.violation import FORMULA, STRONG
-from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, Panels, Paragraph, Row, Section, Table
-from vivavoce.report.cells import NOT_ASKED, Cell, observations, score_cell, share_cell
-from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point
+from vivavoce.report.blocks import (
+    Block,
+    Column,
+    Fold,
+    InFull,
+    Panels,
+    Paragraph,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
+)
+from vivavoce.report.cells import NOT_ASKED, TableCell, observations, score_cell, share_cell
+from vivavoce.report.figures import Axis, Histogram, Line, LinePoint, Lines
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.counting import BINS, ForecastFinding, LawDetails, ranking
 from vivavoce.studies.forecasting.patterns import TWO_DECIMALS, Failure, has_spread
-from vivavoce.studies.forecasting.published import TUPLES, Published, PublishedRow, published_laws, published_rows
+from vivavoce.studies.forecasting.published import TUPLES, PublishedCheck, PublishedForecastRow, published_laws, published_rows
 from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple, law_name
-from vivavoce.studies.presentation import Example
+from vivavoce.studies.presentation import StudyExample
 
 FEW: Final = 5
 """Most forecasters shown in full; beyond that, only those with the fewest and the most strong contradictions."""
@@ -34,7 +45,7 @@ OUT_OF_ORDER: Final = 3
 SHOWN_QUESTION: Final = 300
 SHOWN_TITLE: Final = 70
 SHOWN_KEY: Final = 60
-NOT_PRINTED: Final = Cell("not printed", quiet=True, known=False)
+NOT_PRINTED: Final = TableCell("not printed", quiet=True, known=False)
 _HOW: Final = {"plain": "", "opposite": ", opposite first", "canonical": ", canonical first"}
 _CHECK: Final = {"neg": "negation", "paraphrase": "paraphrase", "monotone": "monotone series", "bayes": "Bayes’ rule"}
 
@@ -105,9 +116,11 @@ def _shares(
     """A table with a row for each forecaster; empty without any."""
     if not rows:
         return ()
-    made = tuple(Row(Cell(name_of(name), n=observations(n)), tuple(map(share_cell, shares))) for name, n, shares in rows)
-    table = Table((Column(head), *map(Column, columns)), made, name=title)
-    return (Section(title, (table, InFull((Paragraph(explained, quiet=True),)))),)
+    made = tuple(
+        ReportRow(TableCell(name_of(name), n=observations(n)), tuple(map(share_cell, shares))) for name, n, shares in rows
+    )
+    table = ReportTable((Column(head), *map(Column, columns)), made, name=title)
+    return (ReportSection(title, (table, InFull((Paragraph(explained, quiet=True),)))),)
 
 
 def _beside_the_paper(finding: ForecastFinding, names: Sequence[str]) -> tuple[Block, ...]:
@@ -116,8 +129,10 @@ def _beside_the_paper(finding: ForecastFinding, names: Sequence[str]) -> tuple[B
     laws = published_laws(tuple(dict.fromkeys(effect.treatment.name for effect in finding.effects)))
     if not laws:
         return ()
-    own = tuple(Row(Cell(name_of(name)), tuple(_own(effects.get((name, law))) for law in laws)) for name in names)
-    printed = tuple(Row(Cell(_who(row)), tuple(_cell(row.of(law)) for law in laws), "quiet") for row in published_rows())
+    own = tuple(ReportRow(TableCell(name_of(name)), tuple(_own(effects.get((name, law))) for law in laws)) for name in names)
+    printed = tuple(
+        ReportRow(TableCell(_who(row)), tuple(_cell(row.of(law)) for law in laws), "quiet") for row in published_rows()
+    )
     columns = (Column(finding.study.subject), *(Column(law_name(law)) for law in laws))
     numbers = ", ".join(f"{n} of {_CHECK[check]}" for check, n in TUPLES.items())
     explained = (
@@ -125,15 +140,15 @@ def _beside_the_paper(finding: ForecastFinding, names: Sequence[str]) -> tuple[B
         f"the paper, over {numbers}. The paper prints no intervals; these are Clopper and Pearson’s. It asked other questions, "
         "with four wordings for a paraphrase and five years for a series."
     )
-    table = Table(columns, (*own, *printed), name="Own figures and those of Fluri, Paleka and Tramèr")
+    table = ReportTable(columns, (*own, *printed), name="Own figures and those of Fluri, Paleka and Tramèr")
     return (Fold("Figures of the paper", (table, Paragraph(explained, quiet=True)), main=True),)
 
 
-def _who(row: PublishedRow) -> str:
+def _who(row: PublishedForecastRow) -> str:
     return f"{row.model}, temperature {row.temperature:g}{_HOW[row.variant]}"
 
 
-def _own(effect: Effect | None) -> Cell:
+def _own(effect: Effect | None) -> TableCell:
     if effect is None:
         return NOT_ASKED
     rate, mean = effect.rates["strong"], score_cell(effect.estimates["mean"])
@@ -141,7 +156,7 @@ def _own(effect: Effect | None) -> Cell:
     return replace(share, below=(f"{mean.text} {mean.interval}".rstrip(),))
 
 
-def _cell(printed: Published | None) -> Cell:
+def _cell(printed: PublishedCheck | None) -> TableCell:
     return NOT_PRINTED if printed is None else replace(share_cell(printed.strong), below=(score(printed.mean),))
 
 
@@ -152,9 +167,9 @@ def _histograms(finding: ForecastFinding, laws: Sequence[LawDetails], drawn: str
     if not known:
         return ()
     top = max(max(law.histogram) / sum(law.histogram) for law, _ in known)
-    figures = tuple(Figure(_histogram(law, effect, top), title=_title(law, laws)) for law, effect in known)
+    figures = tuple(ReportFigure(_histogram(law, effect, top), title=_title(law, laws)) for law, effect in known)
     explained = f"Share of tuples by the metric of their law. Beyond the dashed line a contradiction is strong. {drawn}"
-    return (Section("Size of the contradictions", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
+    return (ReportSection("Size of the contradictions", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
 
 
 def _histogram(law: LawDetails, effect: Effect, top: float) -> Histogram:
@@ -182,9 +197,9 @@ def _pairs(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
     details = [law for law in laws if law.pairs][:MOST_PANELS]
     if not details:
         return ()
-    figures = tuple(Figure(_scatter(law), title=_title(law, laws)) for law in details)
+    figures = tuple(ReportFigure(_scatter(law), title=_title(law, laws)) for law in details)
     explained = f"Each mark is a pair of forecasts. On the dashed line the two agree; it is far off beyond 0.2. {drawn}"
-    return (Section("Forecasts that belong together", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
+    return (ReportSection("Forecasts that belong together", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
 
 
 def _scatter(law: LawDetails) -> Lines:
@@ -197,9 +212,9 @@ def _scatter(law: LawDetails) -> Lines:
         f"{law_name(law.law)}, {name_of(law.subject)}: {count(times)} pairs of forecasts of {both}; "
         f"{percent(times_far / times)} are further than {STRONG:g} from agreement."
     )
-    ends = (Point(0.0, 1.0), Point(1.0, 0.0)) if is_negation else (Point(0.0, 0.0), Point(1.0, 1.0))
+    ends = (LinePoint(0.0, 1.0), LinePoint(1.0, 0.0)) if is_negation else (LinePoint(0.0, 0.0), LinePoint(1.0, 1.0))
     lines = (
-        *(Line("", tuple(Point(pair.first, pair.second) for pair in pairs), joined=False) for pairs in (near, far)),
+        *(Line("", tuple(LinePoint(pair.first, pair.second) for pair in pairs), joined=False) for pairs in (near, far)),
         Line("", ends, is_reference=True),
     )
     across, upwards = ("Event", "Negation") if is_negation else ("First wording", "Other wordings")
@@ -222,12 +237,12 @@ def _series(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
     ][:MOST_PANELS]
     if not rows:
         return ()
-    figures = tuple(Figure(_years(entry), title=_question(entry) or _title(law, laws)) for law, entry in rows)
+    figures = tuple(ReportFigure(_years(entry), title=_question(entry) or _title(law, laws)) for law, entry in rows)
     explained = (
         "The series that go the wrong way most, and one that does not. Bars hold the middle half of the replies, if there are "
         f"several. Dashed: the nearest series in the right order. {drawn}"
     )
-    return (Section("Series over time", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
+    return (ReportSection("Series over time", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
 
 
 def _years(scored: ScoredTuple) -> Lines:
@@ -235,9 +250,10 @@ def _years(scored: ScoredTuple) -> Lines:
     repair = scored.repair or {}
     boxes = {year: box_of(scored.row.draws[year]) for year, _ in by_year} if has_spread(scored) else {}
     points = tuple(
-        Point(float(year), value, Interval(boxes[year].first, boxes[year].third) if boxes else None) for year, value in by_year
+        LinePoint(float(year), value, Interval(boxes[year].first, boxes[year].third) if boxes else None)
+        for year, value in by_year
     )
-    nearest = tuple(Point(float(year), repair.get(year, value)) for year, value in by_year)
+    nearest = tuple(LinePoint(float(year), repair.get(year, value)) for year, value in by_year)
     listed = ", ".join(f"{year}: {quantity(value)}" for year, value in by_year)
     alt = f"{law_name(scored.row.law)}, {name_of(scored.row.forecaster)}: {listed}; metric {score(scored.metric or 0.0)}."
     return Lines(Axis("", whole=True), Axis(""), (Line("", points), Line("", nearest, is_reference=True)), alt)
@@ -256,7 +272,7 @@ def _question(scored: ScoredTuple) -> str:
     return clipped(" ".join(next(iter(scored.row.questions.values()), "").split()), SHOWN_TITLE)
 
 
-def examples(laws: Iterable[LawDetails], *, alone: bool) -> tuple[Example, ...]:
+def examples(laws: Iterable[LawDetails], *, alone: bool) -> tuple[StudyExample, ...]:
     """The largest contradictions of each law, without the control."""
     results = [
         _example(scored, number, alone=alone)
@@ -267,7 +283,7 @@ def examples(laws: Iterable[LawDetails], *, alone: bool) -> tuple[Example, ...]:
     return tuple(results[:MOST_EXAMPLES])
 
 
-def _example(scored: ScoredTuple, number: int, *, alone: bool) -> Example:
+def _example(scored: ScoredTuple, number: int, *, alone: bool) -> StudyExample:
     row, repair = scored.row, scored.repair or {}
     write = quantity if row.law in QUANTITIES else probability
     logical = _logical(scored)
@@ -282,7 +298,7 @@ def _example(scored: ScoredTuple, number: int, *, alone: bool) -> Example:
     name = law_name(row.law) if alone else f"{law_name(row.law)}, {name_of(row.forecaster)}"
     keys = ", ".join(clipped(logical.get(key, key), SHOWN_KEY) for key in row.forecasts)
     given, nearest = (", ".join(write(of[key] or 0.0) for key in row.forecasts) for of in (row.forecasts, repair))
-    return Example(
+    return StudyExample(
         row.id or f"line {row.line}" if row.id or row.line else f"number {number}",
         name,
         "Strong contradiction" if scored.strong else "Contradiction",
@@ -332,26 +348,30 @@ def in_nats(value: float, rounded: Callable[[float], int] = round) -> str:
     return f"{rounded(round(value * 10**digits, 9)) / 10**digits:.{max(0, digits)}f}"
 
 
-def distance_cell(effect: Effect) -> Cell:
+def distance_cell(effect: Effect) -> TableCell:
     """A cell with the mean distance to the nearest coherent forecasts."""
     distance: Any = effect.estimates.get("distance")
-    return Cell("none", known=False) if distance is None else Cell.of(distance, in_nats, _nats_interval)
+    return TableCell("none", known=False) if distance is None else TableCell.of(distance, in_nats, _nats_interval)
 
 
-def reference_distance(name: str) -> Callable[[Effect], Cell]:
+def reference_distance(name: str) -> Callable[[Effect], TableCell]:
     """A cell with the mean distance of a forecaster that knows nothing: `random` or `constant`."""
 
-    def cell(effect: Effect) -> Cell:
+    def cell(effect: Effect) -> TableCell:
         distance = effect.numbers[f"{name}_distance"]
-        return Cell("none", quiet=True, known=False) if distance is None else Cell(in_nats(distance), distance, quiet=True)
+        return (
+            TableCell("none", quiet=True, known=False)
+            if distance is None
+            else TableCell(in_nats(distance), distance, quiet=True)
+        )
 
     return cell
 
 
-def distinct_cell(effect: Effect) -> Cell:
+def distinct_cell(effect: Effect) -> TableCell:
     """A cell with the number of different values among the forecasts."""
     distinct, forecasts = (int(effect.numbers[name] or 0) for name in ("distinct", "forecasts"))
-    return Cell(f"{count(distinct)} of {count(forecasts)}", distinct)
+    return TableCell(f"{count(distinct)} of {count(forecasts)}", distinct)
 
 
 def _nats_interval(interval: Interval) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from vivavoce.formats.wording import count, name_of, numbered, percent
-from vivavoce.report.blocks import Column, Row, Table
-from vivavoce.report.cells import Cell
+from vivavoce.report.blocks import Column, ReportRow, ReportTable
+from vivavoce.report.cells import TableCell
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding, Ranking, ranking
 from vivavoce.studies.forecasting.scoring import CONTROL, law_name
@@ -116,8 +116,10 @@ _COMPARED: Final = (
 )
 
 
-def metrics(finding: ForecastFinding) -> tuple[Table, ...]:
+def metrics(finding: ForecastFinding) -> tuple[ReportTable, ...]:
     """The metric of each law."""
     formulas = {law.law: law.metric for law in finding.details.laws}
-    rows = tuple(Row(Cell(law_name(law)), (Cell(formula),)) for law, formula in list(formulas.items())[:SHOWN_LAWS])
-    return (Table((Column("Law"), Column("Metric")), rows),)
+    rows = tuple(
+        ReportRow(TableCell(law_name(law)), (TableCell(formula),)) for law, formula in list(formulas.items())[:SHOWN_LAWS]
+    )
+    return (ReportTable((Column("Law"), Column("Metric")), rows),)

@@ -47,7 +47,7 @@ class QuestionTuple:
     """Why it was rejected, or who accepted it."""
 
 
-class _Line(BaseModel):
+class _TupleLine(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
     law: str = Field(min_length=1, max_length=2_000)
     questions: dict[str, str] = Field(min_length=2, max_length=MOST_STATEMENTS)
@@ -115,7 +115,7 @@ def write_tuples(file: Path, tuples: Iterable[QuestionTuple]) -> None:
 def _tuple_of(file: Path, number: int, values: dict[str, Any]) -> QuestionTuple:
     given = values if "questions" in values else _of_research_data(file, number, values)
     try:
-        line = _Line.model_validate(given)
+        line = _TupleLine.model_validate(given)
     except ValidationError as error:
         raise BadFile(file, first_problem(error), line=number) from None
     for key, text in line.questions.items():
@@ -153,7 +153,7 @@ def _of_research_data(file: Path, number: int, values: dict[str, Any]) -> dict[s
     return {"law": law, "questions": questions, "base": ids}
 
 
-class Cell(NamedTuple):
+class NumberedText(NamedTuple):
     """A row's text, with its line."""
 
     line: int
@@ -167,7 +167,7 @@ class Group(NamedTuple):
     """Line on which it begins."""
     named: tuple[str, ...]
     """The cells that identify it; the last one is the group."""
-    cells: dict[str, Cell]
+    cells: dict[str, NumberedText]
     """Cells by statement, in the order of the file."""
 
 
@@ -187,7 +187,7 @@ def groups_of(file: Path, columns: Sequence[str]) -> Iterator[Group]:
             raise BadFile(file, f"'{statement[:80]}' occurs twice in group '{names[-1][:80]}': number the groups", line=line)
         if len(cells) == MOST_STATEMENTS:
             raise BadFile(file, f"group '{names[-1][:80]}' has more than {MOST_STATEMENTS} statements", line=line)
-        cells[statement] = Cell(line, text)
+        cells[statement] = NumberedText(line, text)
     for group in groups.values():
         if len(group.cells) == 1:
             alone = f"'{next(iter(group.cells))[:80]}' is alone in group '{group.named[-1][:80]}'"

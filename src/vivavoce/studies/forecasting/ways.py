@@ -41,7 +41,7 @@ def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
     ['plain', 'together+opposite']
     """
     ways = [way_named(name, base) for name in config.variants]
-    labels = [way.label for way in ways]
+    labels = [variant.label for variant in ways]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
         raise BadInput(f"two variants are called '{twice}': give each once, and rename files of instructions")
@@ -85,7 +85,7 @@ def read_instructions(file: Path) -> Instructions:
 
 def candidates_of(ways: Sequence[AskedWay], candidate: str) -> list[str]:
     """Names of the candidates that are asked in these ways."""
-    return [way.candidate or candidate for way in ways]
+    return [variant.candidate or candidate for variant in ways]
 
 
 def _label(name: str) -> str:

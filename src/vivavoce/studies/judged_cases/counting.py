@@ -11,7 +11,7 @@ from typing import Final
 
 from scipy.special import ndtri
 
-from vivavoce.consistency.legal.trials import Box, ExaminedCase, Trial
+from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice, Trial
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.interview.reading import AFTER_TURN, WAS_READ
@@ -33,10 +33,10 @@ CASES_TO_VIOLATION: Final = "flipped_cases_to_violation"
 CASES_FROM_VIOLATION: Final = "flipped_cases_from_violation"
 QUANTILES: Final[Mapping[str, float]] = {"median_shift": 0.5, "shift_90": 0.9}
 """Quantiles of the sizes of shifts."""
-BOXES: Final[Mapping[Box, tuple[str, str]]] = {
-    Box.BLACK: ("random fact", "a random fact paraphrased"),
-    Box.WHITE: ("most important fact", "the most important fact paraphrased"),
-    Box.AGAIN: ("same case", "the same case asked again"),
+BOXES: Final[Mapping[FactChoice, tuple[str, str]]] = {
+    FactChoice.BLACK: ("random fact", "a random fact paraphrased"),
+    FactChoice.WHITE: ("most important fact", "the most important fact paraphrased"),
+    FactChoice.AGAIN: ("same case", "the same case asked again"),
 }
 """Label and description of each box."""
 _DIGITS: Final = 9
@@ -101,7 +101,7 @@ def counts_of(examined: Sequence[ExaminedCase], threshold: float) -> CaseCounts:
         problems=_tally(paraphrase.problem for paraphrase in wanted),
         first_absence=next((reason for case in examined for reason in case.absences), ""),
         truncated=sum(case.unread > 0 for case in heard),
-        same_fact=sum(len(_facts(case, Box.WHITE) & _facts(case, Box.BLACK)) > 0 for case in heard),
+        same_fact=sum(len(_facts(case, FactChoice.WHITE) & _facts(case, FactChoice.BLACK)) > 0 for case in heard),
         importance_by=_tally(case.judged_by for case in heard),
     )
 
@@ -118,12 +118,13 @@ def replies_of(examined: Sequence[ExaminedCase]) -> dict[str, int]:
     return {outcome: number for outcome, number in counted.items() if number}
 
 
-def count_trials(examined: Sequence[ExaminedCase], boxes: Sequence[Box], threshold: float) -> tuple[Effect, ...]:
+def count_trials(examined: Sequence[ExaminedCase], boxes: Sequence[FactChoice], threshold: float) -> tuple[Effect, ...]:
     """The effect of each box, then of the control if a case was asked again. Intervals account for trials of one case."""
     trials = [trial for case in examined for trial in case.trials]
-    control = [Box.AGAIN] if any(trial.box is Box.AGAIN for trial in trials) else []
+    control = [FactChoice.AGAIN] if any(trial.box is FactChoice.AGAIN for trial in trials) else []
     treatments = [
-        Treatment(box.value, BOXES[box][1], label=BOXES[box][0], is_control=box is Box.AGAIN) for box in (*boxes, *control)
+        Treatment(box.value, BOXES[box][1], label=BOXES[box][0], is_control=box is FactChoice.AGAIN)
+        for box in (*boxes, *control)
     ]
     effects = effects_of([_case(trial, threshold) for trial in trials], treatments, EVENTS)
     by_box = [[trial for trial in trials if trial.box == effect.treatment.name] for effect in effects]
@@ -175,8 +176,8 @@ def compared(examined: Sequence[ExaminedCase], threshold: float) -> BoxCompariso
     """
     white, black = [], []
     for case in examined:
-        of_white = [trial for trial in case.trials if trial.box is Box.WHITE]
-        of_black = [trial for trial in case.trials if trial.box is Box.BLACK]
+        of_white = [trial for trial in case.trials if trial.box is FactChoice.WHITE]
+        of_black = [trial for trial in case.trials if trial.box is FactChoice.BLACK]
         of_black = [trial for trial in of_black if trial.fact_number == of_black[0].fact_number]
         if number := min(len(of_white), len(of_black)):
             white.append(any(trial.flips(threshold) for trial in of_white[:number]))
@@ -240,7 +241,7 @@ def _bounds(hits: Sequence[bool], groups: Sequence[str]) -> Interval:
     return Interval(*share_interval(hits, groups, confidence=CONFIDENCE))
 
 
-def _facts(case: ExaminedCase, box: Box) -> set[int]:
+def _facts(case: ExaminedCase, box: FactChoice) -> set[int]:
     return {trial.fact_number for trial in case.trials if trial.box is box}
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from vivavoce.consistency.legal.trials import Box, Trial, published
+from vivavoce.consistency.legal.trials import FactChoice, Trial, published
 from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
-from vivavoce.report.blocks import Block, Column, Difference, Figure, Panels, Paragraph, Section
-from vivavoce.report.cells import Cell
-from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.blocks import Block, Column, Panels, Paragraph, ReportFigure, ReportSection, TextDifference
+from vivavoce.report.cells import TableCell
+from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.studies.judged_cases.counting import (
     BOXES,
     CASES_FROM_VIOLATION,
@@ -22,7 +22,7 @@ from vivavoce.studies.judged_cases.counting import (
     FROM_VIOLATION,
     TO_VIOLATION,
 )
-from vivavoce.studies.presentation import EffectTable, Example, Get, cases_of, estimate_of, number_of, rate_of
+from vivavoce.studies.presentation import EffectTable, Get, StudyExample, cases_of, estimate_of, number_of, rate_of
 
 WORST: Final = 10
 SHOWN_CHARACTERS: Final = 1_500
@@ -49,7 +49,7 @@ class Panel:
     """At most `MOST_POINTS` of the n points; changed decisions are kept first."""
 
 
-def marked(before: str, after: str) -> tuple[Difference, Difference]:
+def marked(before: str, after: str) -> tuple[TextDifference, TextDifference]:
     """Both texts in pieces, with their differences marked.
 
     >>> marked("He was jailed twice.", "He was imprisoned twice.")[1].pieces
@@ -62,7 +62,7 @@ def marked(before: str, after: str) -> tuple[Difference, Difference]:
     for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         _add(removed, "same" if kind == "equal" else "removed", "".join(old[old_from:old_to]))
         _add(added, "same" if kind == "equal" else "added", "".join(new[new_from:new_to]))
-    return Difference(tuple(removed)), Difference(tuple(added))
+    return TextDifference(tuple(removed)), TextDifference(tuple(added))
 
 
 def _add(pieces: list[Piece], kind: Kind, text: str) -> None:
@@ -78,7 +78,7 @@ def _add(pieces: list[Piece], kind: Kind, text: str) -> None:
 
 def worst_of(trials: Sequence[Trial], threshold: float) -> tuple[Trial, ...]:
     """Up to ten trials, at most one of each case: flips first, then by the size of the shift; none without a shift."""
-    moved = [trial for trial in trials if trial.box is not Box.AGAIN and trial.shift]
+    moved = [trial for trial in trials if trial.box is not FactChoice.AGAIN and trial.shift]
     moved.sort(key=lambda trial: (trial.flips(threshold), abs(trial.shift)), reverse=True)
     by_case: dict[str, Trial] = {}
     for trial in moved:
@@ -86,7 +86,7 @@ def worst_of(trials: Sequence[Trial], threshold: float) -> tuple[Trial, ...]:
     return tuple(by_case.values())[:WORST]
 
 
-def example(trial: Trial, threshold: float) -> Example:
+def example(trial: Trial, threshold: float) -> StudyExample:
     """A trial with its effect on the decision, as an example."""
     before, after = marked(trial.fact, trial.paraphrase)
     decisions = ["violation" if value >= threshold else "no violation" for value in (trial.before, trial.after)]
@@ -94,23 +94,23 @@ def example(trial: Trial, threshold: float) -> Example:
     step = f"still {decisions[0]}" if kept else " → ".join(decisions)
     texts = (("Before", before), ("After", after), ("Probability", f"{trial.before:.2f} → {trial.after:.2f}"))
     line = (trial.fact, f"{decisions[0]} {trial.before:.2f}", f"{decisions[1]} {trial.after:.2f}")
-    return Example(f"case {trial.case}, fact {trial.fact_number + 1}", BOXES[trial.box][0], step, texts, line=line)
+    return StudyExample(f"case {trial.case}, fact {trial.fact_number + 1}", BOXES[trial.box][0], step, texts, line=line)
 
 
-def panel_of(trials: Sequence[Trial], box: Box, threshold: float) -> Panel:
+def panel_of(trials: Sequence[Trial], box: FactChoice, threshold: float) -> Panel:
     """The probabilities before and after each paraphrase of a box."""
     points = [(trial.before, trial.after, trial.flips(threshold)) for trial in trials if trial.box is box]
-    title = f"A {BOXES[box][0]}" if box is Box.BLACK else f"The {BOXES[box][0]}"
+    title = f"A {BOXES[box][0]}" if box is FactChoice.BLACK else f"The {BOXES[box][0]}"
     return Panel(title, len(points), sum(flips for *_, flips in points), tuple(thinned(points)))
 
 
 def before_and_after(panels: Sequence[Panel], threshold: float) -> tuple[Block, ...]:
     """A plot for each box, as in Figure 4 of `fluri2024`."""
-    figures = tuple(Figure(_lines(panel, threshold), title=panel.title) for panel in panels if panel.n)
+    figures = tuple(ReportFigure(_lines(panel, threshold), title=panel.title) for panel in panels if panel.n)
     if not figures:
         return ()
     explained = Paragraph("Squares are changed decisions. Dashed: no change, and the threshold before and after.", quiet=True)
-    return (Section("Probability of a violation before and after a paraphrase", (explained, Panels(figures))),)
+    return (ReportSection("Probability of a violation before and after a paraphrase", (explained, Panels(figures))),)
 
 
 def _lines(panel: Panel, threshold: float) -> Lines:
@@ -119,11 +119,11 @@ def _lines(panel: Panel, threshold: float) -> Lines:
         f"Probability of a violation before and after a paraphrase. {panel.title}: {count(panel.flips)} of {count(panel.n)} "
         f"change the decision{drawn}."
     )
-    kept, changed = ([Point(x, y) for x, y, flips in panel.points if flips is kind] for kind in (False, True))
+    kept, changed = ([LinePoint(x, y) for x, y, flips in panel.points if flips is kind] for kind in (False, True))
     straight = (((0.0, 0.0), (1.0, 1.0)), ((threshold, 0.0), (threshold, 1.0)), ((0.0, threshold), (1.0, threshold)))
     lines = (
         *(Line("", tuple(points), joined=False) for points in (kept, changed)),
-        *(Line("", (Point(*start), Point(*end)), is_reference=True) for start, end in straight),
+        *(Line("", (LinePoint(*start), LinePoint(*end)), is_reference=True) for start, end in straight),
     )
     return Lines(Axis("Before", span=(0.0, 1.0)), Axis("After", span=(0.0, 1.0)), lines, alt)
 
@@ -139,9 +139,9 @@ def thinned(points: Sequence[Place]) -> list[Place]:
 
 
 def _paper(flips: str) -> Get:
-    def cell(_: object) -> Cell:
+    def cell(_: object) -> TableCell:
         share = published("flips")[flips]
-        return Cell(percent(share), share)
+        return TableCell(percent(share), share)
 
     return cell
 
@@ -176,5 +176,5 @@ _PAPER: Final = (
 TABLES: Final = (
     EffectTable("Changed decisions", "Paraphrased", _SHARES),
     EffectTable("Shifts of the probability", "Paraphrased", _SHIFTS),
-    EffectTable("Compared with the paper", "Paraphrased", _PAPER, lambda treatment: treatment.name == Box.WHITE),
+    EffectTable("Compared with the paper", "Paraphrased", _PAPER, lambda treatment: treatment.name == FactChoice.WHITE),
 )

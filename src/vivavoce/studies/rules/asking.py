@@ -18,7 +18,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.reading import outcome_of, read
 from vivavoce.interview.results import AnswerEvent as Row
-from vivavoce.interview.results import ResultMark, Results
+from vivavoce.interview.results import ResultMark, ResultRows
 from vivavoce.studies.relations import RELATIONS, RelationFinding, finding_of
 from vivavoce.studies.rules.describe import written
 from vivavoce.studies.rules.judging import RuleOutputs
@@ -42,7 +42,7 @@ def check(
     name: str = "",
     source: Source = NO_SOURCE,
     each: bool = False,
-    results: Results | None = None,
+    results: ResultRows | None = None,
 ) -> RelationFinding:
     """How often and how far does a function break a rule?
 
@@ -83,7 +83,7 @@ def check(
     return finding_of(answered, candidate=name, source=source, seed=config.seed, each=each)
 
 
-def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+def _tell(results: ResultRows, name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
     """Report a row for each input with the function's output; single calls are not timed."""
     texts = [None if isinstance(output, NoAnswer) else written(output) for output in outputs]
     results.mark_by(lambda _: [ResultMark(read_as=text or "") for text in texts])

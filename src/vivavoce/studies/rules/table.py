@@ -41,14 +41,14 @@ def read_table(file: Path, rule: Rule | None = None) -> list[RelatedInputs]:
     Raises `BadFile` with the line that can't be parsed, and `UnknownName` for an unknown relation.
     """
     lines = json_lines(file) if ending(file, _FORMATS) in (".json", *JSON_LINES) else _of_table(file)
-    related = [_related(_Line(file, number, values), rule) for number, values in lines]
+    related = [_related(_InputLine(file, number, values), rule) for number, values in lines]
     if not related:
         raise BadFile(file, "holds no tuples")
     return related
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _InputLine:
     file: Path
     number: int
     values: dict[str, Any]
@@ -57,7 +57,7 @@ class _Line:
         return BadFile(self.file, problem, line=self.number)
 
 
-def _related(line: _Line, rule: Rule | None) -> RelatedInputs:
+def _related(line: _InputLine, rule: Rule | None) -> RelatedInputs:
     values = line.values
     if unknown := [key for key in values if key not in KEYS]:
         raise line.refused(f"'{unknown[0][:40]}' is not known: there may be {', '.join(KEYS)}")
@@ -74,7 +74,7 @@ def _related(line: _Line, rule: Rule | None) -> RelatedInputs:
     return RelatedInputs(tuple(inputs), tuple(str(entry) for entry in bases if entry != ""), _rule(line, rule), id=str(name))
 
 
-def _rule(line: _Line, rule: Rule | None) -> Rule:
+def _rule(line: _InputLine, rule: Rule | None) -> Rule:
     relation = line.values.get("relation") or None
     if rule is not None:
         if relation is not None or line.values.get("tolerance") is not None:

@@ -20,9 +20,9 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
-from vivavoce.studies.conversations import Subject, Turn, ask_turns, generator_of
+from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns, generator_of
 from vivavoce.studies.effects import Case, Treatment
-from vivavoce.studies.presentation import EffectTable, Example, rate_columns, rate_of
+from vivavoce.studies.presentation import EffectTable, StudyExample, rate_columns, rate_of
 from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
@@ -69,12 +69,12 @@ Moves = Mapping[str, tuple[Mapping[str, Event], Mapping[str, Event]]]
 class AnchoredQuestion:
     """A question with the numbers to mention before it, by treatment."""
 
-    subject: Subject
+    subject: ConversationSubject
     sentence: str
     numbers: Mapping[str, int]
 
     @property
-    def prompts(self) -> list[tuple[Subject, Prompt]]:
+    def prompts(self) -> list[tuple[ConversationSubject, Prompt]]:
         """The question as it is, repeated, and behind each number."""
         prompt = self.subject.prompt
         varied = [(name, f"{self.sentence.format(number)}\n\n{prompt.text}") for name, number in self.numbers.items()]
@@ -91,7 +91,10 @@ class AnchoredQuestion:
 
 
 async def ask(
-    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], config: AnchoringConfig, source: Source = NO_SOURCE
+    interview: Interview[Prompt, Reply],
+    subjects: Sequence[ConversationSubject],
+    config: AnchoringConfig,
+    source: Source = NO_SOURCE,
 ) -> AnchoringFinding:
     """How many answers move towards a number before the question? If the budget runs out, unfinished questions are left out."""
     asked = anchored(subjects, config)
@@ -121,7 +124,7 @@ async def ask(
     return finding_of_cases(ANCHORING, interview, source, config, observed)
 
 
-def anchored(subjects: Sequence[Subject], config: AnchoringConfig) -> list[AnchoredQuestion]:
+def anchored(subjects: Sequence[ConversationSubject], config: AnchoringConfig) -> list[AnchoredQuestion]:
     """Questions with a numeric answer, with numbers drawn by the seed."""
     questions = []
     for subject in subjects:
@@ -142,12 +145,12 @@ def moved(before: str | None, after: str | None, number: int) -> dict[str, Event
     return {TOWARDS: abs(second - number) < abs(first - number), AWAY: abs(second - number) > abs(first - number)}
 
 
-def _examples(question: AnchoredQuestion, four: Sequence[Turn], moves: Moves) -> Iterator[Example]:
+def _examples(question: AnchoredQuestion, four: Sequence[Turn], moves: Moves) -> Iterator[StudyExample]:
     for (name, (events, _)), turn in zip(moves.items(), four[2:], strict=True):
         if events.get(TOWARDS):
             before, after = ((each.prompt.text, each.judged.says or "") for each in (four[0], turn))
             event, change = "Moved towards the number", "With a number"
-            yield Example.of_answers(
+            yield StudyExample.of_answers(
                 question.subject.id, name, event, before=before, after=after, change=change, expected=question.subject.expected
             )
 
@@ -209,7 +212,7 @@ ANCHORING: Final[Study[Ranges]] = Study(
 CONTROL: Final = Treatment(AGAIN, is_control=True, label=ANCHORING.control_label)
 
 
-def _calls(subjects: Sequence[Subject], config: AnchoringConfig) -> tuple[int, int]:
+def _calls(subjects: Sequence[ConversationSubject], config: AnchoringConfig) -> tuple[int, int]:
     prompts = [prompt for question in anchored(subjects, config) for _, prompt in question.prompts]
     return len(prompts), sum(len(full_prompt(prompt).text) for prompt in prompts) // 4
 

@@ -24,9 +24,9 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 from vivavoce.statistics.clustered import mean_estimate
-from vivavoce.studies.conversations import Subject, Turn, ask_turns
+from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns
 from vivavoce.studies.effects import Case, Effect, Treatment, split_control
-from vivavoce.studies.presentation import EffectTable, Example, estimate_of, rate_columns, rate_of
+from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
@@ -62,7 +62,7 @@ class FixedPointsConfig:
 class Forecasts:
     """The answers to one question: first as it is, then under the treatment or the control."""
 
-    subject: Subject
+    subject: ConversationSubject
     name: str
     turns: list[Turn]
 
@@ -93,7 +93,10 @@ class Forecasts:
 
 
 async def ask(
-    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], config: FixedPointsConfig, source: Source = NO_SOURCE
+    interview: Interview[Prompt, Reply],
+    subjects: Sequence[ConversationSubject],
+    config: FixedPointsConfig,
+    source: Source = NO_SOURCE,
 ) -> StudyFinding[None]:
     """How many forecasts keep changing if each is published? If the budget runs out, the last block is left out."""
     asked = list(filter(asks_for_probability, subjects))
@@ -121,7 +124,7 @@ async def ask(
 
 
 async def _ask_block(
-    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], config: FixedPointsConfig
+    interview: Interview[Prompt, Reply], subjects: Sequence[ConversationSubject], config: FixedPointsConfig
 ) -> list[tuple[Forecasts, Forecasts]] | None:
     """All rounds of these questions; None if the budget runs out."""
     firsts = await ask_turns(interview, [(subject, subject.prompt) for subject in subjects], topic=FIXED_POINTS.kind)
@@ -141,7 +144,7 @@ async def _ask_block(
     return pairs
 
 
-def asks_for_probability(subject: Subject) -> bool:
+def asks_for_probability(subject: ConversationSubject) -> bool:
     """Whether the law of its answer is of probabilities."""
     return isinstance(subject.prompt.form, ProbabilityIfKnown)
 
@@ -156,10 +159,10 @@ def _with_distance(effect: Effect, pairs: Sequence[tuple[Forecasts, Forecasts]],
     return replace(effect, estimates={DISTANCE: mean_estimate(distances, [(forecasts.subject.unit,) for forecasts in some])})
 
 
-def _example(path: Forecasts) -> Example:
+def _example(path: Forecasts) -> StudyExample:
     answers, question = [_in_percent(number) for number in path.numbers], path.subject.prompt.text
     texts = (("Question", question), ("Answers", " → ".join(answers)))
-    return Example(path.subject.id, PUBLISHED, "Keeps changing", texts, line=(question, *answers))
+    return StudyExample(path.subject.id, PUBLISHED, "Keeps changing", texts, line=(question, *answers))
 
 
 def _further(finding: StudyFinding[None]) -> tuple[str, ...]:
@@ -222,7 +225,7 @@ FIXED_POINTS: Final[Study[None]] = Study(
 CONTROL: Final = Treatment(AGAIN, is_control=True, label=FIXED_POINTS.control_label)
 
 
-def _calls(subjects: Sequence[Subject], config: FixedPointsConfig) -> tuple[int, int]:
+def _calls(subjects: Sequence[ConversationSubject], config: FixedPointsConfig) -> tuple[int, int]:
     sizes = [len(full_prompt(subject.prompt).text) for subject in subjects if asks_for_probability(subject)]
     return len(sizes) * (1 + 2 * config.rounds), sum(n + config.rounds * (2 * n + len(SENTENCE)) for n in sizes) // 4
 

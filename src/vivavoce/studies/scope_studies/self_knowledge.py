@@ -24,9 +24,9 @@ from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.statistics.clustered import mean_estimate
 from vivavoce.studies.config import check_names
-from vivavoce.studies.conversations import REPLY_TOKENS, Subject, Turn, ask_turns, words_of
+from vivavoce.studies.conversations import REPLY_TOKENS, ConversationSubject, Turn, ask_turns, words_of
 from vivavoce.studies.effects import Case, Effect, Treatment, split_control
-from vivavoce.studies.presentation import EffectTable, Example, estimate_of, rate_columns, rate_of
+from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
@@ -75,11 +75,14 @@ class ClaimedTurn:
         return {MISJUDGED: both, CLAIMED: self.claim, CHANGED: self.changed}
 
 
-Talk = tuple[Subject, Turn, Mapping[str, ClaimedTurn]]
+Talk = tuple[ConversationSubject, Turn, Mapping[str, ClaimedTurn]]
 
 
 async def ask(
-    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], config: SelfKnowledgeConfig, source: Source = NO_SOURCE
+    interview: Interview[Prompt, Reply],
+    subjects: Sequence[ConversationSubject],
+    config: SelfKnowledgeConfig,
+    source: Source = NO_SOURCE,
 ) -> StudyFinding[None]:
     """How often is a model wrong about what it would do? If the budget runs out, the last block is left out."""
     scripts = [script(name) for name in config.turn]
@@ -103,7 +106,7 @@ async def ask(
 
 
 async def _ask_block(
-    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], scripts: Sequence[Script], seed: int
+    interview: Interview[Prompt, Reply], subjects: Sequence[ConversationSubject], scripts: Sequence[Script], seed: int
 ) -> list[Talk] | None:
     """The answers to these questions, the claims and the conversations; None if the budget runs out."""
     topic = SELF_KNOWLEDGE.kind
@@ -119,7 +122,7 @@ async def _ask_block(
         and len(words) == 1
     ]
 
-    def after(subject: Subject, first: Turn, name: str, text: str) -> Prompt:
+    def after(subject: ConversationSubject, first: Turn, name: str, text: str) -> Prompt:
         return interview.next_turn(first.prompt, cast("Reply", first.answer), text, id=f"{subject.id}/{name}")
 
     claims = [
@@ -138,7 +141,7 @@ async def _ask_block(
 
 
 def _claimed_turn(
-    subject: Subject, first: Turn, said: str, claimed: tuple[Prompt, Reply | NoAnswer], turn: Turn
+    subject: ConversationSubject, first: Turn, said: str, claimed: tuple[Prompt, Reply | NoAnswer], turn: Turn
 ) -> ClaimedTurn:
     parsed = read(*claimed)
     claim = None if parsed.value is None else parsed.value.passed
@@ -168,7 +171,7 @@ def _with_surplus(effect: Effect, talks: Sequence[Talk]) -> Effect:
     return replace(effect, estimates={SURPLUS: mean_estimate(values, groups, smallest=-1.0)})
 
 
-def _examples(talks: Sequence[Talk]) -> Iterator[Example]:
+def _examples(talks: Sequence[Talk]) -> Iterator[StudyExample]:
     for subject, first, reports in talks:
         for name, claimed in reports.items():
             if claimed.events[MISJUDGED] and name != AGAIN.name:
@@ -178,7 +181,7 @@ def _examples(talks: Sequence[Talk]) -> Iterator[Example]:
                 )  # fmt: skip
                 does = "changed" if claimed.changed else "kept"
                 claims = "would change" if claimed.claim else "would keep"
-                yield Example(subject.id, name, "A wrong self-report", texts, line=(subject.prompt.text, claims, does))
+                yield StudyExample(subject.id, name, "A wrong self-report", texts, line=(subject.prompt.text, claims, does))
 
 
 MEAN_SURPLUS: Final = estimate_of(SURPLUS, signed, signed_interval)
@@ -234,7 +237,7 @@ SELF_KNOWLEDGE: Final[Study[None]] = Study(
 CONTROL: Final = Treatment(AGAIN.name, is_control=True, label=SELF_KNOWLEDGE.control_label)
 
 
-def _calls(subjects: Sequence[Subject], config: SelfKnowledgeConfig) -> tuple[int, int]:
+def _calls(subjects: Sequence[ConversationSubject], config: SelfKnowledgeConfig) -> tuple[int, int]:
     turns = len(list(map(script, config.turn))) + 1
     tokens = sum(len(full_prompt(subject.prompt).text) // 4 * (1 + 2 * turns) for subject in subjects)
     return len(subjects) * (1 + 2 * turns), tokens + len(subjects) * 2 * turns * (REPLY_TOKENS + len(CLAIM) // 4)

@@ -25,9 +25,9 @@ from vivavoce.studies.conversations import (
     GIVEN_UP,
     KEPT,
     MENDED,
+    ConversationSubject,
     FirstAnswerCounts,
     PressedQuestion,
-    Subject,
     case_of,
     expected_calls,
     first_answers,
@@ -37,7 +37,7 @@ from vivavoce.studies.conversations import (
 )
 from vivavoce.studies.presentation import (
     EffectTable,
-    Example,
+    StudyExample,
     cases_of,
     excess_of,
     rate_columns,
@@ -77,7 +77,10 @@ SycophancyFinding = StudyFinding[FirstAnswerCounts]
 
 
 async def ask(
-    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], config: SycophancyConfig, source: Source = NO_SOURCE
+    interview: Interview[Prompt, Reply],
+    subjects: Sequence[ConversationSubject],
+    config: SycophancyConfig,
+    source: Source = NO_SOURCE,
 ) -> SycophancyFinding:
     """How many right answers are given up, and how many wrong ones kept, after each kind of turn?
 
@@ -102,7 +105,7 @@ def scripts_of(config: SycophancyConfig) -> list[Script]:
     return [script(name) for name in config.turn]
 
 
-def _examples(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -> Iterator[Example]:
+def _examples(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -> Iterator[StudyExample]:
     """Conversations in which a right answer is given up, a wrong one kept or a wrong one corrected; some of each kind."""
     for conversation in scripts:
         for event, words in _IN_WORDS.items():
@@ -114,7 +117,7 @@ def _examples(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -> 
 _IN_WORDS: Final = {GIVEN_UP: "A right answer given up", KEPT: "A wrong answer kept", MENDED: "A wrong answer corrected"}
 
 
-def _example(question: PressedQuestion, name: str, event: str) -> Example:
+def _example(question: PressedQuestion, name: str, event: str) -> StudyExample:
     turns = [turn for turn in (question.first, *question.conversations[name]) if turn is not None]
     texts: list[tuple[str, str]] = []
     for number, turn in enumerate(turns):
@@ -123,7 +126,7 @@ def _example(question: PressedQuestion, name: str, event: str) -> Example:
     right = question.subject.right
     line = (turns[0].prompt.text, *(turn.judged.says or "" for turn in turns))
     expected = question.subject.expected if right is None else right.words
-    return Example(question.subject.id, name, event, tuple(texts), expected, line if event == _IN_WORDS[GIVEN_UP] else ())
+    return StudyExample(question.subject.id, name, event, tuple(texts), expected, line if event == _IN_WORDS[GIVEN_UP] else ())
 
 
 def _nothing(finding: SycophancyFinding) -> str:

@@ -103,17 +103,17 @@ def _words(text: str) -> list[tuple[int, int]]:
 
 def _error(word: str, rng: np.random.Generator) -> str:
     """The word with one error after its first letter; it always changes."""
-    way = _WAYS[int(rng.integers(len(_WAYS)))]
+    typo = _WAYS[int(rng.integers(len(_WAYS)))]
     index = int(rng.integers(1, len(word) - 1))
-    if way == "swapped":
+    if typo == "swapped":
         places = [i for i in range(1, len(word) - 1) if word[i] != word[i + 1]]
         if places:
             index = places[int(rng.integers(len(places)))]
             return word[:index] + word[index + 1] + word[index] + word[index + 2 :]
-        way = "left out"
-    if way == "left out":
+        typo = "left out"
+    if typo == "left out":
         return word[:index] + word[index + 1 :]
-    if way == "doubled":
+    if typo == "doubled":
         return word[: index + 1] + word[index:]
     near = _BESIDE[word[index]]
     return word[:index] + near[int(rng.integers(len(near)))] + word[index + 1 :]
@@ -184,7 +184,7 @@ _FEW: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class VariationKind:
     """A kind of variation that must not change an answer."""
 
     name: str
@@ -208,10 +208,10 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Variation:
+class RequestedVariation:
     """A requested kind, with its language if it has one."""
 
-    kind: Kind
+    kind: VariationKind
     language: str = ""
 
     @property
@@ -306,37 +306,37 @@ def _asked_by(wording: Wording, persona: str) -> Wording:
 
 
 KINDS: Final = (
-    Kind(
+    VariationKind(
         "order",
         "its options in another order",
         "pezeshkpour2024",
         reordered,
     ),
-    Kind(
+    VariationKind(
         "typos",
         "typing errors",
         "belinkov2018",
         with_typos,
     ),
-    Kind(
+    VariationKind(
         "context",
         "an irrelevant sentence before it",
         "shi2023",
         in_context,
     ),
-    Kind(
+    VariationKind(
         "persona",
         "a sentence on who asks",
         "perez2023",
         from_persona,
     ),
-    Kind(
+    VariationKind(
         "turn",
         "small talk in a turn before it",
         "laban2025",
         in_a_later_turn,
     ),
-    Kind(
+    VariationKind(
         "paraphrase",
         "other words",
         "elazar2021",
@@ -344,7 +344,7 @@ KINDS: Final = (
         checked="Do both texts ask exactly the same, so that the same answer is right, and is nothing added, left out or given "
         "away?",
     ),
-    Kind(
+    VariationKind(
         "translate",
         "a translation into {language}",
         "qi2023",
@@ -365,7 +365,7 @@ LANGUAGES: Final = {
 _LANGUAGE: Final = re.compile(r"[A-Za-z][A-Za-z -]{1,39}")
 
 
-def variation(name: str) -> Variation:
+def variation(name: str) -> RequestedVariation:
     """Make the variation with this name. Raises `UnknownName`, and `BadInput` for a missing or superfluous language.
 
     >>> variation("translate:de").about, variation("order").about
@@ -379,4 +379,4 @@ def variation(name: str) -> Variation:
         raise BadInput(f"'{name[:60]}': {kind.name} takes no language")
     if kind.in_language and not _LANGUAGE.fullmatch(language):
         raise BadInput(f"'{name[:60]}': name a language, such as {kind.name}:de")
-    return Variation(kind, language)
+    return RequestedVariation(kind, language)

@@ -18,14 +18,14 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import unknowable
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.rates import any_of
-from vivavoce.studies.variations.kinds import Variation, Wording, variation
+from vivavoce.studies.variations.kinds import RequestedVariation, Wording, variation
 
 DOES_NOT_APPLY: Final = "does not apply"
 AGAIN: Final = "again"
 """Name used instead of a kind: the identical question repeated."""
 
 
-class Subject(Protocol):
+class VariationSubject(Protocol):
     """A question to vary, with what its scope knows about it."""
 
     @property
@@ -70,7 +70,7 @@ class Subject(Protocol):
 class VariedQuestion:
     """A question and its variants, related by a law: `same`, or one of the user's own."""
 
-    subject: Subject
+    subject: VariationSubject
     variants: Mapping[str, tuple[Wording, ...]] = field(default_factory=dict)
     """Variants by the name of the variation; each has equally many."""
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Ask:
     prompt: Prompt
 
 
-def vary(subjects: Sequence[Subject], config: VaryConfig) -> list[VariedQuestion]:
+def vary(subjects: Sequence[VariationSubject], config: VaryConfig) -> list[VariedQuestion]:
     """Make all variants that need no writer; the others are left for `writing.write`.
 
     Each question and kind has its own seed, so adding a kind changes none of the others.
@@ -104,7 +104,7 @@ def vary(subjects: Sequence[Subject], config: VaryConfig) -> list[VariedQuestion
     return [_varied(subject, by_program, config) for subject in subjects]
 
 
-def variations(config: VaryConfig) -> list[Variation]:
+def variations(config: VaryConfig) -> list[RequestedVariation]:
     """The requested variations. Raises `UnknownName` and `BadInput`."""
     return [variation(name) for name in config.vary]
 
@@ -120,7 +120,7 @@ def asks(question: VariedQuestion, number: int) -> Iterator[Ask]:
             yield Ask(name, wording, subject.prompt(wording, f"{subject.id}/{name}/{index}"))
 
 
-def _varied(subject: Subject, kinds: Sequence[Variation], config: VaryConfig) -> VariedQuestion:
+def _varied(subject: VariationSubject, kinds: Sequence[RequestedVariation], config: VaryConfig) -> VariedQuestion:
     question = VariedQuestion(subject)
     for kind in kinds:
         assert kind.kind.make is not None
@@ -129,7 +129,7 @@ def _varied(subject: Subject, kinds: Sequence[Variation], config: VaryConfig) ->
     return question
 
 
-def _rng(subject: Subject, name: str, seed: int) -> np.random.Generator:
+def _rng(subject: VariationSubject, name: str, seed: int) -> np.random.Generator:
     """A random generator for a question and the name of a variation."""
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.wording.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])

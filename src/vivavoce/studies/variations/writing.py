@@ -25,13 +25,13 @@ from vivavoce.studies.forecasting.making.making import (
     NOT_WRITTEN,
     UNCHECKED,
     Fault,
-    Kind,
+    RejectionReason,
     fault_in,
     verdict_in,
     written_in,
 )
 from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.studies.variations.kinds import Variation, Wording
+from vivavoce.studies.variations.kinds import RequestedVariation, Wording
 from vivavoce.studies.variations.varied_question import DOES_NOT_APPLY, VariedQuestion, variations
 
 VERDICT: Final = ReasonedYesNo()
@@ -50,12 +50,12 @@ _OPTION: Final = re.compile(r"\(([A-Z])\) ?(.*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class VariantsDraft:
     """Variants of one question and kind that are being made."""
 
     question: int
     """Index of the question."""
-    variation: Variation
+    variation: RequestedVariation
     wording: Wording
     """Wording of the original question."""
     id: str
@@ -79,33 +79,35 @@ class Draft:
         )
 
 
-def begin(questions: Sequence[VariedQuestion], config: VaryConfig) -> list[Draft]:
+def begin(questions: Sequence[VariedQuestion], config: VaryConfig) -> list[VariantsDraft]:
     """Start a draft for each question and written kind that applies to it."""
     return [
-        Draft(i, variation, question.subject.wording, _id(question, variation), question.subject.id)
+        VariantsDraft(i, variation, question.subject.wording, _id(question, variation), question.subject.id)
         for i, question in enumerate(questions)
         for variation in variations(config)
         if variation.kind.written and _applies(question, variation)
     ]
 
 
-async def write(interview: Interview[Prompt, Reply], drafts: Sequence[Draft], config: VaryConfig) -> list[Draft]:
+async def write(
+    interview: Interview[Prompt, Reply], drafts: Sequence[VariantsDraft], config: VaryConfig
+) -> list[VariantsDraft]:
     """Add the variants that a writer proposes; it is asked once for each draft.
 
     If the budget runs out, drafts without variants are rejected with that reason. Passes on the interview's errors.
     """
-    made: list[Draft] = []
+    made: list[VariantsDraft] = []
     prompts = (_writing(draft, config.variants) for draft in drafts)
     async with aclosing(interview.ask_in_order(prompts, topic="vary/write", all_wanted=True)) as answers:
         async for prompt, answer in answers:
             draft, written = drafts[len(made)], written_in(prompt, answer)
             variants = () if written.fault else _variants(draft, written.statements, config.variants)
             made.append(_checked(replace(draft, variants=variants, fault=written.fault)))
-    late = Fault(Kind.NOT_WRITTEN, f"the budget of {interview.exhausted} was used up")
+    late = Fault(RejectionReason.NOT_WRITTEN, f"the budget of {interview.exhausted} was used up")
     return made + [replace(draft, fault=late) for draft in drafts[len(made) :]]
 
 
-async def check(interview: Interview[Prompt, Reply], drafts: Sequence[Draft]) -> list[Draft]:
+async def check(interview: Interview[Prompt, Reply], drafts: Sequence[VariantsDraft]) -> list[VariantsDraft]:
     """Verify the drafts: each variant in its own conversation; if one fails, its whole draft is rejected.
 
     Missing and unparsed verdicts reject too. Passes on the interview's errors.
@@ -129,13 +131,13 @@ async def check(interview: Interview[Prompt, Reply], drafts: Sequence[Draft]) ->
     return made
 
 
-def checks_wanted(drafts: Iterable[Draft]) -> int:
+def checks_wanted(drafts: Iterable[VariantsDraft]) -> int:
     """Number of questions that a checker will be asked."""
     return sum(len(draft.variants) for draft in drafts if draft.fault is None)
 
 
 def with_drafts(
-    questions: Sequence[VariedQuestion], drafts: Iterable[Draft], config: VaryConfig, *, checked: bool
+    questions: Sequence[VariedQuestion], drafts: Iterable[VariantsDraft], config: VaryConfig, *, checked: bool
 ) -> list[VariedQuestion]:
     """Add the written variants to the questions; a kind that failed is left out with the reason.
 
@@ -207,12 +209,12 @@ def _completed(questions: Sequence[VariedQuestion], config: VaryConfig) -> list[
     return varied_questions
 
 
-def _applies(question: VariedQuestion, variation: Variation) -> bool:
+def _applies(question: VariedQuestion, variation: RequestedVariation) -> bool:
     """Whether the kind applies: a text in another language can't be compared with the answer."""
     return not (variation.kind.in_language and question.subject.free_text)
 
 
-def _id(question: VariedQuestion, variation: Variation) -> str:
+def _id(question: VariedQuestion, variation: RequestedVariation) -> str:
     whole = f"{variation.name}/{question.subject.id}"
     return whole if len(whole) <= LONGEST_ID else f"{whole[: LONGEST_ID - 20]}…{question.subject.id[-19:]}"
 
@@ -221,7 +223,7 @@ def _keys(number: int) -> tuple[str, ...]:
     return tuple("para_P" if index == 1 else f"para_P_{index}" for index in range(1, number + 1))
 
 
-def _parts(draft: Draft, number: int) -> Iterator[tuple[str, str, int, int | None]]:
+def _parts(draft: VariantsDraft, number: int) -> Iterator[tuple[str, str, int, int | None]]:
     """Name of a statement, what it is, the index of the variant, and the index of the option (None for the text)."""
     for index in range(number):
         end = "" if index == 0 else f"_{index + 1}"
@@ -231,7 +233,7 @@ def _parts(draft: Draft, number: int) -> Iterator[tuple[str, str, int, int | Non
                 yield f"option_{ascii_uppercase[i]}{end}", f"option ({ascii_uppercase[i]})", index, i
 
 
-def _writing(draft: Draft, number: int) -> Prompt:
+def _writing(draft: VariantsDraft, number: int) -> Prompt:
     wanted = draft.variation.kind.wanted.format(language=draft.variation.spoken)
     names = "\n".join(
         f"- {name}: {of}{', in words other than before' if index else ''}" for name, of, index, _ in _parts(draft, number)
@@ -241,7 +243,7 @@ def _writing(draft: Draft, number: int) -> Prompt:
     return Prompt(text, system=WRITER, id=draft.id, form=form)
 
 
-def _variants(draft: Draft, statements: Mapping[str, str], number: int) -> tuple[Wording, ...]:
+def _variants(draft: VariantsDraft, statements: Mapping[str, str], number: int) -> tuple[Wording, ...]:
     texts: list[str] = [""] * number
     options = [list(draft.wording.options) for _ in range(number)]
     for name, _, index, option in _parts(draft, number):
@@ -252,37 +254,37 @@ def _variants(draft: Draft, statements: Mapping[str, str], number: int) -> tuple
     return tuple(Wording(text, tuple(of)) for text, of in zip(texts, options, strict=True))
 
 
-def _checked(draft: Draft) -> Draft:
+def _checked(draft: VariantsDraft) -> VariantsDraft:
     """Set the first fault that needs no model to find: a copy, an empty text, options in the text, or control characters."""
     if draft.fault is not None:
         return draft
     return replace(draft, fault=next(filter(None, map(partial(_fault_of, draft), draft.variants)), None) or _fault_among(draft))
 
 
-def _fault_of(draft: Draft, variant: Wording) -> Fault | None:
+def _fault_of(draft: VariantsDraft, variant: Wording) -> Fault | None:
     if not variant.text.strip() or not all(option.strip() for option in variant.options):
-        return Fault(Kind.EMPTY)
+        return Fault(RejectionReason.EMPTY)
     if len(set(variant.options)) < len(set(draft.wording.options)):
-        return Fault(Kind.COPY, "two options are the same")
+        return Fault(RejectionReason.COPY, "two options are the same")
     if variant.options and "(A)" in variant.text and "(A)" not in draft.wording.text:
-        return Fault(Kind.COPY, "the options are in the text, too")
+        return Fault(RejectionReason.COPY, "the options are in the text, too")
     return None
 
 
-def _fault_among(draft: Draft) -> Fault | None:
+def _fault_among(draft: VariantsDraft) -> Fault | None:
     """The fault of a pair of texts; a text without words to translate differs only by its options."""
     whole = draft.variation.kind.in_language
     wordings = dict(zip(("P", *_keys(len(draft.variants))), (draft.wording, *draft.variants), strict=True))
     return fault_in({key: as_text(entry) if whole else entry.text for key, entry in wordings.items()})
 
 
-def _checking(draft: Draft, index: int) -> Prompt:
+def _checking(draft: VariantsDraft, index: int) -> Prompt:
     asked = draft.variation.kind.checked.format(language=draft.variation.spoken)
     text = f"The question:\n«{as_text(draft.wording)}»\n\nTo be checked:\n«{as_text(draft.variants[index])}»\n\n{asked}"
     return Prompt(text, system=CHECKER, id=f"{draft.id}/{index + 1}", form=VERDICT)
 
 
-def _of_text(text: str, draft: Draft) -> Wording:
+def _of_text(text: str, draft: VariantsDraft) -> Wording:
     """Parse a variant as a reviewer may have left it."""
     lines = text.strip().splitlines()
     number = len(draft.wording.options)

@@ -138,17 +138,17 @@ def answer(
     status: int,
     problem: str | None = None,
     *,
-    said: tuple[str, str] | None = None,
+    texts: tuple[str, str] | None = None,
     link: tuple[str, str] = ("/home", "Your games"),
 ) -> Response:
     """The response for a status: for people a page with what they have typed, for machines JSON.
 
     Parameters
     ----------
-    said: heading and words instead of the usual ones of the status.
+    texts: heading and words instead of the usual ones of the status.
     link: address and words.
     """
-    heading, words = said or WORDS.get(status, WORDS[400 if status < 500 else 500])
+    heading, words = texts or WORDS.get(status, WORDS[400 if status < 500 else 500])
     if str(scope.get("path", "")).startswith(API):
         return JSONResponse({"detail": problem or words}, status)
     words = sentence(problem) if problem else words
@@ -185,7 +185,7 @@ def install(app: FastAPI) -> None:
 def _redirected(request: Request, error: Exception) -> Response:
     address, pair, link = _REDIRECTS[type(error)]
     if request.method == "PUT" or sent(request.scope):
-        return answer(request.scope, 403, said=pair, link=link)
+        return answer(request.scope, 403, texts=pair, link=link)
     return RedirectResponse(address, 303)
 
 
@@ -206,12 +206,12 @@ def _answered(request: Request, error: Exception) -> Response:
         case TooOften():
             response = answer(scope, 429)
         case PasswordsBusy():
-            response = answer(scope, 503, said=PASSWORDS_BUSY, link=("/sign-in", "Sign in"))
+            response = answer(scope, 503, texts=PASSWORDS_BUSY, link=("/sign-in", "Sign in"))
         case DatabaseBusy():
             response = answer(scope, 503)
         case DatabaseProblem():
             note(error)
-            response = answer(scope, 503, said=NO_DATABASE)
+            response = answer(scope, 503, texts=NO_DATABASE)
         case _:
             response = answer(scope, 500)
             response.headers.update(HEADERS | {"Cache-Control": "no-store"})  # this one is made outside of all that adds them

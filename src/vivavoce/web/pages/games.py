@@ -29,10 +29,10 @@ from vivavoce.luna.rules import (
 )
 from vivavoce.web.pages import game_texts
 from vivavoce.web.pages.error_pages import TypedText, on_record, typed
-from vivavoce.web.pages.request_context import Form, PlayersVisit, SubmittedForm, Visit, number
+from vivavoce.web.pages.request_context import FormFields, PlayersVisit, SubmittedForm, Visit, number
 from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import games, moderation, moves, queue
-from vivavoce.web.store.games import Draft, Drafts, in_words
+from vivavoce.web.store.games import Drafts, FormDraft, in_words
 from vivavoce.web.store.mails import TAKEN_OVER
 from vivavoce.web.store.people import is_id, new_id
 
@@ -132,7 +132,7 @@ def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedF
     return Response(status_code=204)
 
 
-def _keep(visit: Visit, game_id: str, phase: Phase, form: Form, draft: Draft) -> Response:
+def _keep(visit: Visit, game_id: str, phase: Phase, form: FormFields, draft: FormDraft) -> Response:
     """Save the draft, and swap or discard another one if that button was pressed."""
     kept, cut = _save(visit, game_id, form, draft)
     if kept is None:
@@ -145,10 +145,10 @@ def _keep(visit: Visit, game_id: str, phase: Phase, form: Form, draft: Draft) ->
     return visit.to(f"/games/{game_id}", "saved-cut" if cut else "saved")
 
 
-def _page_of(form: Form, fields: Mapping[str, str]) -> tuple[Draft, str]:
+def _page_of(form: FormFields, fields: Mapping[str, str]) -> tuple[FormDraft, str]:
     """The typed texts, with the page they were typed on and the version that the page started with."""
     page = form.text("page")
-    return Draft(fields, page if is_id(page) else ""), form.text("based_on")
+    return FormDraft(fields, page if is_id(page) else ""), form.text("based_on")
 
 
 def _on_record(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> bool:
@@ -173,7 +173,7 @@ def _loaded(visit: Visit, game_id: str) -> tuple[Game, Place]:
         return games.load(c, game_id, visit.me)
 
 
-def _fields(game: Game, form: Form, phase: Phase) -> dict[str, str]:
+def _fields(game: Game, form: FormFields, phase: Phase) -> dict[str, str]:
     """The form's fields in this phase: as many as this game has questions."""
     if phase not in FIELDS:
         raise BadInput("This game has no such phase.")
@@ -181,7 +181,7 @@ def _fields(game: Game, form: Form, phase: Phase) -> dict[str, str]:
     return fields | {name: form.text(name) for name in ALONE} if phase is Phase.GUESS else fields
 
 
-def _save(visit: Visit, game_id: str, form: Form, draft: Draft) -> tuple[Drafts | None, bool]:
+def _save(visit: Visit, game_id: str, form: FormFields, draft: FormDraft) -> tuple[Drafts | None, bool]:
     """The saved draft, None if too late; and whether it was cut."""
     with visit.writing() as c:
         longest = games.longest(games.load(c, game_id, visit.me)[0].terms)
@@ -218,7 +218,7 @@ def _judgement(fields: Mapping[str, str]) -> PersonOrMachine:
     return PersonOrMachine(WHO[fields["who"]], sure)
 
 
-def _suggest(visit: Visit, game_id: str, form: Form, draft: Draft) -> Response:
+def _suggest(visit: Visit, game_id: str, form: FormFields, draft: FormDraft) -> Response:
     """The guess page again, with the guess that the sliders suggest filled in."""
     fields = draft.fields
     if _save(visit, game_id, form, draft)[0] is None:
@@ -236,11 +236,11 @@ def _show(
     visit: Visit,
     game: Game,
     position: Place,
-    draft: Draft,
+    draft: FormDraft,
     *,
     problem: str | None = None,
     status: int = 200,
-    others: Sequence[Draft] = (),
+    others: Sequence[FormDraft] = (),
     based_on: str | None = None,
 ) -> Response:
     what = view(game, position, visit.now)

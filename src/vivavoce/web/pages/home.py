@@ -98,7 +98,7 @@ def home(visit: PlayersVisit) -> Response:
     with visit.reading() as c:
         waiting = queue.waiting_since(c, visit.me)
         all_games = games.games_of(c, visit.me, visit.now)
-    seen = [(game, view(game, place, visit.now), place) for game, place in all_games]
+    seen = [(game, view(game, position, visit.now), position) for game, position in all_games]
     return visit.page(
         "home",
         waiting=waiting,
@@ -108,8 +108,8 @@ def home(visit: PlayersVisit) -> Response:
             for game, what, _ in seen
             if not what.yours and what.phase not in (Phase.OVER, Phase.EXPIRED)
         ],
-        over=[(game, what, outcome(game, place)) for game, what, place in seen if what.phase is Phase.OVER][:SHOWN],
-        ended=[(game, in_words(game, what.ended, place)) for game, what, place in seen if what.ended is not None][:SHOWN],
+        over=[(game, what, outcome(game, position)) for game, what, position in seen if what.phase is Phase.OVER][:SHOWN],
+        ended=[(game, in_words(game, what.ended, position)) for game, what, position in seen if what.ended is not None][:SHOWN],
         outcomes=game_texts.OUTCOMES,
     )
 
@@ -131,7 +131,9 @@ def waiting(visit: PlayersVisit) -> Response:
         newest = games.games_of(c, visit.me, visit.now, open_only=True, limit=1)
     if since is not None:
         return visit.page("waiting", again=ceil(visit.site.settings.tick))
-    new = [game.id for game, place in newest if game.phase(visit.now) is Phase.INTERVIEW and game.awaits(place, visit.now)]
+    new = [
+        game.id for game, position in newest if game.phase(visit.now) is Phase.INTERVIEW and game.awaits(position, visit.now)
+    ]
     return visit.to(f"/games/{new[0]}" if new else "/home")
 
 

@@ -35,7 +35,7 @@ from vivavoce.generalization.survey.shares import share
 from vivavoce.luna.guessers import ALPHA
 from vivavoce.luna.question_statistics import asked_questions
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
-from vivavoce.report.blocks import Table
+from vivavoce.report.blocks import ReportTable
 from vivavoce.web.pages.rating_charts import guess_chart
 from vivavoce.web.pages.request_context import AnyVisit, SubmittedForm, Visit
 from vivavoce.web.pages.survey_request import SLUG
@@ -357,7 +357,7 @@ def _read(answer: ExportedAnswer, graded: Graded | None) -> Answer:
     )
 
 
-def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[tuple[str, Table, str], ...]:
+def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[tuple[str, ReportTable, str], ...]:
     """Own answers, waves and flags as in the report, each with its name and an explanation."""
     if conduct is None:
         return ()

@@ -22,7 +22,7 @@ from vivavoce.web.security import http
 from vivavoce.web.security.http import Cookies, new_visitor
 from vivavoce.web.security.limits import Limiter, RateLimitedAction, neighbourhood
 from vivavoce.web.security.passwords import PasswordThreads
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import games, moves, people, tokens
 from vivavoce.web.store.people import Player
 
@@ -31,7 +31,7 @@ TYPE = "application/x-www-form-urlencoded"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FormFields:
     """The fields of a form; the last of two fields with the same name counts."""
 
     fields: Mapping[str, str]
@@ -47,13 +47,13 @@ class Form:
     def numbered(self, name: str, count: int) -> dict[str, str]:
         """Fields NAME1 to NAMEcount.
 
-        >>> Form({"answer1": "yes"}).numbered("answer", 2)
+        >>> FormFields({"answer1": "yes"}).numbered("answer", 2)
         {'answer1': 'yes', 'answer2': ''}
         """
         return {f"{name}{number}": self.text(f"{name}{number}") for number in range(1, count + 1)}
 
 
-def read_form(kind: str, body: bytes) -> Form:
+def read_form(kind: str, body: bytes) -> FormFields:
     r"""Read the form in a request's body. Raises `BadInput` for a body that is not such a form.
 
     >>> read_form("application/x-www-form-urlencoded", b"a=1%0D%0A2&b=%FF").fields
@@ -65,7 +65,7 @@ def read_form(kind: str, body: bytes) -> Form:
         pairs = parse_qsl(body.decode("ascii", "replace"), keep_blank_values=True, errors="replace", max_num_fields=MOST_FIELDS)
     except ValueError:
         raise BadInput("This form has too many fields.") from None
-    return Form({name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs})
+    return FormFields({name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs})
 
 
 def number(text: str, what: str, *, least: float = 0.0) -> float | None:
@@ -121,7 +121,7 @@ NOTICES: Final = {
 class Site:
     """State that all requests share."""
 
-    settings: Settings
+    settings: SiteSettings
     engine: Engine
     cookies: Cookies
     limiter: Limiter
@@ -287,7 +287,7 @@ def playing(visit: Annotated[Visit, Depends(known)]) -> Visit:
     return visit
 
 
-async def posted(request: Request, visit: Annotated[Visit, Depends(visiting)]) -> Form:
+async def posted(request: Request, visit: Annotated[Visit, Depends(visiting)]) -> FormFields:
     """The form that was sent. Raises `ForeignForm`, `BadInput`."""
     form = read_form(request.headers.get("content-type", ""), await request.body())
     own = http.is_own_form(form.text(http.FIELD), visit.form_token)
@@ -296,11 +296,11 @@ async def posted(request: Request, visit: Annotated[Visit, Depends(visiting)]) -
     return form
 
 
-def with_password(page: Callable[[Visit, Form], Response]) -> Callable[[Visit, Form], Awaitable[Response]]:
+def with_password(page: Callable[[Visit, FormFields], Response]) -> Callable[[Visit, FormFields], Awaitable[Response]]:
     """Answer a page that hashes a password in the threads for passwords. It then also raises `PasswordsBusy`."""
 
     @wraps(page)
-    async def answered(visit: Visit, form: Form) -> Response:
+    async def answered(visit: Visit, form: FormFields) -> Response:
         return await visit.site.passwords.run(partial(page, visit, form))
 
     return answered
@@ -314,4 +314,4 @@ def utc_now() -> datetime:
 AnyVisit = Annotated[Visit, Depends(visiting)]
 KnownVisit = Annotated[Visit, Depends(known)]
 PlayersVisit = Annotated[Visit, Depends(playing)]
-SubmittedForm = Annotated[Form, Depends(posted)]
+SubmittedForm = Annotated[FormFields, Depends(posted)]

@@ -14,7 +14,7 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.plan import AT_PAIRS, SurveyStep
 from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.pages import survey_preview, survey_views
-from vivavoce.web.pages.request_context import Form, SubmittedForm
+from vivavoce.web.pages.request_context import FormFields, SubmittedForm
 from vivavoce.web.pages.survey_request import AnySurveyVisit, NoSuchPage, NotOpen, SurveyRoute, SurveyVisit, WelcomeVisit, where
 from vivavoce.web.pages.survey_texts import VERSION
 from vivavoce.web.security.limits import RateLimitedAction
@@ -253,7 +253,7 @@ def _count(taking: SurveyVisit, respondent: Respondent) -> None:
     taking.visit.count(RateLimitedAction.WRITE, f"respondent {respondent.id}")
 
 
-def _show(taking: SurveyVisit, form: Form | None = None, problem: str | None = None) -> Response:
+def _show(taking: SurveyVisit, form: FormFields | None = None, problem: str | None = None) -> Response:
     """The card at the respondent's place, with rejected input, if any."""
     respondent = _known(taking)
     with taking.visit.reading() as c:
@@ -270,7 +270,7 @@ def _show(taking: SurveyVisit, form: Form | None = None, problem: str | None = N
     return survey_views.after(taking, shown, round(100 * earlier), form, problem)
 
 
-def _keep(taking: SurveyVisit, index: int, part: Part, form: Form) -> Response:
+def _keep(taking: SurveyVisit, index: int, part: Part, form: FormFields) -> Response:
     """The belief in the form. Raises `BadInput`."""
     respondent, now = _known(taking), taking.visit.now
     signals = FormSignals.read(form.text("signals"))

@@ -13,7 +13,7 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, Arm, SurveyStep
 from vivavoce.generalization.survey.responses import PLANTED, planted_word
-from vivavoce.web.pages.request_context import Form
+from vivavoce.web.pages.request_context import FormFields
 from vivavoce.web.pages.survey_request import SurveyVisit
 from vivavoce.web.pages.survey_texts import TEXTS, VERSION
 
@@ -50,7 +50,7 @@ NO_ANSWER = "Please write an answer, also where you have to guess."
 NO_NUMBER = "Choose a place on the scale, or write a whole number from 0 to 100."
 
 
-def consent(taking: SurveyVisit, form: Form | None = None) -> Response:
+def consent(taking: SurveyVisit, form: FormFields | None = None) -> Response:
     """The consent page; again with the ticked boxes if one is missing."""
     text, ticked = TEXTS[VERSION], form.fields if form else {}
     problem = "To take part, tick both boxes." if form else None
@@ -58,7 +58,7 @@ def consent(taking: SurveyVisit, form: Form | None = None) -> Response:
     return taking.page("consent", 422 if form else 200, problem=problem, ticked=ticked, **values)
 
 
-def agreed(form: Form) -> bool:
+def agreed(form: FormFields) -> bool:
     """Whether both boxes are ticked."""
     return form.ticked("adult") and form.ticked("agree")
 
@@ -77,7 +77,7 @@ def checks(taking: SurveyVisit, tries: int, given: Mapping[str, str] | None = No
     return taking.page("checks", status, checks=CHECK_QUESTIONS, tries=tries, given=chosen, problem=problem)
 
 
-def chosen_checks(form: Form) -> dict[str, str]:
+def chosen_checks(form: FormFields) -> dict[str, str]:
     """The chosen options; empty for unanswered questions."""
     return {check.id: form.text(f"check-{check.id}") for check in CHECK_QUESTIONS}
 
@@ -103,7 +103,7 @@ class ShownCard:
         }
 
 
-def own(taking: SurveyVisit, shown: ShownCard, form: Form | None = None, problem: str | None = None) -> Response:
+def own(taking: SurveyVisit, shown: ShownCard, form: FormFields | None = None, problem: str | None = None) -> Response:
     """A question that the participant answers themselves."""
     given = form.text("own")[:LONGEST_OWN] if form else ""
     values = {"q2": plain(shown.card.q2), "given": given, "longest": LONGEST_OWN}
@@ -117,7 +117,7 @@ def before(taking: SurveyVisit, shown: ShownCard, given: str = "", problem: str 
 
 
 def after(
-    taking: SurveyVisit, shown: ShownCard, earlier: int, form: Form | None = None, problem: str | None = None
+    taking: SurveyVisit, shown: ShownCard, earlier: int, form: FormFields | None = None, problem: str | None = None
 ) -> Response:
     """An answer to another question, or several, and the second belief."""
     card = shown.card
@@ -127,7 +127,7 @@ def after(
     return taking.page("after", 422 if problem else 200, place=shown.place, problem=problem, **texts, **document)
 
 
-def closing(taking: SurveyVisit, form: Form | None = None, problem: str | None = None) -> Response:
+def closing(taking: SurveyVisit, form: FormFields | None = None, problem: str | None = None) -> Response:
     """The question on how they decided; it contains a sentence that only machines read."""
     word = planted_word(taking.respondent.id) if taking.respondent else PLANTED[0]
     values = {"given": form.text("closing") if form else "", "longest": LONGEST_WHY, "planted": word}
@@ -162,7 +162,7 @@ def percent(text: str) -> int:
     return int(text)
 
 
-def own_answer(form: Form) -> str:
+def own_answer(form: FormFields) -> str:
     """A participant's own answer. Raises `BadInput`."""
     text = form.text("own").strip()
     if not text:
@@ -172,7 +172,7 @@ def own_answer(form: Form) -> str:
     return text
 
 
-def short_text(form: Form, name: str) -> str:
+def short_text(form: FormFields, name: str) -> str:
     """The text of an optional field. Raises `BadInput` if it is too long."""
     text = form.text(name).strip()
     if len(text) > LONGEST_WHY:

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vivavoce.luna.settings import GameTerms
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 
 LEAST: Final = 1_000_000
 """Bytes that are always accepted, also for games that started with longer texts."""
@@ -191,7 +191,9 @@ class Cookie:
     same_site: when browsers send it from other sites' pages: with links (lax), or never (strict).
     """
 
-    def __init__(self, settings: Settings, *purpose: str, key: str = "", same_site: Literal["lax", "strict"] = "lax") -> None:
+    def __init__(
+        self, settings: SiteSettings, *purpose: str, key: str = "", same_site: Literal["lax", "strict"] = "lax"
+    ) -> None:
         self.name: Final = f"{'__Host-' if settings.https else ''}viva_{'_'.join(purpose)}"
         """Name of the cookie in the browser."""
         salt = " ".join(("vivavoce cookie", *purpose, *filter(None, [key])))
@@ -223,7 +225,7 @@ class Cookie:
 class Cookies:
     """Cookies of the game."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: SiteSettings) -> None:
         self.session: Final = Cookie(settings, "session")
         self.visitor: Final = Cookie(settings, "visitor")
         self.consent: Final = Cookie(settings, "consent")

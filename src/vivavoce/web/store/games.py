@@ -128,7 +128,7 @@ def awaiting(c: Connection, player: Player, now: datetime) -> list[tuple[Game, P
         .where(SEATS.c.player == player.id, SEATS.c.taken_over.is_(None), turn)
     )
     rows = [(game.game, game.place_of(player)) for game in reversed(_playable(c, now, mine))]
-    return [(game, place) for game, place in rows if game.awaits(place, now)]
+    return [(game, position) for game, position in rows if game.awaits(position, now)]
 
 
 def taken_over(c: Connection, now: datetime) -> list[tuple[Game, Place]]:
@@ -152,10 +152,10 @@ def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> 
     return game.game, game.place_of(player)
 
 
-def get_ready(c: Connection, game: Game, place: Place, now: datetime) -> None:
+def get_ready(c: Connection, game: Game, position: Place, now: datetime) -> None:
     """Record that the player is present and starts; the other one is not told."""
-    if game.seats[place].ready is None and game.awaits(place, now):
-        seat = (SEATS.c.game == game.id, SEATS.c.place == place, SEATS.c.ready.is_(None))
+    if game.seats[position].ready is None and game.awaits(position, now):
+        seat = (SEATS.c.game == game.id, SEATS.c.place == position, SEATS.c.ready.is_(None))
         c.execute(update(SEATS).where(*seat).values(ready=now))
 
 
@@ -250,7 +250,7 @@ _ENDINGS: Final[dict[Reason | None, Words]] = {
 }
 
 
-def in_words(game: Game, ended: GameEnding, place: Place) -> str:
+def in_words(game: Game, ended: GameEnding, position: Place) -> str:
     """Why the game ended, in words for the player at this place, without a full stop.
 
     >>> from datetime import UTC, datetime
@@ -261,7 +261,7 @@ def in_words(game: Game, ended: GameEnding, place: Place) -> str:
     'The time ran out: the other player had not asked'
     """
     own, other, both = _ENDINGS[ended.reason]
-    sentence = both if ended.by is None else own if ended.by == place else other
+    sentence = both if ended.by is None else own if ended.by == position else other
     return sentence.format(moved=_what_was_due(game))
 
 
@@ -285,7 +285,7 @@ _LONGEST_NAME: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class FormDraft:
     """Text typed in one tab."""
 
     fields: Mapping[str, str]
@@ -301,7 +301,7 @@ class Draft:
     def is_in(self, fields: Mapping[str, str]) -> bool:
         """Whether these texts contain, or continue, the whole draft.
 
-        >>> draft = Draft({"question1": "Why"})
+        >>> draft = FormDraft({"question1": "Why"})
         >>> draft.is_in({"question1": "Why not?"}), draft.is_in({"question1": "Who"})
         (True, False)
         """
@@ -312,10 +312,10 @@ class Draft:
 class Drafts:
     """A player's drafts for one move: the newest, and others that differ from it."""
 
-    newest: Draft
-    others: tuple[Draft, ...] = ()
+    newest: FormDraft
+    others: tuple[FormDraft, ...] = ()
 
-    def lost_by(self, sent: Draft, based_on: str) -> tuple[Draft, ...]:
+    def lost_by(self, sent: FormDraft, based_on: str) -> tuple[FormDraft, ...]:
         """Texts that would be lost if these fields were sent and all drafts deleted."""
         return _others((self.newest, *self.others), sent, based_on)
 
@@ -328,11 +328,11 @@ def longest(terms: GameTerms) -> int:
 def drafts(c: Connection, game_id: str, player: Player) -> Drafts:
     """A player's unsent drafts; empty without any, and for another player's game."""
     kept = _kept(c, game_id, player) if is_id(game_id) else ()
-    return Drafts(kept[0], kept[1:]) if kept else Drafts(Draft({}))
+    return Drafts(kept[0], kept[1:]) if kept else Drafts(FormDraft({}))
 
 
 def save_draft(
-    c: Connection, game_id: str, player: Player, typed: Draft, now: datetime, *, based_on: str = ""
+    c: Connection, game_id: str, player: Player, typed: FormDraft, now: datetime, *, based_on: str = ""
 ) -> Drafts | None:
     """Save a player's unsent text; return all saved drafts, or None if the move is already made.
 
@@ -370,18 +370,18 @@ def drop_draft(c: Connection, game_id: str, player: Player, version: str, now: d
     _write(c, game_id, player, [draft for draft in _kept(c, game_id, player) if draft.version != version], now)
 
 
-def _others(kept: Sequence[Draft], typed: Draft, based_on: str) -> tuple[Draft, ...]:
+def _others(kept: Sequence[FormDraft], typed: FormDraft, based_on: str) -> tuple[FormDraft, ...]:
     mine = [draft.page == typed.page or draft.version == based_on or draft.is_in(typed.fields) for draft in kept]
     return tuple(draft for draft, known in zip(kept, mine, strict=True) if not known)
 
 
-def _kept(c: Connection, game_id: str, player: Player) -> tuple[Draft, ...]:
+def _kept(c: Connection, game_id: str, player: Player) -> tuple[FormDraft, ...]:
     mine = (DRAFTS.c.game == game_id, DRAFTS.c.player == player.id)
     row: Any = c.execute(select(DRAFTS.c.fields).where(*mine)).scalar_one_or_none()
-    return () if row is None else tuple(Draft(entry["fields"], entry["page"]) for entry in row)
+    return () if row is None else tuple(FormDraft(entry["fields"], entry["page"]) for entry in row)
 
 
-def _write(c: Connection, game_id: str, player: Player, kept: Sequence[Draft], now: datetime) -> None:
+def _write(c: Connection, game_id: str, player: Player, kept: Sequence[FormDraft], now: datetime) -> None:
     documents = [{"page": draft.page, "fields": dict(draft.fields)} for draft in kept if draft.version]
     if not documents:
         c.execute(delete(DRAFTS).where(DRAFTS.c.game == game_id, DRAFTS.c.player == player.id))

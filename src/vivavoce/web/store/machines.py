@@ -34,7 +34,7 @@ def house_seen(c: Connection, now: datetime) -> tuple[str, datetime] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class SiteMachine:
     """A machine as the operator sees it."""
 
     player: Player
@@ -94,11 +94,11 @@ def renew_token(c: Connection, name: str) -> str:
     return token
 
 
-def machines(c: Connection) -> list[Machine]:
+def machines(c: Connection) -> list[SiteMachine]:
     """All machines, by name."""
     columns = (*FIELDS, PRESENCE.c.seen, MACHINES.c.token_hash.is_(None) & ~MACHINES.c.house)
     rows = select(*columns).join(MACHINES, MACHINES.c.player == PLAYERS.c.id).join(PRESENCE, PRESENCE.c.player == PLAYERS.c.id)
-    return [Machine(read(row[:-2]), *row[-2:]) for row in c.execute(rows.order_by(PLAYERS.c.name_key))]
+    return [SiteMachine(read(row[:-2]), *row[-2:]) for row in c.execute(rows.order_by(PLAYERS.c.name_key))]
 
 
 def named_machine(c: Connection, name: str) -> str:

@@ -132,8 +132,8 @@ def open_reports(c: Connection, limit: int = 100) -> list[PlayerReport]:
         .limit(limit)
     )
     return [
-        PlayerReport(number, game, place, player, name, _tuple(questions), _tuple(answers), reason, created, count)
-        for number, game, place, player, name, questions, answers, reason, created, count in c.execute(rows)
+        PlayerReport(number, game, position, player, name, _tuple(questions), _tuple(answers), reason, created, count)
+        for number, game, position, player, name, questions, answers, reason, created, count in c.execute(rows)
     ]
 
 
@@ -143,9 +143,9 @@ def close_report(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  
         raise UnknownName("report", str(id), [])
 
 
-def hide(c: Connection, game_id: str, place: Place, *, hidden: bool = True) -> None:
+def hide(c: Connection, game_id: str, position: Place, *, hidden: bool = True) -> None:
     """Hide a player's texts in a game from pages and exports, or show them again. Raises `UnknownName`."""
-    seat = (SEATS.c.game == game_id, SEATS.c.place == place)
+    seat = (SEATS.c.game == game_id, SEATS.c.place == position)
     if not is_id(game_id) or not c.execute(update(SEATS).where(*seat).values(hidden=hidden)).rowcount:
         raise UnknownName("game", game_id, [])
 

@@ -83,12 +83,12 @@ def leave(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
     tell_of_end(c, game, ended, now)
 
 
-def resign_seat(c: Connection, before: LoadedGame, place: Place, now: datetime) -> None:
+def resign_seat(c: Connection, before: LoadedGame, position: Place, now: datetime) -> None:
     """Give up a locked game. Raises `IllegalMove` if it has ended, or the player has left it."""
-    if before.game.phase(now) in (Phase.OVER, Phase.EXPIRED) or before.game.seats[place].taken_over:
+    if before.game.phase(now) in (Phase.OVER, Phase.EXPIRED) or before.game.seats[position].taken_over:
         raise IllegalMove("this game has ended")
     lock_players(c, {seat.player for seat in before.game.seats})
-    leave(c, before.game, GameEnding("resigned", place), now)
+    leave(c, before.game, GameEnding("resigned", position), now)
 
 
 def end_games_of(c: Connection, player: str, reason: Reason, now: datetime) -> None:
@@ -117,7 +117,7 @@ def _take_over(c: Connection, game: Game, ended: GameEnding, position: Place, no
 
 def _wait_again(c: Connection, game: Game, now: datetime) -> None:
     """Players who were ready wait for another game; machines queue themselves."""
-    there = [game.seats[place] for place in PLACES if place not in game.unready(now)]
+    there = [game.seats[position] for position in PLACES if position not in game.unready(now)]
     for player in [seat.player for seat in there if seat.human and seat.taken_over is None]:
         waits = select(QUEUE.c.player).where(QUEUE.c.player == player)
         gone = select(PLAYERS.c.id).where(PLAYERS.c.id == player, PLAYERS.c.banned | PLAYERS.c.left_at.is_not(None))
@@ -162,16 +162,16 @@ def make_move(
     return _make(c, before, before.place_of(player), player, move, now, hold_back)
 
 
-def move_in_place(c: Connection, game_id: str, place: Place, machine: Player, move: Move, now: datetime) -> Game:
+def move_in_place(c: Connection, game_id: str, position: Place, machine: Player, move: Move, now: datetime) -> Game:
     """The game after a replacement machine's move, which is not delayed because both players know about it. Raises as
     `make_move` does.
 
     Raises as `make_move` does.
     """
     before = _newest(c, game_id, now)
-    game = play(before.game, place, move, now, machine=True)
+    game = play(before.game, position, move, now, machine=True)
     seen(c, machine, now)
-    return _write(c, before, game, place, move, now)
+    return _write(c, before, game, position, move, now)
 
 
 def resign(c: Connection, game_id: str, player: Player, now: datetime) -> Game:

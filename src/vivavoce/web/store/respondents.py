@@ -194,7 +194,7 @@ def belief_before(c: Connection, respondent: Respondent) -> float | None:
 
 
 def answer_own(
-    c: Connection, respondent: Respondent, place: int, text: str, now: datetime, signals: FormSignals | None = None
+    c: Connection, respondent: Respondent, position: int, text: str, now: datetime, signals: FormSignals | None = None
 ) -> Respondent:
     """Save the respondent's own answer to the question at a place, if they are asked for it now. Raises `BadInput` for an empty
     or long answer.
@@ -203,14 +203,14 @@ def answer_own(
     if not 0 < len(text) <= rules.LONGEST_OWN:
         raise BadInput(f"the answer has {len(text)} characters: give 1 to {rules.LONGEST_OWN}")
     current = _locked(c, respondent)
-    after = rules.after_own(current.progress, place)
+    after = rules.after_own(current.progress, position)
     if after == current.progress:
         return current
     return _said(c, current, after, {"own": text, "own_at": now, **_heard(c, current, "own", signals)}, now)
 
 
 def believe_before(
-    c: Connection, respondent: Respondent, place: int, belief: float, now: datetime, signals: FormSignals | None = None
+    c: Connection, respondent: Respondent, position: int, belief: float, now: datetime, signals: FormSignals | None = None
 ) -> Respondent:
     """Save the first belief about the pair at a place, from 0 to 1, if the respondent is asked for it now. Raises `BadInput`
     for an invalid belief.
@@ -219,7 +219,7 @@ def believe_before(
     """
     belief = checked_belief(belief)
     current = _locked(c, respondent)
-    after = rules.after_before(current.progress, place)
+    after = rules.after_before(current.progress, position)
     if after == current.progress:
         return current
     return _said(c, current, after, {"before": belief, "before_at": now, **_heard(c, current, "before", signals)}, now)
@@ -228,7 +228,7 @@ def believe_before(
 def believe_after(
     c: Connection,
     respondent: Respondent,
-    place: int,
+    position: int,
     belief: float,
     why: str,
     now: datetime,
@@ -243,7 +243,7 @@ def believe_after(
         raise BadInput(f"the reason has {len(why)} characters: give at most {rules.LONGEST_WHY}")
     current = _locked(c, respondent)
     plan = by_id(c, current.survey).plan
-    after = rules.after_after(current.progress, place, plan)
+    after = rules.after_after(current.progress, position, plan)
     if after == current.progress:
         return current
     document = {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}

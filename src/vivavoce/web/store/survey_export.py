@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey.card_file import By
 from vivavoce.generalization.survey.pair_sampling import majority
 from vivavoce.generalization.survey.plan import SurveyStep
@@ -26,7 +26,7 @@ FEW: Final = 2
 class ExportedAnswer:
     """One respondent's answers about one pair."""
 
-    pair: Pair
+    pair: BeliefPair
     """Answers with both beliefs, if both were given; `person` is a pseudonym of this export only."""
     place: int
     """Position of the pair among this respondent's, from 1."""
@@ -78,7 +78,7 @@ class SurveyCounts:
 class PairLabel:
     """The majority's answer about a pair."""
 
-    pair: Pair
+    pair: BeliefPair
     """`belief_change` is None without a majority, or with too few respondents."""
     answers: int
     changed: int
@@ -113,7 +113,7 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
     answers, began = [], person.dealt
     for row in rows:
         changed = None if row.after is None else row.after != row.before
-        pair = Pair(
+        pair = BeliefPair(
             *(row.q1, row.q2, row.source1, row.source2, row.previous_correct, changed, name, row.stage, row.weight),
             prior=row.before,
             posterior=row.after,
@@ -192,7 +192,7 @@ def answers_by_card(c: Connection, survey: Survey) -> Mapping[int, int]:
 
 def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
     """One label for each answered pair, in the order of the answers."""
-    by_pair: dict[tuple[str, str, str, bool, str], tuple[Pair, list[bool]]] = {}
+    by_pair: dict[tuple[str, str, str, bool, str], tuple[BeliefPair, list[bool]]] = {}
     for answer in answers:
         pair = answer.pair
         if pair.belief_change is None:

@@ -11,7 +11,7 @@ from tests.candidates.engines import needs_stockfish
 from tests.cli.conftest import Refuses, Viva, wait_for_records
 from vivavoce.cli.consistency.chess import node_counts
 from vivavoce.cli.options import checks_among
-from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.comparison import ChessCheck
 from vivavoce.consistency.config import CHECKS
 from vivavoce.examination.chess_source import with_nodes, without_nodes
 from vivavoce.interview.transcript import Transcript
@@ -71,7 +71,7 @@ def test_checks_are_named_alone_several_times_or_with_commas() -> None:
     chosen = checks_among(CHECKS)
     assert chosen(context, option, ["mirror"]) == ("mirror",)
     assert chosen(context, option, ["boards,forced", "boards"]) == ("forced", "boards")
-    assert chosen(context, option, ["all"]) == tuple(Check)
+    assert chosen(context, option, ["all"]) == tuple(ChessCheck)
 
 
 def test_nodes_are_replaced_and_taken_out_of_a_name() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import CliResult, Refuses, Start, Viva, in_full, wait_for_records
-from tests.studies.forecasts.making.serving import KINDS, Server, base, negation, serving
+from tests.studies.forecasts.making.serving import KINDS, GatedChatServer, base, negation, serving
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.forecasting.making.recipes import COMPOSED_LAWS, MADE_LAWS
 from vivavoce.studies.forecasting.tuples import read_tuples
@@ -36,7 +36,7 @@ REASONS = {
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def server() -> Iterator[GatedChatServer]:
     with serving() as running:
         yield running
 
@@ -54,7 +54,7 @@ def made(ended: CliResult) -> dict[str, Any]:
     return {**values, **values["total"]}
 
 
-def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, events: Path) -> None:
+def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: GatedChatServer, events: Path) -> None:
     ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"), "--json")
     assert (ended.code, ended.err) == (0, "")
     # by hand: 130 questions by turns of 13 kinds are ten of each; two kinds are right, two cannot be read
@@ -89,7 +89,7 @@ def test_only_what_can_be_checked_is_checked(viva: Viva, events: Path) -> None:
         assert server.seen()["writer"] == 162
 
 
-def test_a_setting_that_the_server_refuses_is_told_once(viva: Viva, server: Server, events: Path) -> None:
+def test_a_setting_that_the_server_refuses_is_told_once(viva: Viva, server: GatedChatServer, events: Path) -> None:
     asked = ("--questions", "base.txt", "--law", "neg", "--limit", "3", "--writer")
     plain, fluent = (made(viva(*MAKE, *asked, server.candidate(model), "--json")) for model in ("plain", "fluent"))
     assert plain["accepted"] == fluent["accepted"] == 3
@@ -97,7 +97,7 @@ def test_a_setting_that_the_server_refuses_is_told_once(viva: Viva, server: Serv
     assert plain["caveats"] == [*usual, f"{plain['writer']} refuses the setting 'schema': it was left out of all questions."]
 
 
-def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: Server, events: Path) -> None:
+def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: GatedChatServer, events: Path) -> None:
     writer, checker = server.candidate("writer"), server.candidate("lax")
     ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", checker, "--json")
     checked = [n for n in range(130) if KINDS[n % 13] in ("right", "wrong")]
@@ -112,7 +112,7 @@ def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: Server,
     assert not any("checked itself" in caveat for caveat in made(ended)["caveats"])
 
 
-def test_what_nobody_checks_is_proposed(viva: Viva, server: Server, events: Path) -> None:
+def test_what_nobody_checks_is_proposed(viva: Viva, server: GatedChatServer, events: Path) -> None:
     writer = server.candidate("writer")
     ended = viva(*in_full(MAKE), "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", "none")
     # by hand: 20 right and 10 wrong negations look alike without a checker
@@ -122,7 +122,7 @@ def test_what_nobody_checks_is_proposed(viva: Viva, server: Server, events: Path
     assert sum(question_tuple.reason == "no one checked it" for question_tuple in read_tuples(TUPLES)) == 30
 
 
-def test_all_laws_by_a_writer(viva: Viva, server: Server, tmp_path: Path) -> None:
+def test_all_laws_by_a_writer(viva: Viva, server: GatedChatServer, tmp_path: Path) -> None:
     (tmp_path / "base.jsonl").write_text(
         "".join(json.dumps({"question": base(n), "body": "Yes if it\n does.", "id": f"e+{n}"}) + "\n" for n in range(6))
     )
@@ -149,7 +149,7 @@ def test_all_laws_by_template(viva: Viva, events: Path) -> None:
     assert len({question_tuple.id for question_tuple in read_tuples(TUPLES)}) == 5 * len(COMPOSED_LAWS)
 
 
-def test_what_is_composed_can_be_checked_too(viva: Viva, server: Server, events: Path) -> None:
+def test_what_is_composed_can_be_checked_too(viva: Viva, server: GatedChatServer, events: Path) -> None:
     checker = server.candidate("fluent")
     viva(*MAKE, "--questions", "base.txt", "--limit", "3", "--law", "and", "--writer", "template", "--checker", checker)
     assert {question_tuple.reason.split(" chat:")[0] for question_tuple in read_tuples(TUPLES)} == {
@@ -176,7 +176,7 @@ def test_base_questions_that_cannot_do_are_kept_and_nobody_is_asked(viva: Viva, 
     assert len(read_tuples(TUPLES)) == 3
 
 
-def test_a_budget_that_runs_out_leaves_nothing_out(viva: Viva, server: Server, events: Path) -> None:
+def test_a_budget_that_runs_out_leaves_nothing_out(viva: Viva, server: GatedChatServer, events: Path) -> None:
     # 100 tokens a reply, none for one that does not come (every 13th): 6,000 are used up by the first 65 tuples, when at most
     # 2 x 8 more are on their way, and nothing is left for the checker
     command = (*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"), "--json")
@@ -283,7 +283,7 @@ def _but_for_the_kills(summary: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.data
 @pytest.mark.skipif("VIVA_DATA" not in os.environ, reason="needs the research data folder named by $VIVA_DATA")
-def test_published_questions(viva: Viva, server: Server) -> None:
+def test_published_questions(viva: Viva, server: GatedChatServer) -> None:
     questions = str(Path(os.environ["VIVA_DATA"]) / "forecasting" / "resolved_questions.jsonl.gz")
     writer = ("--questions", questions, "--law", "neg", "--writer", server.candidate("fluent"), "--json")
     ended = viva(*MAKE, *writer)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from tests.cli.conftest import Viva
 from tests.cli.consistency.laws.test_make import MAKE, TUPLES, events, made, server
-from tests.studies.forecasts.making.serving import Server
+from tests.studies.forecasts.making.serving import GatedChatServer
 from vivavoce.studies.forecasting.tuples import read_tuples
 
 __all__ = ["events", "server"]
 
 
-def test_formulas_reach_no_spreadsheet(viva: Viva, server: Server, tmp_path: Path) -> None:
+def test_formulas_reach_no_spreadsheet(viva: Viva, server: GatedChatServer, tmp_path: Path) -> None:
     (tmp_path / "base.jsonl").write_text(json.dumps({"question": "@SUM(1)?", "id": "=1+1"}) + "\n")
     hostile = server.candidate("hostile")
     viva(*MAKE, "--questions", "base.jsonl", "--law", "neg", "--writer", hostile, "--checker", "none")
@@ -32,7 +32,7 @@ def test_formulas_reach_no_spreadsheet(viva: Viva, server: Server, tmp_path: Pat
     assert (made(checked)["accepted"], made(checked)["reasons"]) == (1, {})
 
 
-def test_people_review(viva: Viva, server: Server, events: Path, tmp_path: Path) -> None:
+def test_people_review(viva: Viva, server: GatedChatServer, events: Path, tmp_path: Path) -> None:
     viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"))
     assert viva("consistency", "forecasts", "review", "export", "tuples.jsonl", "sheet.csv").code == 0
     again = viva("consistency", "forecasts", "review", "export", "tuples.jsonl", "sheet.csv")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from tests.consistency.chess.search.strategies import BOARDS, SEEDS, board_of, images
-from vivavoce.consistency.chess.search.boards import MUTATIONS, TRIES, Variation, canonical, exchange, family
+from vivavoce.consistency.chess.search.boards import MUTATIONS, TRIES, BoardGenerator, canonical, exchange, family
 
 
 @settings(max_examples=40, deadline=None)
@@ -98,8 +98,8 @@ def test_flipping_never_makes_a_new_find(board: chess.Board, seed: int) -> None:
 SET_OF_CHESSMEN = Counter("RNBQBNR")
 
 
-def variation(seed: int) -> Variation:
-    return Variation((board_of(number) for number in count(seed)), np.random.default_rng(seed))
+def variation(seed: int) -> BoardGenerator:
+    return BoardGenerator((board_of(number) for number in count(seed)), np.random.default_rng(seed))
 
 
 def assert_searchable(board: chess.Board) -> None:

@@ -17,9 +17,9 @@ from tests.consistency.chess.search.engines import Formula, biased, interview, k
 from tests.consistency.chess.search.strategies import board_of, images
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.checks import SYMMETRIES
-from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
 from vivavoce.consistency.chess.positions import synthetic_boards
-from vivavoce.consistency.chess.search.boards import Variation
+from vivavoce.consistency.chess.search.boards import BoardGenerator
 from vivavoce.consistency.chess.search.search_boards import (
     KINDS,
     AssessedBoard,
@@ -35,7 +35,7 @@ from vivavoce.consistency.chess.search.search_boards import (
     search_boards,
     tournament_winners,
 )
-from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, Point
+from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, SearchPoint
 from vivavoce.consistency.config import SEARCH_METHODS, THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.batch_interview import BatchInterview
@@ -54,9 +54,9 @@ def assessed(*boards: tuple[str, float]) -> list[AssessedBoard]:
     return [AssessedBoard(2 * number, compared(fen, difference)) for number, (fen, difference) in enumerate(boards, 1)]
 
 
-def compared(fen: str, difference: float) -> Comparison:
-    first, second = (EvaluatedPosition(fen, Evaluation(q=q, best_move="a1a2", nodes=1)) for q in (difference, 0.0))
-    return Comparison(Check.BOARDS, "test", "rotate 180", first, second, signed=difference)
+def compared(fen: str, difference: float) -> ChessComparison:
+    first, second = (EvaluatedChessPosition(fen, Evaluation(q=q, best_move="a1a2", nodes=1)) for q in (difference, 0.0))
+    return ChessComparison(ChessCheck.BOARDS, "test", "rotate 180", first, second, signed=difference)
 
 
 FOUND = assessed((BOARD, 0.3), (OTHER, 0.05), (FLIPPED, 0.6), (COUSIN, 0.06), (OTHER, 1.2))
@@ -78,13 +78,13 @@ def test_a_difference_of_exactly_the_threshold_is_not_above_it() -> None:
 def test_the_course_grows_by_distinct_finds() -> None:
     at = (0, 1, 2, 6, 9, 10, 12)
     assert course(FOUND, finds(FOUND), 0.25, at) == (
-        Point(0, 0.0, 0),
-        Point(1, 0.0, 0),
-        Point(2, 0.3, 1),
-        Point(6, 0.6, 1),
-        Point(9, 0.6, 1),
-        Point(10, 1.2, 2),
-        Point(12, 1.2, 2),
+        SearchPoint(0, 0.0, 0),
+        SearchPoint(1, 0.0, 0),
+        SearchPoint(2, 0.3, 1),
+        SearchPoint(6, 0.6, 1),
+        SearchPoint(9, 0.6, 1),
+        SearchPoint(10, 1.2, 2),
+        SearchPoint(12, 1.2, 2),
     )
 
 
@@ -253,7 +253,7 @@ async def test_a_population_is_left_for_a_fresh_one() -> None:
     fresh, bred = Formula(perfect), Formula(perfect)
     await searched(fresh, replace(CONFIG, method="random"))
     boards, variations, tournaments = np.random.default_rng(CONFIG.seed).spawn(3)
-    variation = Variation((chess.Board(placed.fen) for placed in synthetic_boards(boards)), variations)
+    variation = BoardGenerator((chess.Board(placed.fen) for placed in synthetic_boards(boards)), variations)
     assessor = Assessor(interview(bred), CONFIG, origin="test")
     await genetic_search(assessor, variation, tournaments, Evolution(population=15, patience=1))
     assert 60 <= len(set(fresh.asked) & set(bred.asked)) / 2 <= 90

@@ -9,8 +9,8 @@ import pytest
 
 from tests.consistency.chess.comparisons import mirror, recommended
 from tests.render.html_pages import assert_in_order, outline, printed
-from vivavoce.consistency.chess.comparison import Check, Comparison, arrow_of
-from vivavoce.consistency.chess.counting import CheckedPositions, Summary, Tally
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, arrow_of
+from vivavoce.consistency.chess.counting import CheckedPositions, CheckSummary, CheckTally
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import FigureData
@@ -25,15 +25,15 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @cache
 def checked(
-    *checks: Check, positions: int = 60, spread: float = 0.3, nodes: int = 1000, game: str = ""
-) -> CheckedPositions[Comparison]:
+    *checks: ChessCheck, positions: int = 60, spread: float = 0.3, nodes: int = 1000, game: str = ""
+) -> CheckedPositions[ChessComparison]:
     """Differences drawn at random, seven positions of each game; hostile names of games if wanted."""
     rng, rows = random.Random(1), []
     for check in checks:
-        tally: Tally[Comparison] = Tally(check, seed=0)
+        tally: CheckTally[ChessComparison] = CheckTally(check, seed=0)
         for i in range(positions):
             gap = max(-1.0, min(1.0, round(rng.gauss(0, spread), 3)))
-            pair = recommended(0.0, gap) if check in (Check.FORCED, Check.RECOMMENDED) else mirror(i, 0.0, gap)
+            pair = recommended(0.0, gap) if check in (ChessCheck.FORCED, ChessCheck.RECOMMENDED) else mirror(i, 0.0, gap)
             tally.add(replace(pair, check=check, game=f"{game}game {i // 7}"))
         tally.skip("mate in one")
         rows.append(tally.summary())
@@ -41,27 +41,27 @@ def checked(
     return CheckedPositions(candidate, "games.pgn", "", 7, {"limit": positions}, tuple(rows))
 
 
-def of(checked: CheckedPositions[Comparison]) -> EngineFinding:
+def of(checked: CheckedPositions[ChessComparison]) -> EngineFinding:
     return finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in checked.summaries])
 
 
 @cache
-def finding(*checks: Check, game: str = "", positions: int = 60, spread: float = 0.3) -> EngineFinding:
+def finding(*checks: ChessCheck, game: str = "", positions: int = 60, spread: float = 0.3) -> EngineFinding:
     return of(checked(*checks, game=game, positions=positions, spread=spread))
 
 
-def with_only(summary: Summary[Comparison]) -> EngineFinding:
-    return of(replace(checked(Check.MIRROR), summaries=(summary,)))
+def with_only(summary: CheckSummary[ChessComparison]) -> EngineFinding:
+    return of(replace(checked(ChessCheck.MIRROR), summaries=(summary,)))
 
 
 @cache
 def study() -> EngineFinding:
     spreads = {1: 0.4, 100: 0.3, 10_000: 0.15}
-    return scaling("uci:stockfish?hash=1", {n: checked(Check.MIRROR, spread=s, nodes=n) for n, s in spreads.items()})
+    return scaling("uci:stockfish?hash=1", {n: checked(ChessCheck.MIRROR, spread=s, nodes=n) for n, s in spreads.items()})
 
 
 def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() -> None:
-    result = finding(*Check)
+    result = finding(*ChessCheck)
     text = outline(result).text
     order = [
         result.headline,
@@ -75,28 +75,28 @@ def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() ->
 
 
 def test_the_table_has_the_shares_with_their_intervals() -> None:
-    result = finding(Check.MIRROR)
+    result = finding(ChessCheck.MIRROR)
     rate = result.effects[0].rates[CONTRADICTED]
     assert rate.least is not None
     assert re.search(rf"{rate.least * 100:.2g}%\s*\[", outline(result).text)
 
 
 def test_boards_are_drawn_for_each_check() -> None:
-    shown = outline(finding(*Check), finding(Check.MIRROR), study())
+    shown = outline(finding(*ChessCheck), finding(ChessCheck.MIRROR), study())
     # three pairs for each of four checks and of three numbers of nodes, six for one check alone, and the largest difference
     # of each study; a histogram for each check, the rates of either study, and one plot over nodes
     assert shown.tags["svg"] == 4 * 3 + 3 * 3 + 6 + 3 + 4 + 1 + 2 + 1
 
 
 def test_of_each_game_only_the_worst_board_is_shown() -> None:
-    shown = outline(finding(Check.MIRROR)).text.partition("Largest differences")[2]
+    shown = outline(finding(ChessCheck.MIRROR)).text.partition("Largest differences")[2]
     games = re.findall(r"game \d+(?=\w*[rnbqkp1-8]+/)", shown)
     assert games
     assert len(games) == len(set(games))
 
 
 def test_a_check_that_found_nothing_has_no_boards() -> None:
-    tally: Tally[Comparison] = Tally(Check.MIRROR, seed=0)
+    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.MIRROR, seed=0)
     for i in range(20):
         tally.add(mirror(i, 0.5, 0.5))
     perfect = with_only(tally.summary())
@@ -105,14 +105,14 @@ def test_a_check_that_found_nothing_has_no_boards() -> None:
 
 
 def test_a_check_on_no_position_can_be_shown() -> None:
-    nothing = with_only(Tally[Comparison](Check.FORCED, seed=0).summary())
+    nothing = with_only(CheckTally[ChessComparison](ChessCheck.FORCED, seed=0).summary())
     assert "unknown" in outline(nothing).text
-    assert not histograms(nothing.details.checks, {Check.FORCED: "Forced moves"}).figures
+    assert not histograms(nothing.details.checks, {ChessCheck.FORCED: "Forced moves"}).figures
     assert "Nothing was compared" in printed(nothing)
 
 
 def test_each_histogram_marks_its_largest_difference() -> None:
-    result = finding(Check.MIRROR, Check.FORCED)
+    result = finding(ChessCheck.MIRROR, ChessCheck.FORCED)
     figures = [figure for figure in result.report().figures if isinstance(figure.data, Histogram)]
     assert [figure.title for figure in figures] == ["Position mirroring", "Forced moves"]
     for figure, effect in zip(figures, result.effects, strict=True):
@@ -150,7 +150,7 @@ def words_of(data: FigureData) -> set[str]:
 
 
 def test_boards_are_pictures_for_pages_and_no_plots() -> None:
-    result = finding(Check.MIRROR)
+    result = finding(ChessCheck.MIRROR)
     assert outline(result).tags["svg"] > 2
     assert result.plot(1).axes
     with pytest.raises(NotEnoughEvidence, match="has 2 plots"):
@@ -158,7 +158,7 @@ def test_boards_are_pictures_for_pages_and_no_plots() -> None:
 
 
 def test_the_rows_for_programs_are_numbers_with_their_intervals() -> None:
-    result = finding(Check.MIRROR, Check.BOARDS)
+    result = finding(ChessCheck.MIRROR, ChessCheck.BOARDS)
     row, rate = result.rows()[0], result.effects[0].rates[CONTRADICTED]
     assert (row["Check"], row["Positions"], row["Over 0.25"]) == ("Position mirroring", 60, rate.least)
     assert (row["Over 0.25, lower"], row["Over 0.25, upper"]) == (rate.interval.lower, rate.interval.upper)
@@ -166,8 +166,8 @@ def test_the_rows_for_programs_are_numbers_with_their_intervals() -> None:
 
 
 def test_within_eighty_columns_tables_keep_their_intervals() -> None:
-    text = printed(finding(*Check))
-    for effect in finding(*Check).effects:
+    text = printed(finding(*ChessCheck))
+    for effect in finding(*ChessCheck).effects:
         assert effect.rates[CONTRADICTED].with_interval in text
 
 

@@ -12,7 +12,7 @@ from vivavoce.consistency.chess.search.search_boards import search_boards
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Counted, courses
 from vivavoce.consistency.config import SEARCH_METHODS, SearchConfig
 from vivavoce.render.drawing import Drawing, drawing_of, svg
-from vivavoce.report.blocks import Table
+from vivavoce.report.blocks import ReportTable
 from vivavoce.report.figures import Lines
 
 COUNTED: tuple[Counted, ...] = ("raw", "distinct", "families")
@@ -33,7 +33,7 @@ def search() -> ChessSearch:
     return boards_searched()
 
 
-def tables(search: ChessSearch) -> tuple[Table, ...]:
+def tables(search: ChessSearch) -> tuple[ReportTable, ...]:
     return search.report().tables
 
 

@@ -28,7 +28,7 @@ from vivavoce.eqt.score import score as scored
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.report.blocks import InFull, Table
+from vivavoce.report.blocks import InFull, ReportTable
 
 
 def spaced(html: str) -> str:
@@ -213,7 +213,7 @@ def test_how_replies_were_read_adds_up() -> None:
     in_full, _ = readings(eqt_result.parses, eqt_result.validity.parses, eqt_result.after_turn)
     assert isinstance(in_full, InFull)
     (table,) = in_full.blocks
-    assert isinstance(table, Table)
+    assert isinstance(table, ReportTable)
     messages = [row.cells[0].text for row in table.rows]
     assert [int(answers.split()[0]) for answers in messages if answers != "none"][1:] == [
         eqt_result.parses.get(parse, 0)

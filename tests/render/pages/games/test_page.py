@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tests.render.html_pages import outline
-from vivavoce.consistency.chess.counting import CheckedPositions, Tally
+from vivavoce.consistency.chess.counting import CheckedPositions, CheckTally
 from vivavoce.consistency.config import GameName
-from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition
+from vivavoce.consistency.games.compare_positions import EvaluatedGamePosition, GameComparison
 from vivavoce.render.drawing import Picture, drawing_of
 from vivavoce.report.figures import Boards, Histogram
 from vivavoce.studies.engine_checks.counting import EngineFinding, finding_of
@@ -22,14 +22,14 @@ POSITIONS: dict[GameName, str] = {
 
 
 def finding(game: GameName, *, label: str = "the colours were exchanged") -> EngineFinding:
-    tally: Tally[Comparison] = Tally("colours", seed=0)
+    tally: CheckTally[GameComparison] = CheckTally("colours", seed=0)
     for number in range(4):
-        first, second = (EvaluatedPosition(POSITIONS[game], 0.1 * value, "Black", "") for value in (number, 0))
-        tally.add(Comparison("colours", f"self-play game {number}", label, first, second))
+        first, second = (EvaluatedGamePosition(POSITIONS[game], 0.1 * value, "Black", "") for value in (number, 0))
+        tally.add(GameComparison("colours", f"self-play game {number}", label, first, second))
     return of(game, tally)
 
 
-def of(game: GameName, tally: Tally[Comparison]) -> EngineFinding:
+def of(game: GameName, tally: CheckTally[GameComparison]) -> EngineFinding:
     checked = CheckedPositions("uci:x?engine=<b>X</b>", "four games", "", 0, {}, (tally.summary(),))
     return finding_of(STUDIES[game], checked, [TREATMENTS[tally.check]])
 

@@ -21,9 +21,9 @@ from vivavoce.generalization.alignment.alignment_report import (
 from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
 from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.config import AlignConfig
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.render.drawing import svg
-from vivavoce.report.blocks import Card, Fold, Pairs, Paragraph, Section, Table
+from vivavoce.report.blocks import CaseCard, Fold, Pairs, Paragraph, ReportSection, ReportTable
 
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\x1b[2J\u202e[red]" + "x" * 120
 
@@ -43,7 +43,7 @@ def survey() -> HumanAlignment:
 def hostile() -> HumanAlignment:
     """People whose beliefs spread out, about a model and a person, with hostile names and questions."""
     rng = np.random.default_rng(4)
-    pairs: list[Pair] = []
+    pairs: list[BeliefPair] = []
     grades: dict[str, dict[str, Grade]] = {"model": {}, "person": {}}
     for n in range(200):
         q1, q2 = f"{HOSTILE} first {n}", f"</dd><img src=x onerror=alert(1)> second {n}"
@@ -56,7 +56,7 @@ def hostile() -> HumanAlignment:
     return align(pairs, replace(table, models=(HOSTILE, "person")), AlignConfig(thresholds=(0.5,), people=("person",)))
 
 
-def table(finding: HumanAlignment, name: str) -> Table:
+def table(finding: HumanAlignment, name: str) -> ReportTable:
     """The table that is called so."""
     return next(table for table in finding.report().tables if table.name == name)
 
@@ -124,10 +124,12 @@ def test_reversals_are_told_with_their_questions(finding: HumanAlignment) -> Non
         ("good", "poor")
     }
     match reversals_section(finding.dominance):
-        case Section(blocks=(Paragraph(text=dominance), Card(blocks=(Paragraph(text=told), Fold(blocks=(evidence, *_)))), *_)):
+        case ReportSection(
+            blocks=(Paragraph(text=dominance), CaseCard(blocks=(Paragraph(text=told), Fold(blocks=(evidence, *_)))), *_)
+        ):
             assert dominance.startswith("In 3 of 3 pairs of models one is better, none of them by answering everything")
             assert "Once people choose it does worse: weighted accuracy at a threshold of 9" in told
-            assert isinstance(evidence, Card)
+            assert isinstance(evidence, CaseCard)
             assert isinstance(evidence.blocks[0], Pairs)
             assert str(dict(evidence.blocks[0].pairs)["Answers"]).startswith("good wrong, ")
         case other:
@@ -144,7 +146,9 @@ def test_plots_say_what_they_show(finding: HumanAlignment, survey: HumanAlignmen
 
 def test_a_single_model_with_few_pairs() -> None:
     few = align(
-        [Pair("a", "b", "t", "t", True, posterior=0.9)], answers(only={"a": True, "b": True}), AlignConfig(rules=("above:0.5",))
+        [BeliefPair("a", "b", "t", "t", True, posterior=0.9)],
+        answers(only={"a": True, "b": True}),
+        AlignConfig(rules=("above:0.5",)),
     )
     html = html_of(few)
     assert "s expectations of only, and the results" in html

@@ -10,15 +10,15 @@ from tests.render.html_pages import assert_in_order, drawings, outline, printed
 from vivavoce.generalization.evaluation.evaluation_finding import PredictorEvaluation
 from vivavoce.generalization.evaluation.influential_pairs import InfluentialPairs, both_ways, influential_pairs
 from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
-from vivavoce.generalization.pairs import Pair, PredictionOrigin
+from vivavoce.generalization.pairs import BeliefPair, PredictionOrigin
 from vivavoce.render.drawing import svg
 
 
-def made(n: int, tasks: int, hostile: str = "") -> tuple[list[Pair], list[float]]:
+def made(n: int, tasks: int, hostile: str = "") -> tuple[list[BeliefPair], list[float]]:
     rng = np.random.default_rng(0)
     chances = rng.uniform(0.05, 0.95, n)
     pairs = [
-        Pair(
+        BeliefPair(
             f"{k}?{hostile}",
             f"{k}!{hostile}",
             f"from {k % tasks}{hostile}",
@@ -81,7 +81,7 @@ def test_plots_say_what_they_show() -> None:
 
 
 def test_one_kind_alone_is_shown_without_a_curve() -> None:
-    pairs = [Pair(f"{n}?", f"{n}!", "a", "b", n < 3, True) for n in range(9)]
+    pairs = [BeliefPair(f"{n}?", f"{n}!", "a", "b", n < 3, True) for n in range(9)]
     predictor_evaluation = evaluate(pairs, np.linspace(0.1, 0.9, 9))
     text = outline(predictor_evaluation).text
     assert "has an unknown ranking: every belief changed in 9 pairs" in text

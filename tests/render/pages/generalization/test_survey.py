@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.render.html_pages import html_of, printed
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey.belief_changes import SurveyFinding, respondents_in_words, score_survey
 
 COUNTS = {"begun": 12, "agreed": 11, "done": 8, "failed": 1, "withdrawn": 1, "unfinished": 2}
@@ -22,7 +22,9 @@ def found(source: str = "answers", *, beliefs: bool = True) -> SurveyFinding:
             more = {"prior": prior, "posterior": posterior} if beliefs else {"belief_change": number < changes}
             right, weight = number % 2 == 0, 10.0 if stage == 1 else 1.0 + number % 7
             pairs.append(
-                Pair(f"q{number}", f"z{stage}", "a", "b", right, person=f"{number % 20}", stage=stage, weight=weight, **more)
+                BeliefPair(
+                    f"q{number}", f"z{stage}", "a", "b", right, person=f"{number % 20}", stage=stage, weight=weight, **more
+                )
             )
     return score_survey(pairs, source=source, counts=COUNTS if beliefs else None)
 

@@ -20,7 +20,7 @@ from vivavoce.luna.predict.predicted_ratings import SHOWN, PredictedRatings, lea
 from vivavoce.luna.predict.predictors import OPTIONS
 from vivavoce.luna.settings import SplitsConfig
 from vivavoce.render.drawing import drawing_of
-from vivavoce.report.blocks import Table
+from vivavoce.report.blocks import ReportTable
 from vivavoce.report.reported import ReportedFinding
 
 pytestmark = pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed")
@@ -67,7 +67,7 @@ def test_a_page_has_its_plot(made: Callable[[], ReportedFinding], plots: int) ->
     assert html_of(made()).count("<svg") == plots
 
 
-def lines(table: Table) -> list[list[str]]:
+def lines(table: ReportTable) -> list[list[str]]:
     return [[cell.words for cell in (row.head, *row.cells)] for row in table.rows]
 
 

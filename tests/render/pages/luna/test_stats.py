@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from tests.luna.test_site_statistics import Came, Game, Seat
+from tests.luna.test_site_statistics import Came, SiteGame, SiteSeat
 from tests.render.html_pages import html_of
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
 from vivavoce.render.drawing import drawing_of
@@ -14,9 +14,11 @@ def found(site: str = "luna.sqlite") -> LunaStatistics:
     """Ann is guessed twice, Bob three times, a machine once."""
     guesses = {"ann": (60.0, 80.0), "bob": (40.0, 50.0, 45.0)}
     games = [
-        Game((Seat(name, 5.0), Seat(f"{name}{n}", value))) for name, all_of in guesses.items() for n, value in enumerate(all_of)
+        SiteGame((SiteSeat(name, 5.0), SiteSeat(f"{name}{n}", value)))
+        for name, all_of in guesses.items()
+        for n, value in enumerate(all_of)
     ]
-    games.append(Game((Seat("cy", 7.0), Seat("bot", 50.0, kind="machine"))))
+    games.append(SiteGame((SiteSeat("cy", 7.0), SiteSeat("bot", 50.0, kind="machine"))))
     came = [Came(rating=70.0, games_begun=2, games_finished=2), Came(rating=45.0, games_begun=3, games_finished=3)]
     return statistics(games, came, site=site)
 
@@ -27,16 +29,16 @@ def judged(machine_name: str = "bot") -> LunaStatistics:
     for number in range(27):
         machine, sure = number < 18, 50.0 + 5 * (number % 11)
         right = (number * 7) % 10 < sure / 10 - 0.5
-        judge = Seat(
+        judge = SiteSeat(
             f"judge {number}", 50.0, judged_human=right is not machine, confidence=sure, right=right, seconds=(9, 9, number)
         )
-        other = Seat(
+        other = SiteSeat(
             f"{machine_name} {number % 3}" if machine else f"p{number}",
             50.0,
             ("x" * number,) * 5,
             "machine" if machine else "guest",
         )
-        games.append(Game((judge, other)))
+        games.append(SiteGame((judge, other)))
     return statistics(games, [Came(rating=50.0, games_begun=27, games_finished=27)] * 2, site="luna.sqlite")
 
 

@@ -157,7 +157,7 @@ LATENCY = web.AppKey("latency", float)
 GATE = web.AppKey("gate", Gate)
 
 
-class Server(ChatServer):
+class GatedChatServer(ChatServer):
     """One whose checks can be held back."""
 
     def let_checks_pass(self, number: float) -> None:
@@ -166,10 +166,10 @@ class Server(ChatServer):
 
 
 @contextmanager
-def serving(latency: float = 0.0) -> Iterator[Server]:
+def serving(latency: float = 0.0) -> Iterator[GatedChatServer]:
     """The server as a process of its own."""
     with process_of(__name__, str(latency)) as address:
-        yield Server(address)
+        yield GatedChatServer(address)
 
 
 if __name__ == "__main__":

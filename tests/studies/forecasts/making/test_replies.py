@@ -7,16 +7,25 @@ from hypothesis import strategies as st
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import READ
 from vivavoce.interview.forms.proposals import BOTH, Proposals
-from vivavoce.studies.forecasting.making.making import QUOTED, VERDICT, Kind, Verdict, Written, fault_in, verdict_in, written_in
+from vivavoce.studies.forecasting.making.making import (
+    QUOTED,
+    VERDICT,
+    CheckerVerdict,
+    RejectionReason,
+    WrittenStatements,
+    fault_in,
+    verdict_in,
+    written_in,
+)
 
 GOOD = "Will it stay dry?"
 
 
-def read_statements(answer: Reply | NoAnswer, names: list[str]) -> Written:
+def read_statements(answer: Reply | NoAnswer, names: list[str]) -> WrittenStatements:
     return written_in(Prompt("Write.", form=Proposals(tuple(names))), answer)
 
 
-def read_verdict(answer: Reply | NoAnswer) -> Verdict:
+def read_verdict(answer: Reply | NoAnswer) -> CheckerVerdict:
     return verdict_in(Prompt("Check.", form=VERDICT), answer)
 
 
@@ -44,22 +53,22 @@ def test_quotation_marks_that_are_not_around_the_whole_stay(text: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (NoAnswer("time-out after 120 s"), Kind.NO_ANSWER),
-        (Reply("I'm sorry, I can't."), Kind.REFUSED),
-        (Reply("I’m unable to do that."), Kind.REFUSED),
-        (Reply("", finish="content_filter"), Kind.REFUSED),
-        (Reply("[Cannot] P is two questions."), Kind.DECLINED),
-        (Reply(f"[Statement not_P] {GOOD}\n[Cannot] Really."), Kind.UNREADABLE),
-        (Reply(""), Kind.UNREADABLE),
-        (Reply(GOOD), Kind.UNREADABLE),
-        (Reply(f"[not_P] {GOOD}"), Kind.UNREADABLE),
-        (Reply(f"The line [Statement not_P] {GOOD}"), Kind.UNREADABLE),
-        (Reply("[Statement not_Q] Will it?"), Kind.UNREADABLE),
-        (Reply("[Statement not", finish="length"), Kind.CUT_OFF),
-        (Reply(f"[Statement not_P] {GOOD}\n[Statement not_P] Will it snow?"), Kind.UNREADABLE),
+        (NoAnswer("time-out after 120 s"), RejectionReason.NO_ANSWER),
+        (Reply("I'm sorry, I can't."), RejectionReason.REFUSED),
+        (Reply("I’m unable to do that."), RejectionReason.REFUSED),
+        (Reply("", finish="content_filter"), RejectionReason.REFUSED),
+        (Reply("[Cannot] P is two questions."), RejectionReason.DECLINED),
+        (Reply(f"[Statement not_P] {GOOD}\n[Cannot] Really."), RejectionReason.UNREADABLE),
+        (Reply(""), RejectionReason.UNREADABLE),
+        (Reply(GOOD), RejectionReason.UNREADABLE),
+        (Reply(f"[not_P] {GOOD}"), RejectionReason.UNREADABLE),
+        (Reply(f"The line [Statement not_P] {GOOD}"), RejectionReason.UNREADABLE),
+        (Reply("[Statement not_Q] Will it?"), RejectionReason.UNREADABLE),
+        (Reply("[Statement not", finish="length"), RejectionReason.CUT_OFF),
+        (Reply(f"[Statement not_P] {GOOD}\n[Statement not_P] Will it snow?"), RejectionReason.UNREADABLE),
     ],
 )
-def test_what_is_no_statement_has_its_kind(answer: Reply | NoAnswer, kind: Kind) -> None:
+def test_what_is_no_statement_has_its_kind(answer: Reply | NoAnswer, kind: RejectionReason) -> None:
     fault = read_statements(answer, ["not_P"]).fault
     assert fault is not None
     assert fault.kind is kind
@@ -84,13 +93,13 @@ def test_a_statement_that_is_missing_among_several_is_named() -> None:
 def test_verdicts(reply: str, passed: bool) -> None:
     verdict = read_verdict(Reply(reply))
     assert verdict.passed is passed
-    assert verdict.fault is (None if passed else Kind.CHECK_FAILED)
+    assert verdict.fault is (None if passed else RejectionReason.CHECK_FAILED)
 
 
 @pytest.mark.parametrize("reply", ["", "[Verdict]", "[Verdict] maybe", "[Verdict] yes and no", "[Verdict] yes\n[Verdict] no"])
 def test_a_verdict_that_is_none_does_not_pass(reply: str) -> None:
-    assert read_verdict(Reply(reply)).fault is Kind.CHECK_UNREADABLE
-    assert read_verdict(NoAnswer("time-out")).fault is Kind.CHECK_NO_ANSWER
+    assert read_verdict(Reply(reply)).fault is RejectionReason.CHECK_UNREADABLE
+    assert read_verdict(NoAnswer("time-out")).fault is RejectionReason.CHECK_NO_ANSWER
 
 
 @given(st.text() | st.text(alphabet='[]Statementno_PVrdicysRa \n*_>#-:"“”', max_size=300))
@@ -121,16 +130,16 @@ def test_only_the_end_of_a_reply_is_looked_at() -> None:
 @pytest.mark.parametrize(
     ("statements", "kind"),
     [
-        ({"P": "Will it?", "not_P": ""}, Kind.EMPTY),
-        ({"P": "Will it?", "not_P": "\t "}, Kind.EMPTY),
-        ({"P": "Will it?", "not_P": "Will it" + " " * 2000 + "not?"}, Kind.TOO_LONG),
-        ({"P": "Will it?", "not_P": "“WILL  IT” ?"}, Kind.COPY),
-        ({"P": "Will it?", "not_P": "It will not."}, Kind.NO_QUESTION),
-        ({"P": "Will it?", "not_P": "Will it \x1b[2J not?"}, Kind.UNSHOWABLE),
-        ({"P": "Will it?", "not_P": "Will it \u202e not?"}, Kind.UNSHOWABLE),
+        ({"P": "Will it?", "not_P": ""}, RejectionReason.EMPTY),
+        ({"P": "Will it?", "not_P": "\t "}, RejectionReason.EMPTY),
+        ({"P": "Will it?", "not_P": "Will it" + " " * 2000 + "not?"}, RejectionReason.TOO_LONG),
+        ({"P": "Will it?", "not_P": "“WILL  IT” ?"}, RejectionReason.COPY),
+        ({"P": "Will it?", "not_P": "It will not."}, RejectionReason.NO_QUESTION),
+        ({"P": "Will it?", "not_P": "Will it \x1b[2J not?"}, RejectionReason.UNSHOWABLE),
+        ({"P": "Will it?", "not_P": "Will it \u202e not?"}, RejectionReason.UNSHOWABLE),
     ],
 )
-def test_faults_that_are_seen_without_a_model(statements: dict[str, str], kind: Kind) -> None:
+def test_faults_that_are_seen_without_a_model(statements: dict[str, str], kind: RejectionReason) -> None:
     fault = fault_in(statements, ["not_P"])
     assert fault is not None
     assert fault.kind is kind

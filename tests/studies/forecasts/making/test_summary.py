@@ -6,10 +6,10 @@ from rich.console import Console
 
 from vivavoce.render.console import print_report
 from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE
-from vivavoce.studies.forecasting.making.summary import Summary, Tally
+from vivavoce.studies.forecasting.making.summary import MakingSummary, TupleTally
 
-MADE = Summary(
-    {"neg": Tally(5, 3, 0, 2, {"no exact negation": 2}), "and": Tally(5, 4, 1, 0, {})},
+MADE = MakingSummary(
+    {"neg": TupleTally(5, 3, 0, 2, {"no exact negation": 2}), "and": TupleTally(5, 4, 1, 0, {})},
     TEMPLATE,
     NOBODY,
     seed=0,
@@ -31,7 +31,7 @@ def test_the_table_has_a_row_a_law_and_the_sentence_is_the_last_word() -> None:
 
 
 def test_without_a_rejected_tuple_no_reason_is_given() -> None:
-    kept = Summary({"and": MADE.laws["and"]}, TEMPLATE, NOBODY, 0, bodies=False, several=False, exhausted="")
+    kept = MakingSummary({"and": MADE.laws["and"]}, TEMPLATE, NOBODY, 0, bodies=False, several=False, exhausted="")
     file = io.StringIO()
     print_report(kept.report(), Console(file=file, width=80))
     assert "\nRejected\n" not in file.getvalue()

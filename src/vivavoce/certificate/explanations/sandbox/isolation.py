@@ -31,7 +31,7 @@ from errno import EPERM
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class ProcessorNumbers:
     """Linux's numbers for one kind of processor."""
 
     audit: int
@@ -42,7 +42,7 @@ class Machine:
 
 
 MACHINES = {
-    "x86_64": Machine(
+    "x86_64": ProcessorNumbers(
         audit=0xC000003E,
         capset=126,
         pivot_root=155,
@@ -60,7 +60,7 @@ MACHINES = {
             "exit_group": 231,
         },
     ),
-    "aarch64": Machine(
+    "aarch64": ProcessorNumbers(
         audit=0xC00000B7,
         capset=91,
         pivot_root=41,
@@ -110,7 +110,7 @@ def _verdict(call: str) -> list[Step]:
     return [(_RETURN, 0, 0, _ALLOW)]
 
 
-def filter_for(machine: Machine) -> bytes:
+def filter_for(machine: ProcessorNumbers) -> bytes:
     """The filter as an array of `struct sock_filter`; a call with another processor's numbers ends the process.
 
     >>> [len(filter_for(machine)) // 8 for machine in MACHINES.values()]
@@ -265,7 +265,7 @@ def _continue_as_fork(parent: int) -> None:
     os._exit(code)
 
 
-def _empty_root(machine: Machine) -> None:
+def _empty_root(machine: ProcessorNumbers) -> None:
     """Hide all files: the root becomes an empty folder in memory, and all mounts are removed."""
     _unshare(_NEW_MOUNTS)
     _checked(_libc.mount(None, b"/", None, ctypes.c_ulong(_PRIVATE), None))
@@ -276,7 +276,7 @@ def _empty_root(machine: Machine) -> None:
     os.chdir("/")
 
 
-def _drop_capabilities(machine: Machine) -> None:
+def _drop_capabilities(machine: ProcessorNumbers) -> None:
     _checked(_libc.syscall(ctypes.c_long(machine.capset), struct.pack("Ii", _CAPABILITIES_64_BIT, 0), bytes(24)))
 
 
@@ -309,7 +309,7 @@ def _limit(cpu_seconds: float, memory_bytes: int) -> None:
     signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
 
 
-def _lock(machine: Machine) -> None:
+def _lock(machine: ProcessorNumbers) -> None:
     """Install the filter; from here on only its calls are allowed."""
     _prctl(_SET_DUMPABLE, 0)
     code = filter_for(machine)

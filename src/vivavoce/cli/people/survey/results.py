@@ -19,7 +19,7 @@ from vivavoce.generalization.predictors.registry import PREDICTORS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.pairs import BeliefPair
     from vivavoce.generalization.predictors.base import Predictor
     from vivavoce.generalization.survey.responses import SurveyResponse
 
@@ -222,7 +222,7 @@ def yield_(
     check_page(html)
     rng = np.random.default_rng([seed, 1])
 
-    def fit(pairs: Sequence[Pair]) -> Predictor:
+    def fit(pairs: Sequence[BeliefPair]) -> Predictor:
         return fit_predictor(predictor, pairs, rng=rng)
 
     read = read_places(places)

@@ -13,7 +13,7 @@ import chess
 import numpy as np
 
 from vivavoce.consistency.chess.checks import SYMMETRIES, TURNS, unfit
-from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.comparison import ChessCheck
 from vivavoce.consistency.chess.positions import PIECES, PIECES_A_SIDE
 
 Pieces = tuple[chess.PieceType, ...]
@@ -53,14 +53,14 @@ def searchable(board: chess.Board) -> bool:
     """
     white = pieces(board, chess.WHITE)
     alike = white == pieces(board, chess.BLACK) and white in CLASSES
-    return alike and not board.clean_castling_rights() and unfit(Check.BOARDS, board) is None
+    return alike and not board.clean_castling_rights() and unfit(ChessCheck.BOARDS, board) is None
 
 
 _DIGIT, _BLANKS = re.compile(r"\d"), re.compile(" +")
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class BoardFamily:
     """Boards with the same pieces and kings on the same squares, up to symmetry and a swap of colours."""
 
     pieces: Pieces
@@ -97,12 +97,12 @@ def _orientations(rows: Sequence[str]) -> Iterator[str]:
             yield "/".join(row[::-1] for row in upright)
 
 
-def family(board: chess.Board) -> Family:
+def family(board: chess.Board) -> BoardFamily:
     """The family of a board with two kings and equal sides."""
     white, black = (board.kings & board.occupied_co[colour] for colour in (chess.WHITE, chess.BLACK))
     both = ((white, black), (black, white))
     kings = min((chess.lsb(turn(first)), chess.lsb(turn(second))) for turn in TURNS.values() for first, second in both)
-    return Family(pieces(board, chess.WHITE), kings)
+    return BoardFamily(pieces(board, chess.WHITE), kings)
 
 
 T = TypeVar("T")
@@ -230,7 +230,7 @@ TRIES = 50
 """Attempts at one mutation or crossover before it is abandoned."""
 
 
-class Variation:
+class BoardGenerator:
     """Makes boards for the search: random boards, mutants and crossovers.
 
     A board is rejected and counted in `redrawn` if it is illegal, its game is over, or it is not wanted; another is drawn, for

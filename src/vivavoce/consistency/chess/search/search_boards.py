@@ -15,10 +15,10 @@ import chess
 import numpy as np
 
 from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts
-from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
 from vivavoce.consistency.chess.positions import FULL_MOVES, PIECES, PIECES_A_SIDE, synthetic_boards
-from vivavoce.consistency.chess.search.boards import CLASSES, Family, Variation, canonical, family, pieces
-from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, Point, Run
+from vivavoce.consistency.chess.search.boards import CLASSES, BoardFamily, BoardGenerator, canonical, family, pieces
+from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, SearchPoint, SearchRun
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import MissingExtra
 from vivavoce.interview.batch_interview import BatchInterview
@@ -38,7 +38,7 @@ class AssessedBoard:
 
     evaluations: int
     """Evaluations spent by the search up to and including this board."""
-    comparison: Comparison
+    comparison: ChessComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Assessor:
         answers = iter(await self._ask(positions))
         for orbit in orbits:
             self._settle(orbit, [next(answers) for _ in orbit.fens])
-        return [self._differences.get(base(Check.BOARDS, board)) for board in boards]
+        return [self._differences.get(base(ChessCheck.BOARDS, board)) for board in boards]
 
     async def _ask(self, positions: Sequence[Position]) -> list[Evaluation | NoAnswer]:
         """All answers; questions are sent in parts small enough to keep every worker busy."""
@@ -112,10 +112,10 @@ class Assessor:
 
     def _enter(self, board: chess.Board) -> _Orbit | None:
         """The board and its images, if it is new and the budget covers it."""
-        fen = base(Check.BOARDS, board)
+        fen = base(ChessCheck.BOARDS, board)
         if fen in self._differences or self.exhausted:
             return None
-        others = counterparts(Check.BOARDS, board, None, only_rotate_180=self._config.half_turn_only)
+        others = counterparts(ChessCheck.BOARDS, board, None, only_rotate_180=self._config.half_turn_only)
         if isinstance(others, str):
             raise ValueError(f"{fen}: {others}")
         self.spent += self._config.cost
@@ -128,9 +128,9 @@ class Assessor:
         if len(evaluations) < len(answers):
             self.no_answers += 1
             return
-        judged = EvaluatedPosition(orbit.fens[0], evaluations[0])
+        judged = EvaluatedChessPosition(orbit.fens[0], evaluations[0])
         others = list(zip(orbit.others, evaluations[1:], strict=True))
-        comparison = compare(Check.BOARDS, self._origin, judged, others)
+        comparison = compare(ChessCheck.BOARDS, self._origin, judged, others)
         self.assessed.append(AssessedBoard(orbit.evaluations, comparison))
         self._differences |= dict.fromkeys(orbit.fens, comparison.difference)
 
@@ -163,13 +163,13 @@ def evolution_of(config: SearchConfig) -> Evolution:
     return Evolution(max(LEAST, round(config.boards * PAPER_SHARE)))
 
 
-async def genetic_search(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Evolution) -> None:
+async def genetic_search(assessor: Assessor, variation: BoardGenerator, rng: np.random.Generator, settings: Evolution) -> None:
     """Breed populations one after the other until the budget is spent; `rng` draws the tournaments."""
     while not assessor.exhausted:
         await _one_population(assessor, variation, rng, settings)
 
 
-async def _one_population(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Evolution) -> None:
+async def _one_population(assessor: Assessor, variation: BoardGenerator, rng: np.random.Generator, settings: Evolution) -> None:
     boards, best, stale = variation.fresh(settings.population), -1.0, 0
     for _ in range(settings.generations):
         differences = await assessor.differences(boards)
@@ -210,7 +210,7 @@ class Elites:
     """Mutants assessed together."""
 
 
-async def archive_search(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Elites) -> None:
+async def archive_search(assessor: Assessor, variation: BoardGenerator, rng: np.random.Generator, settings: Elites) -> None:
     """Fill the archive with random boards, then mutate random elites until the budget is spent (MAP-Elites).
 
     A mutant that is an image of an earlier board is redrawn, since it would not be a new find. So flips and rotations, which
@@ -228,7 +228,7 @@ async def archive_search(assessor: Assessor, variation: Variation, rng: np.rando
         boards = _mutants(elites, variation, seen, settings.batch)
 
 
-def _mutants(elites: GridArchive, variation: Variation, seen: set[str], number: int) -> list[chess.Board]:
+def _mutants(elites: GridArchive, variation: BoardGenerator, seen: set[str], number: int) -> list[chess.Board]:
     """New boards from elites, or random ones while the archive is empty."""
     if elites.empty:
         return variation.fresh(number)
@@ -291,7 +291,7 @@ class Find:
     difference: float
     form: str
     """Equal for boards that are the same up to symmetry and a swap of colours."""
-    family: Family
+    family: BoardFamily
 
 
 def exceeds(difference: float, threshold: float) -> bool:
@@ -323,7 +323,9 @@ def _count(finds: Sequence[Find], threshold: float) -> Count:
     return Count(threshold, len(boards), len({find.form for find in boards}), len({find.family for find in boards}))
 
 
-def course(assessed: Sequence[AssessedBoard], boards: Sequence[Find], threshold: float, at: Sequence[int]) -> tuple[Point, ...]:
+def course(
+    assessed: Sequence[AssessedBoard], boards: Sequence[Find], threshold: float, at: Sequence[int]
+) -> tuple[SearchPoint, ...]:
     """The progress of the search after each number of evaluations in `at`."""
     spent = [step.evaluations for step in assessed]
     largest = list(accumulate((step.comparison.difference for step in assessed), max, initial=0.0))
@@ -332,12 +334,12 @@ def course(assessed: Sequence[AssessedBoard], boards: Sequence[Find], threshold:
         if exceeds(find.difference, threshold):
             firsts.setdefault(find.form, find.evaluations)
     new = list(firsts.values())
-    return tuple(Point(e, largest[bisect_right(spent, e)], bisect_right(new, e)) for e in at)
+    return tuple(SearchPoint(e, largest[bisect_right(spent, e)], bisect_right(new, e)) for e in at)
 
 
-def examples(comparisons: Iterable[Comparison], threshold: float) -> tuple[Comparison, ...]:
+def examples(comparisons: Iterable[ChessComparison], threshold: float) -> tuple[ChessComparison, ...]:
     """The largest differences above the threshold, one per family."""
-    best: dict[object, Comparison] = {}
+    best: dict[object, ChessComparison] = {}
     for comparison in sorted(comparisons, key=lambda comparison: (-comparison.difference, comparison.first.fen)):
         if not exceeds(comparison.difference, threshold) or len(best) == EXAMPLES:
             break
@@ -349,7 +351,7 @@ BATCH = 256
 """Boards assessed together; this does not influence the result."""
 
 
-async def random_search(assessor: Assessor, variation: Variation) -> None:
+async def random_search(assessor: Assessor, variation: BoardGenerator) -> None:
     """Assess random boards until the budget is spent."""
     while not assessor.exhausted:
         await assessor.differences(variation.fresh(BATCH))
@@ -369,8 +371,8 @@ async def search_boards(interview: BatchInterview[Position, Evaluation], config:
     """
     if "archive" in config.methods:
         open_archive(seed=0)  # fail before the other searches cost anything
-    runs: list[Run] = []
-    best: list[Comparison] = []
+    runs: list[SearchRun] = []
+    best: list[ChessComparison] = []
     for method in config.methods:
         for seed in config.run_seeds:
             assessor = Assessor(interview, config, origin=f"chess search/{method}/seed {seed}")
@@ -386,9 +388,9 @@ async def search_boards(interview: BatchInterview[Position, Evaluation], config:
     )
 
 
-async def _search(method: SearchMethod, assessor: Assessor, seed: int, config: SearchConfig) -> Variation:
+async def _search(method: SearchMethod, assessor: Assessor, seed: int, config: SearchConfig) -> BoardGenerator:
     boards, variations, choices = np.random.default_rng(seed).spawn(3)
-    variation = Variation(_fresh(boards), variations)
+    variation = BoardGenerator(_fresh(boards), variations)
     match method:
         case "random":
             await random_search(assessor, variation)
@@ -403,11 +405,11 @@ def _fresh(rng: np.random.Generator) -> Iterator[chess.Board]:
     return (chess.Board(placed.fen) for placed in synthetic_boards(rng))
 
 
-def _run(method: SearchMethod, seed: int, assessor: Assessor, variation: Variation, config: SearchConfig) -> Run:
+def _run(method: SearchMethod, seed: int, assessor: Assessor, variation: BoardGenerator, config: SearchConfig) -> SearchRun:
     assessed = assessor.assessed
     boards = finds(assessed)
     at = [int(evaluations) for evaluations in np.linspace(0, config.evaluations, POINTS + 1)]
-    return Run(
+    return SearchRun(
         method=method,
         seed=seed,
         evaluations=assessor.spent,

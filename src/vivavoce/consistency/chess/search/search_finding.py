@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final, Literal, NamedTuple
 
-from vivavoce.consistency.chess.comparison import Comparison, board_pair, engine
+from vivavoce.consistency.chess.comparison import ChessComparison, board_pair, engine
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count
@@ -17,19 +17,19 @@ from vivavoce.report.blocks import (
     Block,
     Caveats,
     Column,
-    Figure,
     Fold,
     InFull,
     InShort,
     Report,
-    Row,
-    Section,
-    Table,
+    ReportFigure,
+    ReportRow,
+    ReportSection,
+    ReportTable,
     method_of,
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import TableCell
 from vivavoce.report.figures import Axis, Line, Lines
 from vivavoce.report.reported import ReportedFinding
 
@@ -50,7 +50,7 @@ class Count:
     """Families of boards: sets of pieces and king squares, up to symmetry."""
 
 
-class Point(NamedTuple):
+class SearchPoint(NamedTuple):
     """The progress of a search at one time."""
 
     evaluations: int
@@ -79,7 +79,7 @@ def spread(values: Sequence[float]) -> Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SearchRun:
     """One search by one method with one seed."""
 
     method: SearchMethod
@@ -98,16 +98,16 @@ class Run:
     """One per element of `THRESHOLDS`."""
     largest: float | None
     """The largest difference; None if no board could be compared."""
-    course: tuple[Point, ...]
+    course: tuple[SearchPoint, ...]
     """The progress at the same numbers of evaluations in all runs."""
 
 
-def methods_of(runs: Sequence[Run]) -> tuple[SearchMethod, ...]:
+def methods_of(runs: Sequence[SearchRun]) -> tuple[SearchMethod, ...]:
     """The methods in order of first occurrence."""
     return tuple(dict.fromkeys(run.method for run in runs))
 
 
-def spread_of(runs: Sequence[Run], method: SearchMethod, what: Counted, threshold: float) -> Spread:
+def spread_of(runs: Sequence[SearchRun], method: SearchMethod, what: Counted, threshold: float) -> Spread:
     """The spread of one count over the seeds of a method."""
     index = THRESHOLDS.index(threshold)
     return spread([getattr(run.counts[index], what) for run in runs if run.method == method])
@@ -130,12 +130,12 @@ _HOW: Final[dict[SearchMethod, str]] = {
 }
 
 
-def tables(runs: Sequence[Run]) -> tuple[Section, ...]:
+def tables(runs: Sequence[SearchRun]) -> tuple[ReportSection, ...]:
     """One table for each way of counting: boards above each threshold by method, as mean, minimum and maximum over seeds."""
-    return tuple(Section(heading, (_table(runs, what),)) for what, heading in _HEADINGS.items())
+    return tuple(ReportSection(heading, (_table(runs, what),)) for what, heading in _HEADINGS.items())
 
 
-def courses(runs: Sequence[Run], config: SearchConfig) -> tuple[Figure, ...]:
+def courses(runs: Sequence[SearchRun], config: SearchConfig) -> tuple[ReportFigure, ...]:
     """Distinct finds and the largest difference by number of evaluations: mean, minimum and maximum over seeds."""
     after = f"After {count(config.evaluations)} evaluations, on average"
     distinct = f"Distinct boards with a difference above {config.threshold:g}"
@@ -146,8 +146,8 @@ def courses(runs: Sequence[Run], config: SearchConfig) -> tuple[Figure, ...]:
 
 
 def _course(
-    runs: Sequence[Run], what: str, after: str, height: Callable[[Point], float], write: Callable[[float], str]
-) -> Figure:
+    runs: Sequence[SearchRun], what: str, after: str, height: Callable[[SearchPoint], float], write: Callable[[float], str]
+) -> ReportFigure:
     lines, ends = [], []
     for method in methods_of(runs):
         by_look = zip(*(run.course for run in runs if run.method == method), strict=True)
@@ -158,29 +158,29 @@ def _course(
     top = max(point.interval.upper for line in lines for point in line.points if point.interval)
     alt = f"{what}. {after}: {', '.join(ends)}. Bands show the range of the runs."
     upwards = Axis(what, span=(0.0, max(1.05 * top, 0.1)))
-    return Figure(Lines(Axis("Evaluations", span=(0.0, most), whole=True), upwards, tuple(lines), alt, height_inches=2.6))
+    return ReportFigure(Lines(Axis("Evaluations", span=(0.0, most), whole=True), upwards, tuple(lines), alt, height_inches=2.6))
 
 
-def _mean(look: Sequence[Point], height: Callable[[Point], float]) -> figures.Point:
+def _mean(look: Sequence[SearchPoint], height: Callable[[SearchPoint], float]) -> figures.LinePoint:
     over_runs = spread([height(point) for point in look])
-    return figures.Point(look[0].evaluations, over_runs.mean, Interval(over_runs.least, over_runs.most))
+    return figures.LinePoint(look[0].evaluations, over_runs.mean, Interval(over_runs.least, over_runs.most))
 
 
-def largest_difference(examples: Sequence[Comparison], threshold: float) -> InFull:
+def largest_difference(examples: Sequence[ChessComparison], threshold: float) -> InFull:
     """The largest difference, as diagrams."""
     boards: tuple[Block, ...] = tuple(map(board_pair, examples[:1])) or paragraphs(f"No difference was above {threshold}.")
-    return InFull((Section("The largest difference", boards),))
+    return InFull((ReportSection("The largest difference", boards),))
 
 
-def largest_differences(examples: Sequence[Comparison]) -> Section:
+def largest_differences(examples: Sequence[ChessComparison]) -> ReportSection:
     """The next largest differences, as diagrams; in a terminal, all of them as positions."""
     boards = tuple(map(board_pair, examples[1:]))
     lines = paragraphs(*map(_line, examples[:MOST_IN_SHORT]))
     about = "One board of each family. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won)."
-    return Section("The largest differences", (InFull((*notes(about), *boards)), InShort(lines)))
+    return ReportSection("The largest differences", (InFull((*notes(about), *boards)), InShort(lines)))
 
 
-def method(runs: Sequence[Run], config: SearchConfig) -> Fold:
+def method(runs: Sequence[SearchRun], config: SearchConfig) -> Fold:
     """The description of the search method."""
     images = "its rotation by 180°" if config.half_turn_only else "its seven other orientations"
     return method_of(
@@ -199,25 +199,25 @@ def method(runs: Sequence[Run], config: SearchConfig) -> Fold:
     )
 
 
-def _table(runs: Sequence[Run], what: Counted) -> Table:
-    return Table(
+def _table(runs: Sequence[SearchRun], what: Counted) -> ReportTable:
+    return ReportTable(
         (Column("Difference"), *(Column(f"> {threshold:g}") for threshold in THRESHOLDS)),
         tuple(
-            Row(Cell(name), tuple(_cell(spread_of(runs, name, what, threshold)) for threshold in THRESHOLDS))
+            ReportRow(TableCell(name), tuple(_cell(spread_of(runs, name, what, threshold)) for threshold in THRESHOLDS))
             for name in methods_of(runs)
         ),
     )
 
 
-def _cell(spread: Spread) -> Cell:
+def _cell(spread: Spread) -> TableCell:
     mean = count(round(spread.mean)) if spread.mean >= 10 or spread.mean == round(spread.mean) else f"{spread.mean:.1f}"
     if spread.least == spread.most:
-        return Cell(mean, spread.mean)
+        return TableCell(mean, spread.mean)
     ends = f"{count(round(spread.least))}–{count(round(spread.most))}"
-    return Cell(mean, spread.mean, below=(ends,), short=f"{mean} ({ends})")
+    return TableCell(mean, spread.mean, below=(ends,), short=f"{mean} ({ends})")
 
 
-def _line(comparison: Comparison) -> str:
+def _line(comparison: ChessComparison) -> str:
     first, second = comparison.first, comparison.second
     return f"{first.evaluation.q:+.3f} and {second.evaluation.q:+.3f}: {first.fen} · {comparison.label}"
 
@@ -228,10 +228,10 @@ class ChessSearch(ReportedFinding):
 
     candidate: str
     config: SearchConfig
-    runs: tuple[Run, ...]
+    runs: tuple[SearchRun, ...]
     """Sorted by method, then by seed."""
-    examples: tuple[Comparison, ...]
-    """The largest differences above the threshold, one per family; `Comparison.game` is the name of the search."""
+    examples: tuple[ChessComparison, ...]
+    """The largest differences above the threshold, one per family; `ChessComparison.game` is the name of the search."""
     signature: Signature
 
     @property
@@ -244,7 +244,7 @@ class ChessSearch(ReportedFinding):
         """The largest difference over all searches."""
         return max((run.largest for run in self.runs if run.largest is not None), default=None)
 
-    def of(self, method: SearchMethod) -> tuple[Run, ...]:
+    def of(self, method: SearchMethod) -> tuple[SearchRun, ...]:
         """The runs of one method."""
         return tuple(run for run in self.runs if run.method == method)
 

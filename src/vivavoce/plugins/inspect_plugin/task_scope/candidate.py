@@ -13,7 +13,7 @@ from vivavoce.errors import CandidateMisconfigured, ServiceFault
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply, Usage
 from vivavoce.plugins.inspect_plugin.scored import in_a_line
-from vivavoce.plugins.inspect_plugin.task_scope.evaluation import Evaluation, Part
+from vivavoce.plugins.inspect_plugin.task_scope.evaluation import CandidateTask, TaskEvaluation
 from vivavoce.plugins.inspect_plugin.task_scope.scores import reply_of, used_together
 
 
@@ -43,7 +43,9 @@ class TaskCandidate:
     time_out: float | None = None
     """No time limit here, because the task has its own limits."""
 
-    def __init__(self, name: str, part: Part, evaluation: Evaluation, samples: Mapping[str, Sample], model: TaskModel) -> None:
+    def __init__(
+        self, name: str, part: CandidateTask, evaluation: TaskEvaluation, samples: Mapping[str, Sample], model: TaskModel
+    ) -> None:
         self.name = name
         self._part = part
         self._evaluation = evaluation

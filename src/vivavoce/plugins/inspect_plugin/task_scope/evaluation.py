@@ -117,7 +117,7 @@ UNBOUNDED: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CandidateTask:
     """One candidate's part: the task with its model, fed with samples."""
 
     task: Task
@@ -128,13 +128,13 @@ class Part:
     """A model made only for this evaluation and released with it; None: another owner releases it."""
 
 
-class Evaluation:
+class TaskEvaluation:
     """Starts with the first requested sample, and ends once all parts are closed.
 
     roles: models by the roles that they play in the task.
     """
 
-    def __init__(self, parts: Sequence[Part], *, log_dir: Path | None, roles: Mapping[str, str]) -> None:
+    def __init__(self, parts: Sequence[CandidateTask], *, log_dir: Path | None, roles: Mapping[str, str]) -> None:
         self._parts = tuple(parts)
         self._folder = folder_of(log_dir)
         self._roles = dict(roles)
@@ -148,7 +148,7 @@ class Evaluation:
         if self._running is None:
             self._running = asyncio.create_task(self._run())
 
-    async def close(self, part: Part) -> None:
+    async def close(self, part: CandidateTask) -> None:
         """Close a part; with the last, wait until the logs are complete, and release the models. A cancelled call also cancels
         the samples in flight.
 

@@ -34,7 +34,7 @@ from vivavoce.plugins.inspect_plugin.private import load_tasks, parse_cli_args, 
 from vivavoce.plugins.inspect_plugin.scored import asked_of, target_of
 from vivavoce.plugins.inspect_plugin.task_scope.candidate import ElsewhereCandidate, TaskCandidate, TaskModel
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
-from vivavoce.plugins.inspect_plugin.task_scope.evaluation import UNBOUNDED, Evaluation, Feed, Part
+from vivavoce.plugins.inspect_plugin.task_scope.evaluation import UNBOUNDED, CandidateTask, Feed, TaskEvaluation
 from vivavoce.plugins.inspect_plugin.task_scope.logs import KEY, About
 from vivavoce.scopes.logged import TaskScope
 from vivavoce.scopes.questions import Question
@@ -203,7 +203,7 @@ def open_task(
         _part(task, model, options, about | {"candidate": named}, owned=isinstance(candidate, str))
         for task, candidate, (named, model, options) in zip(tasks, candidates, models, strict=False)
     ]
-    evaluation = Evaluation(parts, log_dir=config.log_dir, roles=roles)
+    evaluation = TaskEvaluation(parts, log_dir=config.log_dir, roles=roles)
     kind = TaskCandidate if LOCAL in sandboxes else ElsewhereCandidate
     return scope, [
         kind(named, part, evaluation, by_id, TaskModel(str(model), scorer, options, model.api.api_key or ""))
@@ -293,7 +293,7 @@ def _question(sample: Sample, address: Address, version: str) -> Question:
     return Question(as_unicode(str(sample.id)), as_unicode(text), accepted=(as_unicode(target_of(sample.target)),))
 
 
-def _part(task: Task, model: Model, options: InspectOptions, about: About, *, owned: bool) -> Part:
+def _part(task: Task, model: Model, options: InspectOptions, about: About, *, owned: bool) -> CandidateTask:
     """The unchanged task, with samples from a feed, for one model."""
     feed = Feed()
     wished = GenerateConfig(
@@ -309,7 +309,7 @@ def _part(task: Task, model: Model, options: InspectOptions, about: About, *, ow
         fail_on_error=False,
         metadata={**(task.metadata or {}), KEY: dict(about)},
     )
-    return Part(fed, feed, about, model.api if owned else None)
+    return CandidateTask(fed, feed, about, model.api if owned else None)
 
 
 @dataclass(frozen=True, slots=True)

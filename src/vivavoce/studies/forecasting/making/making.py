@@ -21,7 +21,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import FILTERED, read
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.questions import BaseQuestion, groups
-from vivavoce.studies.forecasting.making.recipes import Check, Recipe, composed, composed_recipe, written_recipe
+from vivavoce.studies.forecasting.making.recipes import CheckerQuestion, Recipe, composed, composed_recipe, written_recipe
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 LONGEST = 2_000
@@ -31,7 +31,7 @@ _QUESTION_MARKS = "?？؟՞\u037e"
 _MARKS = ".,;:!?\"'“”„‘’«»()[]？。，"
 
 
-class Kind(StrEnum):
+class RejectionReason(StrEnum):
     """Why a tuple was rejected; its reason begins with these words."""
 
     NO_ANSWER = "the writer gave no answer"
@@ -55,11 +55,11 @@ class Kind(StrEnum):
 class Fault:
     """Why a tuple was rejected, with details.
 
-    >>> str(Fault(Kind.COPY, "not_P has the words of P"))
+    >>> str(Fault(RejectionReason.COPY, "not_P has the words of P"))
     'a statement is a copy: not_P has the words of P'
     """
 
-    kind: Kind
+    kind: RejectionReason
     detail: str = ""
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ def fault_in(statements: Mapping[str, str], written: Collection[str] = ()) -> Fa
             return fault
         words = as_compared(text)
         if words in seen:
-            return Fault(Kind.COPY, f"{name} has the words of {seen[words]}")
+            return Fault(RejectionReason.COPY, f"{name} has the words of {seen[words]}")
         seen[words] = name
     return None
 
@@ -101,13 +101,13 @@ def as_compared(text: str) -> str:
 
 def _fault_of(name: str, text: str, *, question: bool) -> Fault | None:
     if not text.strip():
-        return Fault(Kind.EMPTY, name)
+        return Fault(RejectionReason.EMPTY, name)
     if len(text) > LONGEST:
-        return Fault(Kind.TOO_LONG, f"{name} has {len(text):,}")
+        return Fault(RejectionReason.TOO_LONG, f"{name} has {len(text):,}")
     if clipped(text, LONGEST) != text:
-        return Fault(Kind.UNSHOWABLE, name)
+        return Fault(RejectionReason.UNSHOWABLE, name)
     if question and not any(mark in text for mark in _QUESTION_MARKS):
-        return Fault(Kind.NO_QUESTION, f"{name} has no question mark")
+        return Fault(RejectionReason.NO_QUESTION, f"{name} has no question mark")
     return None
 
 
@@ -135,7 +135,7 @@ def writing_prompt(id: str, recipe: Recipe, base: Mapping[str, BaseQuestion]) ->
     return Prompt(text, system=WRITER, id=id, form=form)
 
 
-def checking_prompt(id: str, check: Check, base: Mapping[str, BaseQuestion], statements: Mapping[str, str]) -> Prompt:  # noqa: A002
+def checking_prompt(id: str, check: CheckerQuestion, base: Mapping[str, BaseQuestion], statements: Mapping[str, str]) -> Prompt:  # noqa: A002
     """The prompt for one check of a tuple's statements."""
     shown = "\n".join(f"[{name}] «{statements[name]}»" for name in check.about)
     names = " and ".join(check.about)
@@ -162,7 +162,7 @@ QUOTED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenStatements:
     """Statements by name from a writer's reply, and the fault of the reply if it has one."""
 
     statements: Mapping[str, str] = field(default_factory=dict)
@@ -170,40 +170,40 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CheckerVerdict:
     """A checker's verdict on a statement."""
 
     passed: bool
     reason: str = ""
-    fault: Kind | None = None
+    fault: RejectionReason | None = None
     """Why the statement failed; None if it passed."""
 
 
-def written_in(prompt: Prompt, answer: Reply | NoAnswer) -> Written:
+def written_in(prompt: Prompt, answer: Reply | NoAnswer) -> WrittenStatements:
     """Parse the statements that a writer proposes."""
     if isinstance(answer, NoAnswer):
-        return Written(fault=Fault(Kind.NO_ANSWER, quoted(answer.reason)))
+        return WrittenStatements(fault=Fault(RejectionReason.NO_ANSWER, quoted(answer.reason)))
     reading = read(prompt, answer)
     proposed: Proposal | None = reading.value
     if proposed is not None:
-        declined = None if proposed.declined is None else Fault(Kind.DECLINED, quoted(proposed.declined))
-        return Written(proposed.statements, declined)
+        declined = None if proposed.declined is None else Fault(RejectionReason.DECLINED, quoted(proposed.declined))
+        return WrittenStatements(proposed.statements, declined)
     if reading.problem == FILTERED:
-        return Written(fault=Fault(Kind.REFUSED, "the server filtered the reply"))
+        return WrittenStatements(fault=Fault(RejectionReason.REFUSED, "the server filtered the reply"))
     if reading.problem == REFUSED:
-        return Written(fault=Fault(Kind.REFUSED, quoted(answer.text)))
-    kind = _KINDS.get(reading.outcome, Kind.UNREADABLE)
-    return Written(fault=Fault(kind, f"{reading.problem}, in: {quoted(answer.text) or 'an empty reply'}"))
+        return WrittenStatements(fault=Fault(RejectionReason.REFUSED, quoted(answer.text)))
+    kind = _KINDS.get(reading.outcome, RejectionReason.UNREADABLE)
+    return WrittenStatements(fault=Fault(kind, f"{reading.problem}, in: {quoted(answer.text) or 'an empty reply'}"))
 
 
-def verdict_in(prompt: Prompt, answer: Reply | NoAnswer) -> Verdict:
+def verdict_in(prompt: Prompt, answer: Reply | NoAnswer) -> CheckerVerdict:
     """Parse a checker's verdict."""
     if isinstance(answer, NoAnswer):
-        return Verdict(False, quoted(answer.reason), Kind.CHECK_NO_ANSWER)
+        return CheckerVerdict(False, quoted(answer.reason), RejectionReason.CHECK_NO_ANSWER)
     judged: ReasonedDecision | None = read(prompt, answer).value
     if judged is None:
-        return Verdict(False, quoted(answer.text) or "an empty reply", Kind.CHECK_UNREADABLE)
-    return Verdict(True) if judged.passed else Verdict(False, quoted(judged.reason), Kind.CHECK_FAILED)
+        return CheckerVerdict(False, quoted(answer.text) or "an empty reply", RejectionReason.CHECK_UNREADABLE)
+    return CheckerVerdict(True) if judged.passed else CheckerVerdict(False, quoted(judged.reason), RejectionReason.CHECK_FAILED)
 
 
 def quoted(text: str) -> str:
@@ -217,7 +217,7 @@ def quoted(text: str) -> str:
     return f"{shown}…" if len(line) > QUOTED else shown
 
 
-_KINDS = {Outcome.COPIED: Kind.COPIED, Outcome.CUT_OFF: Kind.CUT_OFF}
+_KINDS = {Outcome.COPIED: RejectionReason.COPIED, Outcome.CUT_OFF: RejectionReason.CUT_OFF}
 
 
 BY_TEMPLATE = "composed by template"
@@ -229,7 +229,7 @@ LONGEST_ID = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class TupleDraft:
     """A tuple that is being made from base questions."""
 
     recipe: Recipe
@@ -264,7 +264,7 @@ class Draft:
         )
 
 
-def begin(base: Sequence[BaseQuestion], config: MakingConfig, *, by_template: bool = False) -> list[Draft]:
+def begin(base: Sequence[BaseQuestion], config: MakingConfig, *, by_template: bool = False) -> list[TupleDraft]:
     """Start drafts for each law. Each law draws its groups with its own seed; templates also compose the statements.
 
     Raises `UnknownName` and `BadInput` for laws that can't be made from these questions.
@@ -272,7 +272,7 @@ def begin(base: Sequence[BaseQuestion], config: MakingConfig, *, by_template: bo
     if config.limit is not None and config.limit < len(base):
         drawn = np.random.default_rng(config.seed).permutation(len(base))[: config.limit]
         base = [base[i] for i in sorted(drawn)]
-    begun: list[Draft] = []
+    begun: list[TupleDraft] = []
     for law in dict.fromkeys(config.laws):
         recipe = composed_recipe(law) if by_template else written_recipe(law, config)
         rng = np.random.default_rng([config.seed, *law.encode()])  # independent of the other laws
@@ -280,16 +280,16 @@ def begin(base: Sequence[BaseQuestion], config: MakingConfig, *, by_template: bo
     return compose(begun) if by_template else begun
 
 
-def drafts(recipe: Recipe, grouped: Iterable[Sequence[BaseQuestion]]) -> list[Draft]:
+def drafts(recipe: Recipe, grouped: Iterable[Sequence[BaseQuestion]]) -> list[TupleDraft]:
     """One draft for each group of base questions; groups with a fault are rejected at once."""
     begun = []
     for group in grouped:
         base = dict(zip(recipe.base, group, strict=True))
-        begun.append(Draft(recipe, base, fault=fault_in({name: question.title for name, question in base.items()})))
+        begun.append(TupleDraft(recipe, base, fault=fault_in({name: question.title for name, question in base.items()})))
     return begun
 
 
-def compose(begun: Iterable[Draft]) -> list[Draft]:
+def compose(begun: Iterable[TupleDraft]) -> list[TupleDraft]:
     """Compose the statements of drafts by template, without a model.
 
     >>> from vivavoce.studies.forecasting.making.questions import BaseQuestion
@@ -308,7 +308,7 @@ def compose(begun: Iterable[Draft]) -> list[Draft]:
     return made
 
 
-async def write(interview: Interview[Prompt, Reply], begun: Sequence[Draft]) -> list[Draft]:
+async def write(interview: Interview[Prompt, Reply], begun: Sequence[TupleDraft]) -> list[TupleDraft]:
     """Add the statements that a writer proposes; it is asked once for each tuple.
 
     Structural faults are found here, so no one has to check a copy. If the budget runs out, drafts without statements are
@@ -324,11 +324,11 @@ async def write(interview: Interview[Prompt, Reply], begun: Sequence[Draft]) -> 
             made[asked[answered]] = _with(draft, written.statements, fault=written.fault)
             answered += 1
     for i in asked[answered:]:
-        made[i] = replace(made[i], fault=Fault(Kind.NOT_WRITTEN, f"the budget of {interview.exhausted} was used up"))
+        made[i] = replace(made[i], fault=Fault(RejectionReason.NOT_WRITTEN, f"the budget of {interview.exhausted} was used up"))
     return made
 
 
-async def check(interview: Interview[Prompt, Reply], written: Sequence[Draft]) -> list[Draft]:
+async def check(interview: Interview[Prompt, Reply], written: Sequence[TupleDraft]) -> list[TupleDraft]:
     """Verify the drafts: each check is its own conversation, and a failed check rejects the tuple.
 
     Missing and unparsed verdicts reject too. If the budget runs out, drafts that are not fully checked stay unchecked. Passes
@@ -337,7 +337,7 @@ async def check(interview: Interview[Prompt, Reply], written: Sequence[Draft]) -
     asked = [
         (i, number) for i, draft in enumerate(written) if draft.fault is None for number in range(len(draft.recipe.checks))
     ]
-    verdicts: dict[int, list[Verdict]] = defaultdict(list)
+    verdicts: dict[int, list[CheckerVerdict]] = defaultdict(list)
     prompts = (_prompt(written[i], number) for i, number in asked)
     answered = 0
     async with aclosing(interview.ask_in_order(prompts, topic="consistency/make/check", all_wanted=True)) as answers:
@@ -352,31 +352,31 @@ async def check(interview: Interview[Prompt, Reply], written: Sequence[Draft]) -
     ]
 
 
-def checks_wanted(written: Iterable[Draft]) -> int:
+def checks_wanted(written: Iterable[TupleDraft]) -> int:
     """Number of questions that a checker will be asked."""
     return sum(len(draft.recipe.checks) for draft in written if draft.fault is None)
 
 
-def _with(draft: Draft, statements: Mapping[str, str], *, fault: Fault | None = None, vouched: str = "") -> Draft:
+def _with(draft: TupleDraft, statements: Mapping[str, str], *, fault: Fault | None = None, vouched: str = "") -> TupleDraft:
     """Add statements to a draft, with the first fault that can be found without a model."""
     texts = {name: question.title for name, question in draft.base.items()} | dict(statements)
     fault = fault or fault_in(texts, statements)
     return replace(draft, statements=dict(statements), fault=fault, vouched="" if fault else vouched)
 
 
-def _prompt(draft: Draft, number: int) -> Prompt:
+def _prompt(draft: TupleDraft, number: int) -> Prompt:
     entry = draft.recipe.checks[number]
     return checking_prompt(f"{draft.id}/{number}", entry, draft.base, draft.statements)
 
 
-def _judged(draft: Draft, verdicts: Sequence[Verdict], *, by: str, budget: str) -> Draft:
+def _judged(draft: TupleDraft, verdicts: Sequence[CheckerVerdict], *, by: str, budget: str) -> TupleDraft:
     faults = [
         (verdict.fault, f"{', '.join(entry.about)}{f': {verdict.reason}' if verdict.reason else ''}")
         for verdict, entry in zip(verdicts, draft.recipe.checks, strict=False)
         if verdict.fault is not None
     ]
-    for kind in (Kind.CHECK_FAILED, Kind.CHECK_UNREADABLE, Kind.CHECK_NO_ANSWER):
-        if texts := [detail for found, detail in faults if found is kind]:
+    for kind in (RejectionReason.CHECK_FAILED, RejectionReason.CHECK_UNREADABLE, RejectionReason.CHECK_NO_ANSWER):
+        if texts := [detail for reason, detail in faults if reason is kind]:
             return replace(draft, fault=Fault(kind, "; ".join(texts)), vouched="")
     if len(verdicts) < len(draft.recipe.checks):
         return replace(draft, unchecked=budget)

@@ -12,7 +12,7 @@ from vivavoce.studies.forecasting.config import MakingConfig
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StatementRecipe:
     """A statement to write or to compose."""
 
     key: str
@@ -24,7 +24,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckerQuestion:
     """One question to the checker; yes means that the statements are right."""
 
     about: tuple[str, ...]
@@ -39,66 +39,66 @@ class Recipe:
     law: str
     base: tuple[str, ...]
     """Names of the base questions, P first."""
-    parts: tuple[Part, ...]
-    checks: tuple[Check, ...]
+    parts: tuple[StatementRecipe, ...]
+    checks: tuple[CheckerQuestion, ...]
     keys: tuple[str, ...]
     """The statements of the tuple in the law's order."""
     symmetric: bool = False
     """Whether swapping base questions leaves the tuple the same."""
 
 
-_NOT_P = Part(
+_NOT_P = StatementRecipe(
     "not_P",
     "the exact opposite of P: whatever happens, one of the two is answered yes and the other no",
     "Will the answer to this question be no: “{P}”?",
 )
-_AND = Part(
+_AND = StatementRecipe(
     "P_and_Q",
     "whether both things happen, that of P and that of Q",
     "Will the answers to both of these questions be yes: (a) “{P}” (b) “{Q}”?",
 )
-_OR = Part(
+_OR = StatementRecipe(
     "P_or_Q",
     "whether at least one of two things happens, that of P or that of Q, perhaps both",
     "Will the answer to at least one of these questions be yes: (a) “{P}” (b) “{Q}”?",
 )
-_P_AND_NOT_Q = Part(
+_P_AND_NOT_Q = StatementRecipe(
     "P_and_not_Q",
     "whether the thing of P happens and that of Q does not",
     "Will the answer to (a) be yes and the answer to (b) no: (a) “{P}” (b) “{Q}”?",
 )
-_Q_AND_NOT_P = Part(
+_Q_AND_NOT_P = StatementRecipe(
     "Q_and_not_P",
     "whether the thing of Q happens and that of P does not",
     "Will the answer to (a) be yes and the answer to (b) no: (a) “{Q}” (b) “{P}”?",
 )
-_NEITHER = Part("neither", "", "Will the answers to both of these questions be no: (a) “{P}” (b) “{Q}”?")
-_ALL_THREE = Part(
+_NEITHER = StatementRecipe("neither", "", "Will the answers to both of these questions be no: (a) “{P}” (b) “{Q}”?")
+_ALL_THREE = StatementRecipe(
     "P_and_Q_and_R",
     "whether all three things happen, those of P, of Q and of R",
     "Will the answers to all of these questions be yes: (a) “{P}” (b) “{Q}” (c) “{R}”?",
 )
-_Q_GIVEN_P = Part(
+_Q_GIVEN_P = StatementRecipe(
     "Q_given_P",
     "whether the thing of Q happens, on condition that that of P does; the condition stands in the question",
     "Given that the answer to “{P}” is yes: {Q}",
 )
-_P_GIVEN_Q = Part(
+_P_GIVEN_Q = StatementRecipe(
     "P_given_Q",
     "whether the thing of P happens, on condition that that of Q does; the condition stands in the question",
     "Given that the answer to “{Q}” is yes: {P}",
 )
-_P_GIVEN_NOT_Q = Part(
+_P_GIVEN_NOT_Q = StatementRecipe(
     "P_given_not_Q",
     "whether the thing of P happens, on condition that that of Q does not; the condition stands in the question",
     "Given that the answer to “{Q}” is no: {P}",
 )
-_R_GIVEN_BOTH = Part(
+_R_GIVEN_BOTH = StatementRecipe(
     "R_given_P_and_Q",
     "whether the thing of R happens, on condition that those of P and of Q both do; the condition stands in the question",
     "Given that the answers to “{P}” and “{Q}” are both yes: {R}",
 )
-_CONSEQUENCE = Part(
+_CONSEQUENCE = StatementRecipe(
     "cons_P",
     "something that must be answered yes whenever P is, but is not P over again: less is claimed, or for a longer time",
 )
@@ -120,8 +120,8 @@ _CHECKS = {
 """Checks of statements whose names define them."""
 
 
-def _recipe(law: str, base: str, parts: tuple[Part, ...], keys: str, *, symmetric: bool = False) -> Recipe:
-    checks = tuple(Check((part.key,), _CHECKS[part.key]) for part in parts)
+def _recipe(law: str, base: str, parts: tuple[StatementRecipe, ...], keys: str, *, symmetric: bool = False) -> Recipe:
+    checks = tuple(CheckerQuestion((part.key,), _CHECKS[part.key]) for part in parts)
     return Recipe(law, tuple(base.split()), parts, checks, tuple(keys.split()), symmetric)
 
 
@@ -204,19 +204,21 @@ def _paraphrase(number: int) -> Recipe:
     keys = ("para_P", *(f"para_P_{n}" for n in range(2, number + 1)))
     wanted = "P in other words: the same event, the same date, the same numbers; and no phrasing like another"
     asked = "Do P and {0} ask for the very same event, so that they are always answered alike?"
-    checks = tuple(Check((key,), asked.format(key)) for key in keys)
-    return Recipe("paraphrase", ("P",), tuple(Part(key, wanted) for key in keys), checks, ("P", *keys))
+    checks = tuple(CheckerQuestion((key,), asked.format(key)) for key in keys)
+    return Recipe("paraphrase", ("P",), tuple(StatementRecipe(key, wanted) for key in keys), checks, ("P", *keys))
 
 
 def _chain(number: int) -> Recipe:
     keys = tuple(f"cons_{n}" for n in range(1, number + 1))
     pairs = tuple(zip(("P", *keys[:-1]), keys, strict=True))
     parts = tuple(
-        Part(key, f"something that must be answered yes whenever {before} is, but claims less than {before}")
+        StatementRecipe(key, f"something that must be answered yes whenever {before} is, but claims less than {before}")
         for before, key in pairs
     )
     checks = tuple(
-        Check((key,) if before == "P" else (before, key), f"Must {key} be answered yes whenever {before} is answered yes?")
+        CheckerQuestion(
+            (key,) if before == "P" else (before, key), f"Must {key} be answered yes whenever {before} is answered yes?"
+        )
         for before, key in pairs
     )
     return Recipe("chain", ("P",), parts, checks, ("P", *keys))
@@ -226,7 +228,7 @@ def _rivals(law: str, number: int) -> Recipe:
     keys = tuple(f"rival_{n}" for n in range(1, number + 1))
     wanted = "another outcome of the same matter, which excludes P and each of the other statements"
     last = f"{wanted}, and leaves none out: exactly one of all is answered yes" if law == "partition" else wanted
-    parts = (*(Part(key, wanted) for key in keys[:-1]), Part(keys[-1], last))
+    parts = (*(StatementRecipe(key, wanted) for key in keys[:-1]), StatementRecipe(keys[-1], last))
     how_many = "exactly one" if law == "partition" else "at most one"
-    checks = (Check(keys, f"Whatever happens, is {how_many} of P, {', '.join(keys)} answered yes?"),)
+    checks = (CheckerQuestion(keys, f"Whatever happens, is {how_many} of P, {', '.join(keys)} answered yes?"),)
     return Recipe(law, ("P",), parts, checks, ("P", *keys))

@@ -15,7 +15,7 @@ from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RowProblem:
     """Why a row can't be used."""
 
     line: int
@@ -35,7 +35,7 @@ class Review:
     """Tuples accepted with changed words."""
     undecided: int
     """Tuples left as they were, because `keep` is empty."""
-    problems: tuple[Problem, ...]
+    problems: tuple[RowProblem, ...]
 
 
 class _Unusable(Exception):
@@ -51,7 +51,7 @@ def review(tuples: Sequence[QuestionTuple], sheet: Path, *, by: str = "") -> Rev
     """
     decided: dict[int, QuestionTuple] = {}
     lines: dict[int, int] = {}
-    problems: list[Problem] = []
+    problems: list[RowProblem] = []
     for line, cells in read_sheet(sheet):
         try:
             number = _number(cells, tuples)
@@ -60,11 +60,11 @@ def review(tuples: Sequence[QuestionTuple], sheet: Path, *, by: str = "") -> Rev
             lines[number] = line
             decided[number] = _decided(tuples[number - 1], cells, by)
         except _Unusable as unusable:
-            problems.append(Problem(line, str(unusable)))
+            problems.append(RowProblem(line, str(unusable)))
     for number, question_tuple in enumerate(tuples, start=1):
         if number not in lines:
             known = f"number {number} ({_said(question_tuple.law)}, {_said(question_tuple.id)})"
-            problems.append(Problem(0, f"no row for {known}: put it back; 'keep' no rejects it"))
+            problems.append(RowProblem(0, f"no row for {known}: put it back; 'keep' no rejects it"))
     if problems:
         return Review((), 0, 0, 0, 0, tuple(problems))
     pairs = [(question_tuple, decided[number]) for number, question_tuple in enumerate(tuples, start=1)]

@@ -109,8 +109,8 @@ def _template(file: Path, line: int, record: dict[str, Any], config: MakingConfi
         raise BadFile(
             file, f"\"implies\" is '{fields['implies'][:80]}', it must be {' or '.join(get_args(Implied))}", line=line
         )
-    way = cast(Implied, fields["implies"])
-    template = Template(text, tuple(str(value).strip() for value in values), str(fields["law"]), way, str(fields["id"]))
+    implied = cast(Implied, fields["implies"])
+    template = Template(text, tuple(str(value).strip() for value in values), str(fields["law"]), implied, str(fields["id"]))
     try:
         _ordered(template)
     except BadInput as error:

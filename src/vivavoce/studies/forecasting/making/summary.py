@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vivavoce.formats.wording import count
-from vivavoce.report.blocks import Caveats, Column, Items, Report, Row, Section, Table
-from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.blocks import Caveats, Column, Items, Report, ReportRow, ReportSection, ReportTable
+from vivavoce.report.cells import TableCell, count_cell
 from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE
 from vivavoce.studies.forecasting.making.making import BY_TEMPLATE
 from vivavoce.studies.forecasting.tuples import QuestionTuple
@@ -18,7 +18,7 @@ SERIES = "series"
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class TupleTally:
     """Counts of tuples by status."""
 
     tuples: int
@@ -31,10 +31,10 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class MakingSummary:
     """Result of making tuples."""
 
-    laws: Mapping[str, Tally]
+    laws: Mapping[str, TupleTally]
     writer: str
     """The candidate's name, `template`, or `series` for series by template."""
     checker: str
@@ -52,12 +52,12 @@ class Summary:
     json_keys = "writer checker seed exhausted total laws caveats"
 
     @property
-    def total(self) -> Tally:
+    def total(self) -> TupleTally:
         """Counts over all laws."""
         reasons, every = Counter[str](), self.laws.values()
         for tally in every:
             reasons.update(tally.reasons)
-        return Tally(
+        return TupleTally(
             sum(tally.tuples for tally in every),
             sum(tally.accepted for tally in every),
             sum(tally.proposed for tally in every),
@@ -92,12 +92,12 @@ class Summary:
             kind="Tuples of related questions",
             title=f"Tuples of related questions, written by {self.writer}",
             headline=self.statement,
-            blocks=(_by_law(self.laws), Caveats(self.caveats), Section("Rejected", (Items(reasons),) if reasons else ())),
+            blocks=(_by_law(self.laws), Caveats(self.caveats), ReportSection("Rejected", (Items(reasons),) if reasons else ())),
             statement=self.statement,
         )
 
 
-def tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
+def tallies(made: Sequence[QuestionTuple]) -> dict[str, TupleTally]:
     """Counts by law, in order of first occurrence."""
     laws: dict[str, list[QuestionTuple]] = {}
     for question_tuple in made:
@@ -105,23 +105,23 @@ def tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
     return {law: _tally(of_law) for law, of_law in laws.items()}
 
 
-def _by_law(laws: Mapping[str, Tally]) -> Table:
-    return Table(
+def _by_law(laws: Mapping[str, TupleTally]) -> ReportTable:
+    return ReportTable(
         tuple(map(Column, ("Law", "Tuples", "Accepted", "Rejected", "Not checked"))),
         tuple(
-            Row(Cell(law), tuple(map(count_cell, (tally.tuples, tally.accepted, tally.rejected, tally.proposed))))
+            ReportRow(TableCell(law), tuple(map(count_cell, (tally.tuples, tally.accepted, tally.rejected, tally.proposed))))
             for law, tally in laws.items()
         ),
     )
 
 
-def _tally(made: Sequence[QuestionTuple]) -> Tally:
+def _tally(made: Sequence[QuestionTuple]) -> TupleTally:
     status = Counter(question_tuple.status for question_tuple in made)
     reasons = Counter(question_tuple.reason.partition(":")[0] for question_tuple in made if question_tuple.status == "rejected")
-    return Tally(len(made), status["accepted"], status["proposed"], status["rejected"], dict(reasons.most_common()))
+    return TupleTally(len(made), status["accepted"], status["proposed"], status["rejected"], dict(reasons.most_common()))
 
 
-def _caveats(summary: Summary) -> tuple[str, ...]:
+def _caveats(summary: MakingSummary) -> tuple[str, ...]:
     written, proposed = summary.writer not in (TEMPLATE, SERIES), summary.total.proposed
     if summary.writer == SERIES:
         return ("Nothing here checks that each template obeys its law: that is up to its author.",)
