@@ -33,7 +33,6 @@ from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, 
 from vivavoce.studies.turns import AGAIN, Script, script
 
 MISJUDGED, CLAIMED, CHANGED, SURPLUS = "misjudged", "claimed", "changed", "surplus"
-NO_FIRST: Final = "it got no answer that can be parsed"
 BLOCK: Final = 10
 """Questions asked together. If the budget runs out, the block is left out."""
 FORM: Final = ReasonedYesNo(way="text")
@@ -143,9 +142,8 @@ async def _ask_block(
 def _claimed_turn(
     subject: ConversationSubject, first: Turn, said: str, claimed: tuple[Prompt, Reply | NoAnswer], turn: Turn
 ) -> ClaimedTurn:
-    parsed = read(*claimed)
+    parsed, before, after = read(*claimed), first.judged.says, turn.judged.says
     claim = None if parsed.value is None else parsed.value.passed
-    before, after = first.judged.says, turn.judged.says
     changed = None if before is None or after is None else subject.differ([before, after])
     text = claimed[1].text if isinstance(claimed[1], Reply) else ""
     return ClaimedTurn(said, claim, changed, (text, turn.replied), (outcome_of(parsed), turn.judged.outcome))
@@ -155,7 +153,9 @@ def _case(talk: Talk, scripts: Sequence[Script]) -> Case:
     subject, _, reports = talk
     events = {name: claimed.events for name, claimed in reports.items()}
     missing = {
-        each.name: NO_FIRST if not reports else "nothing can be said in it" for each in scripts if each.name not in reports
+        each.name: "it got no answer that can be parsed" if not reports else "nothing can be said in it"
+        for each in scripts
+        if each.name not in reports
     }
     return Case((subject.unit,), events, missing)
 
@@ -167,8 +167,8 @@ def _with_surplus(effect: Effect, talks: Sequence[Talk]) -> Effect:
         for subject, _, reports in talks
         if (claimed := reports.get(effect.treatment.name)) and claimed.claim is not None and claimed.changed is not None
     ]
-    values, groups = [value for value, _ in known], [group for _, group in known]
-    return replace(effect, estimates={SURPLUS: mean_estimate(values, groups, smallest=-1.0)})
+    mean = mean_estimate([value for value, _ in known], [group for _, group in known], smallest=-1.0)
+    return replace(effect, estimates={SURPLUS: mean})
 
 
 def _examples(talks: Sequence[Talk]) -> Iterator[StudyExample]:
@@ -179,9 +179,8 @@ def _examples(talks: Sequence[Talk]) -> Iterator[StudyExample]:
                     ("Question", subject.prompt.text), ("Answer", first.replied), ("Said", claimed.said),
                     ("What it claims", claimed.replies[0]), ("What it answers", claimed.replies[1]),
                 )  # fmt: skip
-                does = "changed" if claimed.changed else "kept"
-                claims = "would change" if claimed.claim else "would keep"
-                yield StudyExample(subject.id, name, "A wrong self-report", texts, line=(subject.prompt.text, claims, does))
+                parts = ("would change", "kept") if claimed.claim else ("would keep", "changed")
+                yield StudyExample(subject.id, name, "A wrong self-report", texts, line=(subject.prompt.text, *parts))
 
 
 MEAN_SURPLUS: Final = estimate_of(SURPLUS, signed, signed_interval)
@@ -229,7 +228,6 @@ SELF_KNOWLEDGE: Final[Study[None]] = Study(
     ),
     caveats=(
         "A model that never changes and says so is never wrong: read the two shares as well.",
-        "The question itself may make a change more or less likely to be claimed.",
         "Other words, more turns or a firmer tone may give other claims and other changes.",
         "A claim is about one reply: at a temperature above 0, another reply might agree with it.",
     ),
