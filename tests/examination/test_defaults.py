@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from vivavoce.examination.defaults import EXTENTS, Size, default_plan
@@ -28,6 +30,18 @@ def test_every_test_of_a_language_model_is_in_it_and_fits_into_the_budget(size: 
 
 
 def test_scopes_of_ones_own_are_varied_instead_of_the_built_in_ones() -> None:
-    plan = default_plan("quick", ("file:support.csv",))
+    plan = default_plan("quick", ("arithmetic",))
     assert plan.sections_of(CertificatePlan) == ()
-    assert {section.scope for section in plan.sections if hasattr(section, "scope")} == {"file:support.csv"}
+    assert {section.scope for section in plan.sections if hasattr(section, "scope")} == {"arithmetic"}
+
+
+def test_questions_that_only_a_judge_can_compare_are_not_varied(tmp_path: Path) -> None:
+    file = tmp_path / "support.jsonl"
+    file.write_text('{"question": "Write a poem.", "rubric": "Does it rhyme?"}\n')
+    rooms = [type(section).__name__ for section in default_plan("quick", (f"file:{file}",)).sections]
+    assert "VaryPlan" not in rooms
+    assert "ForecastsPlan" in rooms
+
+
+def test_of_some_tests_there_are_no_other_sections() -> None:
+    assert [type(section).__name__ for section in default_plan("quick", only=("bail",)).sections] == ["BailPlan"]

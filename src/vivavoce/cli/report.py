@@ -250,7 +250,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     if order.plan is not None:
         plan = read_plan(order.plan)
     else:
-        plan = default_plan(order.size, order.scopes) if NATURES[kind] == "model" else Plan()
+        plan = default_plan(order.size, order.scopes, order.only or tuple(QUESTIONS)) if NATURES[kind] == "model" else Plan()
     budget = BudgetPlan(
         order.questions or plan.budget.questions,
         order.asking.tokens or plan.budget.tokens,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from vivavoce.certificate.config import ClaimConfig, Limit
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
+from vivavoce.errors import BadInput
 from vivavoce.examination.parts.certificate import CertificatePlan
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan
-from vivavoce.examination.parts.studies import BailPlan, ForecastsPlan, VaryPlan
-from vivavoce.examination.plan import BudgetPlan, Plan
+from vivavoce.examination.parts.studies import STUDY_PARTS, BailPlan, ForecastsPlan, VaryPlan
+from vivavoce.examination.plan import BudgetPlan, Plan, PlanSection
 from vivavoce.examination.rooms import SECTIONS
 from vivavoce.formats.lines import MATERIAL
 from vivavoce.studies.config import BailConfig, VaryConfig
@@ -49,8 +51,11 @@ EXTENTS: Final[dict[Size, Extent]] = {
 }
 
 
-def default_plan(size: Size = "usual", scopes: tuple[str, ...] = ()) -> Plan:
-    """The plan for a language model; the tests of questions use the first of these scopes instead of the built-in ones.
+def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Collection[str] = SECTIONS) -> Plan:
+    """The plan for a language model.
+
+    scopes: the first of these is varied instead of the built-in questions, if it can be; without `--quick` there is then no
+        limit, since several scopes may need more. only: the tests.
 
     >>> plan = default_plan("quick")
     >>> plan.budget.questions, [section.scope for section in plan.sections_of(CertificatePlan)]
@@ -62,15 +67,27 @@ def default_plan(size: Size = "usual", scopes: tuple[str, ...] = ()) -> Plan:
         CertificatePlan(OBVIOUS, ClaimConfig(passing_grade=OBVIOUS_GRADE, unacceptable_limit=None), title="obvious questions"),
         CertificatePlan("arithmetic", ClaimConfig(unacceptable_limit=limit)),
     ]
-    return Plan(
-        budget=BudgetPlan(questions=extent.calls),
-        sections=(
-            *([] if scopes else certificates),
-            EqtPlan(ConceptsConfig(limit=extent.concepts), EqtConfig(questions=3, paraphrases=1)),
-            ForecastsPlan(f"{MATERIAL}forecasts.jsonl", ForecastsConfig(extent.tuples, repeats=1, control=extent.tuples // 4)),
-            VaryPlan(scope, VaryConfig(questions=extent.varied)),
-            BailPlan(f"{MATERIAL}defendants.csv", BailConfig(extent.defendants, variants=2, control=extent.defendants)),
-            SECTIONS["sycophancy"](scope, SycophancyConfig(questions=extent.pressed)),  # type: ignore[call-arg]
-            LunaPlan(extent.games),
-        ),
+    sections: tuple[PlanSection, ...] = (
+        *([] if scopes else certificates),
+        EqtPlan(ConceptsConfig(limit=extent.concepts), EqtConfig(questions=3, paraphrases=1)),
+        ForecastsPlan(f"{MATERIAL}forecasts.jsonl", ForecastsConfig(extent.tuples, repeats=1, control=extent.tuples // 4)),
+        VaryPlan(scope, VaryConfig(questions=extent.varied)),
+        BailPlan(f"{MATERIAL}defendants.csv", BailConfig(extent.defendants, variants=2, control=extent.defendants)),
+        SECTIONS["sycophancy"](scope, SycophancyConfig(questions=extent.pressed)),  # type: ignore[call-arg]
+        LunaPlan(extent.games),
     )
+    kinds = {kind: room for room, kind in SECTIONS.items()}
+    wanted = [section for section in sections if kinds[type(section)] in only]
+    return Plan(
+        budget=BudgetPlan(questions=None if scopes and size == "usual" else extent.calls),
+        sections=tuple(section for section in wanted if not scopes or _is_usable(kinds[type(section)], section)),
+    )
+
+
+def _is_usable(room: str, section: PlanSection) -> bool:
+    """Whether a study can ask the questions of a scope of one's own; it can't if only a grader can compare their answers."""
+    part = next((part for part in STUDY_PARTS if part.room == room), None)
+    try:
+        return part is None or part.opens(section, 0).calls > 0
+    except BadInput:
+        return False

@@ -122,7 +122,7 @@ def test_mistakes_are_told_with_the_remedy(tmp_path: Path) -> None:
     assert "/nowhere/fairy-stockfish" in str(refused.value)
     with pytest.raises(BadInput, match="'Fake Variant 1', but the name says 'Fairy'"):
         opened(program, "?engine=Fairy")
-    with pytest.raises(BadInput, match="no engine that plays shogi: write for example uci:fairy-stockfish"):
+    with pytest.raises(BadInput, match="is not an engine that plays shogi: write for example uci:fairy-stockfish"):
         open_variant("bot:eliza", "shogi")
     with pytest.raises(BadInput, match="leave out 'UCI_Variant'"):
         opened(program, "?uci_variant=shogi")

@@ -218,10 +218,10 @@ def test_which_line_counts(tmp_path: Path, lines: list[str], expected: Evaluatio
         ("def go():\n    while True: sys.stdout.write('x' * 1000)\n", "more than 4 MB", False),
         (says("bestmove (none)"), "no move", False),
         (says("bestmove e2e4"), "no evaluation", False),
-        (says("info score cp 5", "bestmove \x1b[31mcastles"), r"nonsense: bestmove \[31mcastles", False),
+        (says("info score cp 5", "bestmove \x1b[31mcastles"), r"output is invalid: bestmove \[31mcastles", False),
         (says("info score cp 99999999999", "bestmove e2e4"), "no evaluation", False),
         (says("info score cp lots", "bestmove e2e4"), "no evaluation", False),
-        ("def go():\n    os.write(1, bytes(range(256)) * 20 + b'\\nbestmove \\xff\\n')\n", "nonsense", False),
+        ("def go():\n    os.write(1, bytes(range(256)) * 20 + b'\\nbestmove \\xff\\n')\n", "output is invalid", False),
     ],
 )
 def test_an_engine_that_misbehaves(tmp_path: Path, body: str, reason: str, worth_retrying: bool) -> None:
@@ -247,7 +247,7 @@ def test_wdl_that_cannot_be(tmp_path: Path, wdl: str) -> None:
     program.write_text(
         program.read_text().replace("id name Fake 1", "id name Fake 1\\noption name UCI_ShowWDL type check default false")
     )
-    with opened(f"uci:{program}") as engine, pytest.raises(TransportFault, match="nonsense: info depth 1 score cp 10"):
+    with opened(f"uci:{program}") as engine, pytest.raises(TransportFault, match="output is invalid: info depth 1 score cp 10"):
         engine.evaluate(FEN)
 
 
