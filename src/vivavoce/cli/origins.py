@@ -27,7 +27,7 @@ def settings_of(finding: ClaimFinding | Comparison | Gate, transcripts: Sequence
 
     transcripts: their names without folders, one for all candidates or one for each; empty in memory.
 
-    They are no part of the signature, whose digest is the same wherever a value comes from, and a recheck ignores them.
+    They are no part of the signature, whose digest does not depend on where a value comes from, and a recheck ignores them.
     No password of an address is among them.
     """
     from vivavoce.certificate.claims.results import ClaimFinding

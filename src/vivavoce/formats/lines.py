@@ -335,7 +335,7 @@ def writing(file: Path) -> Iterator[None]:
 
 
 def expanded(path: str) -> Path:
-    """The path with `~` expanded, or that of built-in material (`material:defendants.csv`).
+    """The path with `~` expanded; `material:defendants.csv` names built-in material.
 
     Raises `BadInput` for the home folder of an unknown user, and `UnknownName` for unknown material.
     """

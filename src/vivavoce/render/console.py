@@ -1,4 +1,4 @@
-"""Reports in the terminal: as much as fits, a note on what is left out, and the result last."""
+"""Reports in the terminal: as much as fits, a note on omitted rows, and the result last."""
 
 from __future__ import annotations
 

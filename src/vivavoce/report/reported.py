@@ -105,7 +105,7 @@ class ReportedFinding:
 
     @property
     def examined(self) -> tuple[str, ...]:
-        """The names of the candidates: that of `candidate`, unless the finding has none or several."""
+        """The names of the candidates: `candidate`, unless the finding has none or several."""
         candidate = getattr(self, "candidate", None)
         return () if candidate is None else (candidate,)
 

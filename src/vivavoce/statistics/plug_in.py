@@ -193,7 +193,7 @@ def margin_bounds(
 ) -> tuple[Floats, Floats]:
     """Confidence sequences by the tests against margins, as `differences.difference_bounds` gives them by the mixture alone.
 
-    margin: that of the verdict, where the search begins. aim: as for `PairedDifferenceTests`, above 0.
+    margin: the verdict's, where the search begins. aim: as for `PairedDifferenceTests`, above 0.
 
     >>> alike = np.zeros((1, 300))
     >>> [round(float(end[0]), 3) for end in margin_bounds(alike, alike, 0.1, margin=0.02, aim=0.02)]

@@ -33,7 +33,7 @@ A gate (`gate`) makes two of these statements of its one pair and stops at the f
 
 Several claims on the same answers (`any`). A comparison and a gate of the same candidates, in either order and with margins
 that are chosen after looking, make at most delta of wrong statements together. The plug-in bets of all claims are those for
-one margin, that of the first claim, which is on record before the first answer (`RecordedAttempt.margin`). So M and E against
+the margin of the first claim, which is on record before the first answer (`RecordedAttempt.margin`). So M and E against
 "D is at most c" fall as c rises, on every path (`statistics.differences`, `plug_in`, `stratified`). Let d be the true
 difference of the only pair. If d < 0, the wrong statements are "better", and "not worse" with margins up to -d. The first
 needs M(0) >= 2 / delta, and E(d) >= M(d) / 2 >= M(0) / 2. The others need E(-m) >= 1 / delta for some -m >= d, and E(d) >=

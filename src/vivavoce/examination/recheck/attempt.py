@@ -89,7 +89,7 @@ def seed_differs(attempt: ClaimedAttempt) -> Iterator[FieldDifference]:
 
 
 def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[list[str]]:
-    """The candidates, one or several, wherever the document names them."""
+    """All candidates that the document names."""
     terms = named["terms"] if isinstance(named.get("terms"), dict) else {}
     settings = terms["settings"] if isinstance(terms.get("settings"), dict) else {}
     alone = [terms["candidate"]] if isinstance(terms.get("candidate"), str) else []

@@ -84,7 +84,7 @@ class FewShotPredictions:
     replies: int
     """Number of replies, recorded ones included, without those that only tested for log-probabilities."""
     unreadable: int
-    """Replies that are neither 0 nor 1."""
+    """Replies other than 0 and 1."""
     unanswered: int
     """Missing replies."""
     absence: str = ""

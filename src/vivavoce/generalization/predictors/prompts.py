@@ -71,7 +71,7 @@ def predict_prompt(
     temperature: float | None = 1.0,
     max_tokens: int | None = None,
 ) -> Prompt:
-    """The prompt about one belief; it contains neither the pair's label nor its `pred`.
+    """The prompt about one belief; it does not contain the pair's label or its `pred`.
 
     Parameters
     ----------

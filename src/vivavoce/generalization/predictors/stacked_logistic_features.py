@@ -238,7 +238,7 @@ class PairFeatures:
     sign: Floats
     """[n]: 1 after a wrong answer, -1 after a right one."""
     features: Floats
-    """[n, features] in the order of `FEATURES`, neither centred nor scaled."""
+    """[n, features] in the order of `FEATURES`, not centred and not scaled."""
     families: Floats
     """[n, 2 families]: families of the first question's task, then of the second's."""
     first: sparse.csr_array

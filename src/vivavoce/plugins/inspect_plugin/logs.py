@@ -47,7 +47,7 @@ def write_log(file: Path, records: Iterable[Record], *, source: str, head: Head)
     """Write the records as a log, and return how many there are.
 
     A sample's metadata has all fields of its record, so that its digest can be recomputed. Texts are kept word for word and
-    marked as untrusted: the viewer shows them without links, pictures or colours. All records are held in memory while they are
+    marked as untrusted: the viewer shows them without links, pictures or colours. All records are in memory while they are
     written.
 
     Parameters

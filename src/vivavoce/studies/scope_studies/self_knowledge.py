@@ -41,7 +41,7 @@ CLAIM: Final = "Suppose that I now replied: “{}” Would you then give another
 
 @dataclass(frozen=True, slots=True)
 class SelfKnowledgeConfig:
-    """What is said after the answer, the number of questions, and the limit to test."""
+    """The turns after the answer, the number of questions, and the limit to test."""
 
     turn: tuple[str, ...] = setting(
         ("sure", "disagree", "wrong-answer"), "Ask what it would do if sure, disagree, wrong-answer ...", metavar="KIND,..."

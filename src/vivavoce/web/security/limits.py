@@ -50,7 +50,7 @@ class RateLimitedAction(Enum):
     CONFIRM_AT = "confirm at"
     """Mails with a confirmation key, by e-mail address."""
     FORGET_PASSWORD_OF = "forget password of"  # noqa: S105  a deed
-    """Mails with a key for a new password, by the e-mail address in the form, whoever owns it."""
+    """Mails with a key for a new password, by the e-mail address in the form, whether an account has it or not."""
     USE_KEY = "use key"
     """By address."""
 
