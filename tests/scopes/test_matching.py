@@ -77,7 +77,7 @@ def test_an_accepted_and_an_unacceptable_answer_together_are_none() -> None:
         ('"answer": "(a+)+b", "match": "regex"', "repeats a group"),
         ('"answer": "a*a*a*a*a*", "match": "regex"', "too long"),
         ('"answer": "(a)\\\\1", "match": "regex"', "refers back"),
-        ('"answer": "(?=a)a", "match": "regex"', "looks around"),
+        ('"answer": "(?=a)a", "match": "regex"', "lookaround"),
         ('"answer": "[", "match": "regex"', "is none"),
         ('"answer": "many", "match": "number"', "'many' is none"),
         ('"answer": "A", "options": ["x", "y"], "match": "exact"', "no free 'answer'"),

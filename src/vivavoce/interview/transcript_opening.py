@@ -37,7 +37,7 @@ class Lease(Protocol):
 
     Without a lease, one run would take the questions in flight of another for orphans. A lease is a lock of the operating
     system, or of the database session, and ends with the program that holds it, however that ends. (A forked child process
-    holds it as long as it lives.) Runs that ask different candidates do not meet.
+    holds it as long as it lives.) Runs that ask different candidates do not conflict.
     """
 
     def take(self, candidate: str) -> bool:

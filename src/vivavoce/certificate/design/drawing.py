@@ -372,7 +372,7 @@ class Endurance:
         if self.spread_hours is None:
             return
         if not 0 < self.spread_hours <= _LONGEST:
-            raise BadInput(f"questions spread over {self.spread_hours} hours: it must be above 0, and a year at most")
+            raise BadInput(f"questions spread over {self.spread_hours} hours: give more than 0 hours, and at most a year")
         if self.at_least is None and procedure != "fixed":
             raise BadInput("questions spread over hours need their number: --min-questions N")
 

@@ -61,7 +61,7 @@ def checked(pattern: str) -> re.Pattern[str]:
     steps, before = 1, ""
     for token in _TOKEN.findall(pattern):
         if before == "(" and token.startswith("?"):
-            raise BadInput(f"{shown} has a group that looks around, or sets or names something: write (...) or (?:...)")
+            raise BadInput(f"{shown} has a lookaround, a flag or a named group: write (...) or (?:...)")
         if _BACK.fullmatch(token):
             raise BadInput(f"{shown} refers back to a group: write out what it stands for")
         if _REPEAT.fullmatch(token) and before == ")":
