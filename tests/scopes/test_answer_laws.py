@@ -138,9 +138,9 @@ def test_negation_by_its_closed_form(p: float, q: float, percent: int) -> None:
 @pytest.mark.parametrize(
     ("law", "answers", "problem"),
     [
-        ("sum", 2, "at least 3 answers, not of 2"),
-        ("opposite", 3, "is of 2 answers, not of 3"),
-        ("neg", 3, "is of 2 answers, not of 3"),
+        ("sum", 2, "at least 3 answers, not 2"),
+        ("opposite", 3, "needs 2 answers, not 3"),
+        ("neg", 3, "needs 2 answers, not 3"),
         ("same", 1, "at least 2 answers"),
         ("same within a lot", 2, "is not a formula|no law"),
         ("same within lots", 2, "'within lots': give a number"),

@@ -139,7 +139,7 @@ ONE = (
         ("name: includes", "name: includes, args: {numeric: true}", "the scorer includes has no argument 'numeric'"),
         ("name: includes", "name: pattern, args: {pattern: '(?=a)'}", "cannot be run in linear time"),
         ("name: includes", "name: answer, args: {pattern: sentence}", "the scorer answer: 'answer'"),
-        ("id: only", "id: only\n    epochs: 5\n    epoch_reducer: pass_at_3", "is 'pass_at_3', which is no mean"),
+        ("id: only", "id: only\n    epochs: 5\n    epoch_reducer: pass_at_3", "is 'pass_at_3', which is not a mean"),
         ("id: only", "id: only\n    split: dev", "the data set in its folder: there is no split 'dev'"),
         ("id: only", "id: only\n    config: law", "the data set in its folder: it names no configurations"),
         ("name: generate", "name: prompt_template, args: {template: prompt.txt}", "must end with"),

@@ -211,9 +211,9 @@ PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
         ("task: [a, b]\n", "line 1: is a group of tasks"),
         ("- 1\n", "is not a task of lm-evaluation-harness"),
         (PLAIN + "output_type: multiple_choice\ndoc_to_choice: '{{ 1 }}'\n", "row 1: 'doc_to_choice' gives no list of choices"),
-        (PLAIN + CHOICE, "'doc_to_target' gives '2', which is none of 2"),
-        (PLAIN.replace(": a\n", ": '²'\n") + CHOICE, "gives '²', which is none"),
-        (PLAIN.replace(": a\n", f": '{'1' * 5000}'\n") + CHOICE, "none of 2"),
+        (PLAIN + CHOICE, "'doc_to_target' gives '2', which is not one of the 2"),
+        (PLAIN.replace(": a\n", ": '²'\n") + CHOICE, "gives '²', which is not one"),
+        (PLAIN.replace(": a\n", f": '{'1' * 5000}'\n") + CHOICE, "not one of the 2"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused_by_its_name(tmp_path: Path, text: str, problem: str) -> None:

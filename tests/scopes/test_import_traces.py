@@ -65,7 +65,7 @@ def test_calls_that_cannot_be_asked_are_named_with_their_line(tmp_path: Path) ->
     picture = {"role": "user", "parts": [{"type": "uri", "modality": "image", "uri": "https://example.org/a.png"}]}
     file = tmp_path / "spans.jsonl"
     bad = [
-        ({"gen_ai.operation.name": "chat"}, "holds no gen_ai.input.messages: set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE"),
+        ({"gen_ai.operation.name": "chat"}, "has no gen_ai.input.messages: set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE"),
         (call(picture), "something other than a text"),
         (call(text("user", "Hi?"), text("assistant", "Hello.")), "the last one of the user"),
         (call(text("tool", "42")), "messages of the user and the assistant in turn"),
@@ -84,7 +84,7 @@ def test_calls_that_cannot_be_asked_are_named_with_their_line(tmp_path: Path) ->
 def test_files_without_a_call_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "spans.json"
     file.write_text(export({"gen_ai.operation.name": "embeddings"}))
-    with pytest.raises(BadFile, match="holds no span of a call of a model"):
+    with pytest.raises(BadFile, match="has no span of a model call"):
         from_traces(file, RUBRIC)
     file.write_text('{"question": "Hi?"}')
     with pytest.raises(BadFile, match="is not an export of traces: it needs 'resourceSpans'"):

@@ -78,8 +78,8 @@ def test_an_accepted_and_an_unacceptable_answer_together_are_none() -> None:
         ('"answer": "a*a*a*a*a*", "match": "regex"', "too long"),
         ('"answer": "(a)\\\\1", "match": "regex"', "refers back"),
         ('"answer": "(?=a)a", "match": "regex"', "lookaround"),
-        ('"answer": "[", "match": "regex"', "is none"),
-        ('"answer": "many", "match": "number"', "'many' is none"),
+        ('"answer": "[", "match": "regex"', "is not valid"),
+        ('"answer": "many", "match": "number"', "'many' is not a number"),
         ('"answer": "A", "options": ["x", "y"], "match": "exact"', "no free 'answer'"),
         ('"answer": "x", "match": "fuzzy"', "'match' is 'fuzzy'"),
     ],
@@ -127,7 +127,7 @@ def test_the_rule_of_a_file_stands_with_worked_examples_and_with_its_categories(
         ("match=", "no match ''"),
         ("macth=any", "did you mean 'match'"),
         ("match=any&match=exact", "given twice"),
-        ("match=number", "line 1: 'match' is number, but 'many' is none"),
+        ("match=number", "line 1: 'match' is number, but 'many' is not a number"),
     ],
 )
 def test_a_rule_that_a_file_cannot_have_is_refused(tmp_path: Path, options: str, message: str) -> None:

@@ -96,7 +96,7 @@ def test_an_option_is_named_as_people_name_it(answer: str) -> None:
 
 @pytest.mark.parametrize("answer", ["B. Milan", "D", "(D)", "Bern", "B or C", "", "BB", "Be"])
 def test_what_names_no_option_is_refused(answer: str) -> None:
-    with pytest.raises(BadInput, match="which is no option: give a letter from A to C, or its text"):
+    with pytest.raises(BadInput, match="which is not an option: give a letter from A to C, or its text"):
         letter_of(answer, Options(("Milan", "Rome", "Oslo")))
 
 
@@ -132,7 +132,7 @@ def test_columns_of_options_end_where_they_are_empty(tmp_path: Path) -> None:
     assert (first.options, first.accepted, second.accepted) == (("Milan", "Rome"), ("B",), ("C",))
     with pytest.raises(BadFile, match="line 2: option 2 is empty, but one behind it is not"):
         read(tmp_path, head, ["Capital?", "Milan", "", "Rome", "C"])
-    with pytest.raises(BadFile, match="line 2: 'answer' is 'C', which is no option"):
+    with pytest.raises(BadFile, match="line 2: 'answer' is 'C', which is not an option"):
         read(tmp_path, head, ["Capital?", "Milan", "Rome", "", "C"])
     (named,) = read(tmp_path, ["question", "option_a", "option_b", "answer"], ["Capital?", "Milan", "Rome", "option_b"])
     assert named.accepted == ("B",)
@@ -143,7 +143,9 @@ def test_numbers_of_options_count_from_where_only_they_fit(tmp_path: Path) -> No
     assert [question.accepted for question in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "0"])] == [("B",), ("A",)]
     assert [question.accepted for question in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "2"])] == [("A",), ("B",)]
     assert read(tmp_path, head, ["q?", "2|1", "1"], behind="?first=none")[0].accepted == ("B",), "the text of an option"
-    with pytest.raises(BadFile, match=r"line 2: .* counted from 0 or from 1: write \?first=0 or \?first=1 behind the file"):
+    with pytest.raises(
+        BadFile, match=r"line 2: .* counted from 0 or from 1: write \?first=0 or \?first=1 after the file's name"
+    ):
         read(tmp_path, head, ["q?", "x|y", "1"])
     assert read(tmp_path, head, ["q?", "x|y", "1"], behind="?first=0")[0].accepted == ("B",)
     assert "counted from 0: no other count fits" in opened(table(tmp_path, head, ["r?", "x|y", "0"])).notes[0]
@@ -314,7 +316,9 @@ def test_an_empty_cell_among_answers_is_refused(tmp_path: Path) -> None:
         with pytest.raises(BadFile, match=f"line 3: an answer is '{cell}', as programs write an empty cell"):
             read(tmp_path, head, ["q?", "Rome"], ["r?", cell])
         assert len(read(tmp_path, head, ["q?", "Rome"], ["r?", cell], behind="?match=exact")) == 2
-    with pytest.raises(BadFile, match=r"line 1: 'answer': inf is not a finite number, .*: write it in quotation marks"):
+    with pytest.raises(
+        BadFile, match=r"line 1: 'answer': inf is not a finite number or is too large: write it in quotation marks"
+    ):
         read_json(tmp_path, {"question": "Limit of 1/x at 0?", "answer": float("inf")})
 
 

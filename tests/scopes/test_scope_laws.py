@@ -183,14 +183,14 @@ FIRST = {"question": "How many?", "cluster": "c", "law": "at most"}
     [
         ({}, {"law": "at least"}, "cluster 'c' has several laws"),
         ({}, {"law": None, "answer": 3}, "cluster 'c' has several laws, or questions without one"),
-        ({"cluster": None}, {"cluster": None}, "question '1', without a cluster,: the law 'at most' is of at least 2"),
+        ({"cluster": None}, {"cluster": None}, "question '1', without a cluster,: the law 'at most' needs at least 2"),
         ({"law": "atmost"}, {"law": "atmost"}, "did you mean 'at most'"),
         ({"category": "a"}, {"category": "b"}, "several categories"),
         ({"rubric": "short"}, {}, "leave out 'rubric'"),
-        ({"answer": "many"}, {"answer": 3}, "law of numbers, but 'many' is none"),
-        ({"options": ["few", "many"]}, {"options": ["few", "many"]}, "law of numbers, but 'few' is none"),
+        ({"answer": "many"}, {"answer": 3}, "law of numbers, but 'many' is not one"),
+        ({"options": ["few", "many"]}, {"options": ["few", "many"]}, "law of numbers, but 'few' is not one"),
         ({"answer": 4}, {"answer": 3}, "right answers in cluster 'c' break their own law 'at most'"),
-        ({"law": "neg", "answer": 70}, {"law": "neg", "answer": 0.3}, "law of probabilities from 0 to 1, but '70' is none"),
+        ({"law": "neg", "answer": 70}, {"law": "neg", "answer": 0.3}, "law of probabilities from 0 to 1, but '70' is not one"),
         ({"law": "x" * 501}, {"law": "x" * 501}, "'law' is"),
     ],
 )  # fmt: skip

@@ -258,7 +258,7 @@ def test_misspelt_scopes_are_unknown_names() -> None:
 def test_every_kind_has_an_example_of_its_form() -> None:
     for kind in KINDS:
         assert kind.example.startswith(kind.prefix)
-        assert sum(reader is not None for reader in (kind.generator, kind.read)) == 1
+        assert sum(reader is not None for reader in (kind.generator, kind.read, kind.material or None)) == 1
 
 
 def test_a_task_of_inspect_is_told_apart_from_scopes() -> None:

@@ -207,7 +207,7 @@ def test_columns_have_their_own_names(tmp_path: Path) -> None:
         ["x1", "Which one floats (x1)?", ["Lead", "Cork"], ["B"]],
         ["x2", "Which one floats (x2)?", ["Cork", "Lead"], ["A"]],
     ]
-    assert wrong.endswith("row 1: 'answer' is 'C', which is none of the labels A, B")
+    assert wrong.endswith("row 1: 'answer' is 'C', which is not one of the labels A, B")
     assert [(capital[2], capital[3]) for capital in capitals[0]] == [(["Milan", "Rome"], ["B"]), (["Lima", "Cusco"], ["A"])]
     assert capitals[2] == ["subject"]
 

@@ -77,7 +77,7 @@ def test_without_scores_a_question_is_what_it_was() -> None:
     ("change", "words"),
     [
         ({"scores": {"A": 2}}, "scores"),
-        ({"scores": {"E": 1}}, "no option"),
+        ({"scores": {"E": 1}}, "not an option"),
         ({"scores": {"A": 0, "B": 0}}, "no answer more than 0"),
         ({"scores": {"A": 1, "B": 0.5}, "unacceptable": ["B"]}, "unacceptable"),
         ({"scores": {"A": 1, "Rome": 0.5}}, "two scores"),

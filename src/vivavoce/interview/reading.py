@@ -270,7 +270,7 @@ def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn:
     total: replies in all.
     """
     pair = (
-        f"{copies_in_words(copied, total)} They are no answers: this candidate may not have understood what it was asked."
+        f"{copies_in_words(copied, total)} They are not answers: this candidate may not have understood what it was asked."
         if copied > MANY * total
         else "",
         f"{_replies(cut_off)} cut off at the limit on length, and not read: a larger ?max_tokens= after the candidate's name "

@@ -248,7 +248,7 @@ def _listed(name: str) -> ListedScope:
     """A scope that is a list of questions; raises `BadInput` for an endless one."""
     opened = _named(name, zero_is_unacceptable=False)
     if not isinstance(opened, ListedScope):
-        raise BadInput(f"'{name[:200]}' is endless: a pool is of lists of questions")
+        raise BadInput(f"'{name[:200]}' is endless: a pool combines lists of questions")
     if opened.examples:
         raise BadInput(
             f"'{name[:200]}' has worked examples, but a pool can't have any: give that scope ?shots=0, or leave out ?shots"

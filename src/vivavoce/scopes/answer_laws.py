@@ -172,14 +172,14 @@ def answer_law(text: str, answers: int) -> AnswerLaw:
     else:
         law = BUILT_IN.get(name) or parse_law(name)
     if len(law.statements) != answers:
-        raise BadInput(f"the law '{name[:80]}' is of {len(law.statements)} answers, not of {answers}")
+        raise BadInput(f"the law '{name[:80]}' needs {len(law.statements)} answers, not {answers}")
     return AnswerLaw(law.name, _tolerance(within, ROUNDED), law)
 
 
 def _plain(name: str, within: str, answers: int) -> AnswerLaw:
     least, most = (_NUMBERS[name].least, _NUMBERS[name].most) if name in _NUMBERS else (2, None)
     if answers < least or (most is not None and answers > most):
-        raise BadInput(f"the law '{name}' is of {'at least ' if most is None else ''}{least} answers, not of {answers}")
+        raise BadInput(f"the law '{name}' needs {'at least ' if most is None else ''}{least} answers, not {answers}")
     if within and name == "different":
         raise BadInput("the law 'different' holds or does not: leave out 'within'")
     return AnswerLaw(name, _tolerance(within, Fraction(0)))

@@ -218,9 +218,9 @@ def letter_of(answer: Any, options: Options, *, first: str = "", columns: Sequen
     index = _place(answer, options, first, columns)
     if index is None:
         if options.labels:
-            raise BadInput(f"is '{str(answer)[:80]}', which is none of the labels {', '.join(options.labels)[:200]}")
+            raise BadInput(f"is '{str(answer)[:80]}', which is not one of the labels {', '.join(options.labels)[:200]}")
         last = ascii_uppercase[: len(options.texts)][-1]
-        raise BadInput(f"is '{str(answer)[:80]}', which is no option: give a letter from A to {last}, or its text")
+        raise BadInput(f"is '{str(answer)[:80]}', which is not an option: give a letter from A to {last}, or its text")
     return ascii_uppercase[index]
 
 
@@ -233,7 +233,7 @@ def _place(answer: Any, options: Options, first: str, columns: Sequence[str]) ->
     if first and not options.labels and _WHOLE.fullmatch(output):
         index = int(float(output)) - int(first)
         if not 0 <= index < len(texts):
-            raise BadInput(f"is '{output}', which is no number of an option from {first} on")
+            raise BadInput(f"is '{output}', which is not the number of an option from {first} on")
         return index
     labels = [label.casefold() for label in options.labels]
     if output.casefold() in labels:
@@ -370,7 +370,7 @@ class _Numbers:
             )
         if self.lines and self.from_zero == self.from_one:
             problem = "'answer' is the number of an option, and it may be counted from 0 or from 1"
-            raise BadFile(file, f"{problem}: write ?first=0 or ?first=1 behind the file", line=self.lines[0])
+            raise BadFile(file, f"{problem}: write ?first=0 or ?first=1 after the file's name", line=self.lines[0])
         if self.texts and not self.lines and not self.by_text:
             line, text = self.texts[0]
             raise BadFile(

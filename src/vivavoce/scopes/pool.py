@@ -103,5 +103,5 @@ def _moved(name: str, folder: Path, path: Path) -> str:
     if kind == "pool":
         raise BadFile(path, f"'{name[:80]}' is a pool itself: name its scopes instead")
     if not colon or not where:
-        raise BadInput(f"'{name[:80]}' names no file: a pool is of scopes such as mmlu:FOLDER and file:FILE")
+        raise BadInput(f"'{name[:80]}' is not a scope with a file: a pool combines scopes such as mmlu:FOLDER and file:FILE")
     return name if kind == "hf" or Path(where).is_absolute() else f"{kind}:{folder / where}"

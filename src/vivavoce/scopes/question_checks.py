@@ -148,7 +148,7 @@ def _check_options(question: Question) -> None:
     for name in ("accepted", "unacceptable"):
         for answer in getattr(question, name):
             if answer not in letters and not (name == "unacceptable" and fold(answer) == fold(DONT_KNOW)):
-                raise BadInput(f"'{name}' is '{answer[:80]}', which is no option: give a letter from A to {letters[-1]}")
+                raise BadInput(f"'{name}' is '{answer[:80]}', which is not an option: give a letter from A to {letters[-1]}")
 
 
 def _check_answers(question: Question) -> None:
@@ -203,10 +203,10 @@ def _check_match(question: Question) -> None:
     if question.match is None:
         return
     if question.options or not question.accepted:
-        raise BadInput(f"'match' is {question.match}, but there is no free 'answer' that it could be about")
+        raise BadInput(f"'match' is {question.match}, but there is no free 'answer' to match")
     for answer in (*question.accepted, *(r for r in question.unacceptable if fold(r) != fold(DONT_KNOW))):
         if question.match == "number" and as_number(answer) is None:
-            raise BadInput(f"'match' is number, but '{answer[:80]}' is none")
+            raise BadInput(f"'match' is number, but '{answer[:80]}' is not a number")
         if question.match == "regex":
             checked(answer)
 
@@ -224,7 +224,7 @@ def _check_scores(question: Question) -> None:
         if not 0 <= score <= 1:
             raise BadInput(f"'scores' gives '{answer[:80]}' {score}: give a number from 0 to 1")
         if question.options and answer not in question.letters:
-            raise BadInput(f"'scores' is of '{answer[:80]}', which is no option: give letters, or options' texts")
+            raise BadInput(f"'scores' is of '{answer[:80]}', which is not an option: give letters, or options' texts")
         if value == fold(DONT_KNOW):
             raise BadInput(f"what \"{DONT_KNOW}\" earns is its own column: give 'idk_score'")
         if given.setdefault(value, score) != score:

@@ -168,7 +168,7 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
     check_indices(records, roles.ignored, questions, lines)
     asked = _closed(asked) if names.closed == "yes" else asked
     if not asked:
-        raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
+        raise BadFile(file, "has only worked examples: leave out 'example' for questions to ask")
     examples = tuple(question for question in questions if question.id in shown)
     notes = tuple(filter(None, (*records.notes, roles.note, *notes)))
     return ParsedQuestions(asked, examples, roles.ignored, notes)
@@ -220,7 +220,7 @@ def _are_worked(named: _Named, file: Path) -> bool:
     plain = [line for line, answer in answers if not (isinstance(answer, str) and "##" in answer and _WORKED.fullmatch(answer))]
     if plain and len(plain) < len(answers):
         problem = f"'answer' has no '{GSM8K}' with an answer behind it, as other rows have"
-        remedy = "write one, or ?match=exact behind the file if all answers are meant as they stand"
+        remedy = "write one, or ?match=exact after the file's name if all answers are meant as they stand"
         raise BadFile(file, f"{problem}: {remedy}", line=plain[0])
     return bool(answers) and not plain
 

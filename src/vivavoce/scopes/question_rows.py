@@ -93,7 +93,7 @@ def row_of(record: Mapping[str, Any], conventions: Conventions) -> QuestionRow:
     values = dict(record)
     if "question" not in values:
         named = ", ".join(conventions.columns)[:200]
-        raise BadInput(f"no 'question': the columns are {named}; write ?question=COLUMN&answer=COLUMN behind the file")
+        raise BadInput(f"no 'question': the columns are {named}; write ?question=COLUMN&answer=COLUMN after the file's name")
     asked = values["question"]
     if isinstance(asked, list) or (isinstance(asked, str) and asked.startswith("[{")):
         values |= _messages(asked)
@@ -193,7 +193,7 @@ def _scores(value: Any, *, are_cells: bool) -> Any:
         try:
             return dict(json.loads(value))
         except (ValueError, RecursionError) as error:
-            raise BadInput(f"{value[:40]!r} begins like a JSON object, but is none: {error}") from error
+            raise BadInput(f"{value[:40]!r} begins like a JSON object, but is not valid: {error}") from error
     parts = [part.rpartition("=") for part in value.split("|")]
     if not all(answer.strip() and sign for answer, sign, _ in parts):
         raise BadInput(f"'scores' is {value[:80]!r}: write ANSWER=SCORE, several separated by '|'")

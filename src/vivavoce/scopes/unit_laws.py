@@ -123,7 +123,7 @@ def check_law(unit: Unit) -> None:
     for question in unit:
         for right in _told(question):
             if (asked == "number" and as_number(right) is None) or (asked == "probability" and probability(right) is None):
-                raise BadInput(f"{where} has a law of {_KINDS[asked]}, but '{right[:40]}' is none: correct either")
+                raise BadInput(f"{where} has a law of {_KINDS[asked]}, but '{right[:40]}' is not one: correct either")
     if all(len(q.accepted) == 1 for q in unit) and law.broken([_as_text(q, q.accepted[0]) for q in unit]):
         raise BadInput(f"the right answers in {where} break their own law '{unit[0].law[:80]}': correct either")
 

@@ -65,7 +65,7 @@ def test_what_breaks_the_law_is_another_answer(viva: Viva, law: str, flipped: in
     [
         (("--law", "different"), "cannot bind a question and its variants"),
         (("--law", "P, ~P"), "cannot bind a question and its variants"),
-        (("--law", "sum"), "is of at least 3 answers"),
+        (("--law", "sum"), "needs at least 3 answers"),
         (("--law", "sane"), "did you mean 'same'"),
         (("--law", "same within -1"), "give a number from 0 on"),
         (("--law", "at most", "--scope", "file:lettered.csv"), "but the answer to question '1' is not a number"),

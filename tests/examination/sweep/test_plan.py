@@ -65,7 +65,7 @@ def test_the_printed_plan_can_be_read(tmp_path: Path) -> None:
         (BOTS + "scopes = ['arithmetic']\n[certificate]\ndelta = 2", "delta"),
         (BOTS + "scopes = ['arithmetic']\n[certificate]\ndraws = 2", "'draws' is for one certificate by itself"),
         (BOTS + "scopes = ['arithmetic']\n[[certificate]]\nscope = 'x'", "write [certificate] once"),
-        (BOTS + "scopes = ['arithmetic', { scope = 'intervals', delta = 0.01 }]", "delta is of the whole table"),
+        (BOTS + "scopes = ['arithmetic', { scope = 'intervals', delta = 0.01 }]", "delta is for the whole table"),
         (BOTS + "scopes = ['arithmetic']\nsplit_by = 'length'", "split_by: there is only 'category'"),
         (BOTS + "scopes = ['arithmetic']\n[compare]\nmargn = 0", "did you mean 'margin'?"),
         (BOTS + "scopes = ['arithmetic']\n[compare]\nmargin = 2", "margin"),

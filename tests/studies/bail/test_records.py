@@ -40,7 +40,7 @@ def test_a_charge_may_be_empty_and_the_file_packed(tmp_path: Path) -> None:
     ("text", "line", "problem"),
     [
         ("", 1, "empty: the first line must name id, sex"),
-        (HEAD, None, "there is no defendant in it"),
+        (HEAD, None, "it has no defendants"),
         (HEAD.replace("age,", ""), 1, "no column age"),
         (HEAD.replace("sex", "age"), 1, "no column sex"),
         ("id," + HEAD + "1," + ROW, 1, "two columns are named 'id'"),

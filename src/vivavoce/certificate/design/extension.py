@@ -152,7 +152,7 @@ class Extension:
         elif isinstance(scope, EndlessScope):
             result = self._endless(scope)
         else:
-            raise BadInput(f"the list of {scope.name[:200]} cannot be extended: it is no list of questions and generates none")
+            raise BadInput(f"the list of {scope.name[:200]} can't be extended: it is not a list of questions, and makes none")
         return result  # type: ignore[no-any-return]
 
     def _endless(self, scope: EndlessScope) -> EndlessScope:

@@ -253,7 +253,7 @@ def history_of(scope: object, recordings: Sequence[HistorySource]) -> History:
                 row[index] = score
     known = {name: tuple(row) for name, row in values.items() if any(value is not None for value in row)}
     if not known:
-        raise BadInput(f"the history holds no answer to any question of {scope.name}, in the words that they have now")
+        raise BadInput(f"the history holds no answer to any question of {scope.name}, in their current words")
     return History(names, known)
 
 

@@ -101,11 +101,11 @@ def what_decides(question: Question, grade: Grade, by: GradedBy = "rule") -> tup
     >>> for remedy in what_decides(asked, Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)):
     ...     print(remedy)
     a judge ('--judge MODEL')
-    in a question file, a further accepted answer, or '?match=contains|number|regex' behind its name
+    in a question file, a further accepted answer, or '?match=contains|number|regex' after its name
     """
     if is_gradable(grade) or grade.outcome.unknowable:
         return ()
-    more = ("more room for replies ('?max_tokens=N' behind the model's name)",) if grade.outcome is Outcome.CUT_OFF else ()
+    more = ("more room for replies ('?max_tokens=N' after the model's name)",) if grade.outcome is Outcome.CUT_OFF else ()
     if by != "rule":
         return (*more, "another judge, or more judgements ('--judge-samples')") if by == "judge" else more
     judge = "a judge ('--judge MODEL')"
@@ -114,7 +114,7 @@ def what_decides(question: Question, grade: Grade, by: GradedBy = "rule") -> tup
     if question.options:
         return (*more, judge, "another way to ask ('--reply-format')")
     others = "|".join(rule for rule in _MATCHES if rule != question.match)
-    return (*more, judge, f"in a question file, a further accepted answer, or '?match={others}' behind its name")
+    return (*more, judge, f"in a question file, a further accepted answer, or '?match={others}' after its name")
 
 
 _CERTAIN = 700.0

@@ -268,7 +268,7 @@ def _check_together(file: Path, plan: Plan, *, compare: bool, entrants: Sequence
     if twice is not None:
         raise BadFile(file, f"scopes: '{twice[:80]}' is given twice")
     if len({certificate_plan.claim.delta for certificate_plan in certificates}) > 1:
-        raise BadFile(file, "delta is of the whole table: give it once, in [certificate]")
+        raise BadFile(file, "delta is for the whole table: give it once, in [certificate]")
 
 
 def _rooms() -> tuple[str, ...]:

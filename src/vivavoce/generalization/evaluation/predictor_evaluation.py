@@ -130,7 +130,7 @@ class _PairTable:
             share=share,
             auc=self._auc(changed, chances, weights, groups),
             nll=mean(predicted, 0.0),
-            nll_baseline=MeasuredValue(weighted_mean(of_constant, weights), None, "it is of these pairs themselves"),
+            nll_baseline=MeasuredValue(weighted_mean(of_constant, weights), None, "it was fitted to these pairs"),
             gain=mean(of_constant - predicted, -np.inf),
         )
 

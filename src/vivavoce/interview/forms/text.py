@@ -43,7 +43,7 @@ _BACK = re.compile(r"\\[1-9]")
 
 @lru_cache(maxsize=1024)
 def checked(pattern: str) -> re.Pattern[str]:
-    """The pattern, without regard to case. Raises `BadInput` for one that is none, or that may take too long.
+    """The pattern, without regard to case. Raises `BadInput` for one that is not valid, or may take too long.
 
     >>> checked("[0-9]+ (?:apples?|pears?)").pattern
     '[0-9]+ (?:apples?|pears?)'
@@ -57,7 +57,7 @@ def checked(pattern: str) -> re.Pattern[str]:
     try:
         compiled = re.compile(pattern, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
-        raise BadInput(f"{shown} is none: {error}") from None
+        raise BadInput(f"{shown} is not valid: {error}") from None
     steps, before = 1, ""
     for token in _TOKEN.findall(pattern):
         if before == "(" and token.startswith("?"):

@@ -243,7 +243,7 @@ def _letters(target: Any, options: Sequence[str]) -> tuple[str, ...]:
     letters = ascii_uppercase[: len(options)]
     if isinstance(target, str) and len(target.strip()) == 1 and target.strip() in letters:
         return (target.strip(),)
-    raise BadInput(f"the target is {str(target)[:80]!r}, which is no letter from A to {letters[-1]}")
+    raise BadInput(f"the target is {str(target)[:80]!r}, which is not a letter from A to {letters[-1]}")
 
 
 def _listed(value: Any) -> list[Any]:
@@ -357,7 +357,7 @@ def _task(source: YamlSource, given: Mapping[str, Any], where: tuple[str | int, 
         raise source.wrong(first_problem(error), *where, *steps) from None
     if task.epochs > 1 and task.epoch_reducer and not _MEAN.fullmatch(task.epoch_reducer):
         raise source.wrong(
-            f"'epoch_reducer' is '{task.epoch_reducer[:80]}', which is no mean: a certificate asks each question once, "
+            f"'epoch_reducer' is '{task.epoch_reducer[:80]}', which is not a mean: a certificate asks each question once, "
             "or several times by --draws",
             *where,
             "epoch_reducer",

@@ -233,7 +233,7 @@ class _TemplateRenderer:
             if not isinstance(name, int) or not 0 <= name < len(choices):
                 raise self._wrong(
                     number,
-                    f"'doc_to_target' gives {str(name)[:80]!r}, which is none of {len(choices)} choices",
+                    f"'doc_to_target' gives {str(name)[:80]!r}, which is not one of the {len(choices)} choices",
                     "doc_to_target",
                 )
             places.append(int(name))
@@ -391,7 +391,7 @@ def read_task(file: Path) -> tuple[YamlSource, LmEvalTask]:
         raise source.wrong("is a group of tasks: name the file of one of them", "task")
     if given.get("output_type") in ("loglikelihood", "loglikelihood_rolling"):
         raise source.wrong(
-            "'output_type' asks for probabilities of given texts, which is no question: choose a task that is "
+            "'output_type' asks for probabilities of given texts, not for an answer: choose a task that is "
             "multiple_choice or generate_until",
             "output_type",
         )

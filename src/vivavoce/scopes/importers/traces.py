@@ -52,7 +52,7 @@ def from_traces(file: Path, rubric: str) -> Conversion:
         for row in rows
     )
     if not rows:
-        raise BadFile(file, f"holds no span of a call of a model ({OPERATION} {', '.join(CALLS)})")
+        raise BadFile(file, f"has no span of a model call ({OPERATION} {', '.join(CALLS)})")
     return converted(results)
 
 
@@ -107,7 +107,7 @@ def _value(value: Any) -> Any:
 
 def _question(span: Mapping[str, Any], attributes: Mapping[str, Any], rubric: str) -> Question:
     if MESSAGES not in attributes:
-        raise BadInput(f"holds no {MESSAGES}: set {CONTENT} where it is recorded")
+        raise BadInput(f"has no {MESSAGES}: set {CONTENT} where it is recorded")
     messages = [_message(entry) for entry in _list(attributes, MESSAGES)]
     if SYSTEM in attributes:
         messages.insert(0, {"role": "system", "content": _texts(_list(attributes, SYSTEM))})

@@ -131,7 +131,7 @@ def _check_count(value: Any) -> None:
     except (TypeError, ValueError, OverflowError):
         numbers = []
     if not numbers or len(numbers) < len(bounds):
-        raise BadInput(f"{str(value)[:80]!r} is no number of words: write 20, or {{min: 10, max: 50}}")
+        raise BadInput(f"{str(value)[:80]!r} is not a number of words: write 20, or {{min: 10, max: 50}}")
 
 
 def _in_words(parts: Sequence[Assertion]) -> str:

@@ -138,7 +138,7 @@ def _validator(schema: str) -> Any:
     try:
         jsonschema.Draft7Validator.check_schema(wanted)
     except jsonschema.SchemaError as error:
-        raise BadInput(f"the JSON schema is none: {error.message[:200]}") from None
+        raise BadInput(f"the JSON schema is not valid: {error.message[:200]}") from None
     return _counting_validator()(wanted)
 
 

@@ -86,7 +86,7 @@ def read_defendants(file: Path) -> list[Defendant]:
             raise BadFile(file, f"the id '{defendant.id}' occurs a second time: ids must differ", line=line)
         defendants[defendant.id] = defendant
     if not defendants:
-        raise BadFile(file, "there is no defendant in it: below the names of the columns, each line must be one")
+        raise BadFile(file, "it has no defendants: write one per line, below the names of the columns")
     return list(defendants.values())
 
 
