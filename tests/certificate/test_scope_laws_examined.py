@@ -50,7 +50,7 @@ async def test_planted_contradictions_are_counted_exactly() -> None:
     assert values["figures"]["broken_laws"] == {"count": 3, "judged": 20, "unjudged": 0, "without_truth": 40}
     assert values["figures"]["worst"][0]["broken_law"]
     assert "contradict each other by a law of the scope all count as unacceptable" in certificate.caveats[0]
-    assert "To 40 questions no right answer is listed" in certificate.caveats[1]
+    assert "40 questions have no listed right answer" in certificate.caveats[1]
 
 
 async def test_without_laws_nothing_is_said_of_them() -> None:

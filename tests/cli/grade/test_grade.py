@@ -54,7 +54,7 @@ def fill(sheet: Path, filled: Path, *, rows: slice = slice(None), right: str = "
 def test_open_questions_need_a_grader(viva: Viva, essay: tuple[str, ...]) -> None:
     ended = viva(*essay)
     assert ended.code == 2
-    assert "question 'e0' has no answer but a rubric" in ended.err
+    assert "question 'e0' has a rubric but no answer" in ended.err
 
 
 def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., Cli
     assert "contradicts itself less on Negation than by plain" in ended.out
     assert "better" in ended.out
     # two tuples of two questions each way; the first turns are on record from the plain way
-    assert ended.err.startswith("viva: 24 tuples in 2 ways: 96 replies, less those on record")
+    assert ended.err.startswith("viva: 24 tuples, 2 variants: 96 replies, less those on record")
 
 
 def test_what_is_on_record_is_not_asked_again(variants: Callable[..., CliResult], server: str) -> None:
