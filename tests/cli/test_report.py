@@ -302,3 +302,40 @@ def test_a_server_that_is_away_is_told_and_can_be_asked_again(viva: Viva, tmp_pa
     values = told(tmp_path / "out")
     assert values["cards"] == []
     assert next(entry["reason"] for entry in values["absent"] if entry["room"] == "luna").startswith("could not be examined: ")
+
+
+MODEL = """\
+import hashlib
+from vivavoce import Prompt
+
+def answer(prompt: Prompt) -> str:
+    number = int(hashlib.sha256(prompt.text.encode()).hexdigest(), 16)
+    return f"Answer: {number % 90 / 100}" if "probability" in prompt.text else "Answer: " + ("YES", "NO", "A", "B")[number % 4]
+"""
+
+
+@pytest.mark.long
+def test_a_model_is_examined_with_nothing_but_its_name(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL)
+    command = ("report", "function:model:answer", "--quick", "--seed", "0", "--out", "out", "--quiet", "--json")
+    first = viva(*command)
+    assert first.code in (3, 4)
+    document = json.loads(first.out)
+    rooms = {card["room"] for card in document["cards"]}
+    assert rooms == {"certificate", "eqt", "forecasts", "vary", "bail", "sycophancy", "luna"}
+    assert [room["room"] for room in document["absent"] if room["fits"]] == ["alignment"]
+    plan = tomllib.loads((tmp_path / "out" / "plan.toml").read_text())
+    assert plan["budget"]["questions"] == 300
+    assert plan["forecasts"]["tuples"] == "material:forecasts.jsonl"
+    before = records(Path("out"))
+    assert before <= 300
+    assert viva(*command).values["cards"] == document["cards"]
+    assert records(Path("out")) == before
+    assert_rechecked(viva)
+
+
+def test_without_conversations_there_is_no_sycophancy(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "plain_model.py").write_text("def answer(text):\n    return 'A'\n")
+    ended = viva("report", "function:plain_model:answer", "--quick", "--dry-run")
+    assert "not sycophancy: function:plain_model:answer can't hold a conversation" in ended.err
+    assert "forecasts" in ended.err

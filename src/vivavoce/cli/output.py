@@ -348,15 +348,15 @@ def recheck_of(finding: ReportedFinding, kept: RecordSummary | None, *, folders:
 
 
 def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
-    """The `--scope` options of a recheck: scopes that are not generated must be opened again.
+    """The `--scope` options of a recheck: scopes that are not built in must be opened again.
 
     >>> scope_words(["arithmetic?digits=2", "file:mine/law.csv"]), scope_words(["file:mine/law.csv"], folders=False)
     (['--scope', 'file:mine/law.csv'], ['--scope', 'file:law.csv'])
     """
     from vivavoce.examination.plan_file import bare_scope
-    from vivavoce.examination.recheck.scopes import GENERATED
+    from vivavoce.examination.recheck.scopes import BUILT_IN
 
-    named = [address for address in addresses if address and address.partition("?")[0] not in GENERATED]
+    named = [address for address in addresses if address and address.partition("?")[0] not in BUILT_IN]
     return [word for name in named for word in ("--scope", name if folders else bare_scope(name))]
 
 

@@ -24,10 +24,10 @@ from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, ended_amo
 from vivavoce.examination.recheck.comparison import blocks_drawn, budget_end, in_flight, settings_of
 from vivavoce.examination.recheck.rechecked import FieldDifference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
-from vivavoce.examination.recheck.scopes import GENERATED, Scopes
+from vivavoce.examination.recheck.scopes import BUILT_IN, Scopes
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import STOPPED, Examination, ExaminationOutlook, PlannedPart, look_ahead
-from vivavoce.formats.lines import file_digest
+from vivavoce.formats.lines import MATERIAL, expanded, file_digest
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
@@ -257,6 +257,8 @@ class _Again:
 
         def path(name: str) -> str:
             digest = digests.get(name, "")
+            if name.startswith(MATERIAL) and file_digest(expanded(name)) == digest:
+                return name
             given = next((file for file in self.files if file.name == name and file_digest(file) == digest), None)
             if given is None:
                 raise BadInput(
@@ -265,8 +267,7 @@ class _Again:
             return str(given)
 
         def scope(name: str) -> str:
-            generated = name.partition("?")[0] in GENERATED
-            return name if generated else self.scopes.address(name, digests.get(name, ""))
+            return name if name.partition("?")[0] in BUILT_IN else self.scopes.address(name, digests.get(name, ""))
 
         return plan.moved(path, scope)
 

@@ -1,4 +1,4 @@
-"""Finds the scopes of a record: generated ones by their address, others among the given ones, by their digest."""
+"""Finds the scopes of a record: built-in ones by their address, others among the given ones, by their digest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from vivavoce.scopes import KINDS, open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 
-GENERATED: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None)
+BUILT_IN: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None or kind.material)
+"""Scopes that need no file of the user."""
 
 
 class Scopes:
@@ -39,7 +40,7 @@ class Scopes:
 
     def find(self, title: str, digest: str) -> Any:
         """The scope with that digest, under its title in the record. Raises `NotAtHand` with the digest if it is missing."""
-        scope = self._all().get(digest) or self._generated(title, digest)
+        scope = self._all().get(digest) or self._built_in(title, digest)
         if scope is None:
             raise self._needed(title, digest)
         return self.titled(scope, title)
@@ -47,7 +48,7 @@ class Scopes:
     def beginning(self, title: str, digest: str) -> Any:
         """The scope whose digest begins like this, under its title in the record. Raises `NotAtHand` if it is missing."""
         given = next((scope for known, scope in self._all().items() if known.startswith(digest)), None)
-        whole = given.digest if given is not None else self._generated_digest(title, digest)
+        whole = given.digest if given is not None else self._built_in_digest(title, digest)
         return self.find(title, whole or digest)
 
     def extended(self, extension: Extension) -> Scopes:
@@ -95,14 +96,14 @@ class Scopes:
             self._known = {scope.digest: scope for scope in (*parts, *opened)}
         return self._known
 
-    def _generated_digest(self, title: str, digest: str) -> str:
-        """The whole digest of a generated scope that begins like this; empty for other scopes."""
-        if title.partition("?")[0] not in GENERATED:
+    def _built_in_digest(self, title: str, digest: str) -> str:
+        """The whole digest of a built-in scope that begins like this; empty for other scopes."""
+        if title.partition("?")[0] not in BUILT_IN:
             return ""
         return next((scope.digest for scope in self._opened(title) if scope.digest.startswith(digest)), "")
 
-    def _generated(self, title: str, digest: str) -> Any:
-        if title.partition("?")[0] not in GENERATED:
+    def _built_in(self, title: str, digest: str) -> Any:
+        if title.partition("?")[0] not in BUILT_IN:
             return None
         return next((scope for scope in self._opened(title) if scope.digest == digest), None)
 
