@@ -353,7 +353,7 @@ def problem_with_name(name: str) -> str:
     """Why a display name is not allowed, with the remedy; empty if it is.
 
     >>> problem_with_name("Support bot"), problem_with_name("two\\nlines")
-    ('', "'two\\\\nlines' is not one line of printable characters: give 1 to 60 of them")
+    ('', "'two\\\\nlines' is not one line of printable characters: give 1 to 60 such characters")
     """
     if name.strip() == name and 1 <= len(name) <= LONGEST_NAME and name.isprintable():
         return ""
