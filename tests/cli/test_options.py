@@ -149,7 +149,7 @@ def test_an_option_of_one_meaning_is_one_option(meaning: str) -> None:
 
 
 def test_what_is_not_there_is_not_made(viva: Viva, tmp_path: Path) -> None:
-    for arguments in (("renew", "Bot"), ("revoke", "Bot"), ("list",)):
+    for arguments in (("add", "Bot", "--renew"), ("revoke", "Bot"), ("list",)):
         ended = viva("luna", "machine", *arguments, "--database", "lunna.sqlite")
         assert (ended.code, ended.out) == (2, "")
         assert ended.err == "viva: lunna.sqlite: there is no such database: 'viva luna serve' makes one\n"

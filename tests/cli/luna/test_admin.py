@@ -266,7 +266,7 @@ ONLY_READING = [
 ]  # fmt: skip
 WRITING = [
     ("luna", "admin", "hide", "0" * 32, "0"), ("luna", "admin", "dismiss", "1"), ("people", "survey", "close", "trust"),
-    ("luna", "machine", "renew", "Bot"),
+    ("luna", "machine", "add", "Bot", "--renew"),
 ]  # fmt: skip
 
 

@@ -139,7 +139,7 @@ def test_machines(viva: Viva, tmp_path: Path) -> None:
     assert viva("luna", "machine", "revoke", "My model", *here).code == 0
     (listed,) = viva("luna", "machine", "list", *here, "--json").rows
     assert (listed["name"], listed["revoked"], listed["rating"]) == ("My model", True, None)
-    renewed = viva("luna", "machine", "renew", "My model", *here, "--json").values
+    renewed = viva("luna", "machine", "add", "My model", "--renew", *here, "--json").values
     assert renewed["token"] != token
     assert "My model" in viva("luna", "machine", "list", *here).out
     missing = viva("luna", "machine", "revoke", "My modl", *here)

@@ -336,32 +336,20 @@ def machine() -> None:
 
 @machine.command()
 @click.argument("name")
+@click.option("--renew", is_flag=True, help="Replace the token of a registered or revoked machine.")
 @DATABASE
 @options.JSON
-def add(name: str, database: str, as_json: bool) -> None:
+def add(name: str, renew: bool, database: str, as_json: bool) -> None:
     """Register a machine as NAME, and print its token once; only a hash of it is stored.
 
     A missing database is created, for 'viva luna serve'.
     """
     from datetime import UTC, datetime
 
-    with site_database(database, make=True) as c:
-        from vivavoce.web.store.machines import create_machine
+    with site_database(database, make=not renew) as c:
+        from vivavoce.web.store.machines import create_machine, renew_token
 
-        token = create_machine(c, name=name, now=datetime.now(UTC))[1]
-    _print_token(name, token, as_json)
-
-
-@machine.command()
-@click.argument("name")
-@DATABASE
-@options.JSON
-def renew(name: str, database: str, as_json: bool) -> None:
-    """Print a new token for NAME, also after it was revoked; the old one no longer works."""
-    with site_database(database) as c:
-        from vivavoce.web.store.machines import renew_token
-
-        token = renew_token(c, name)
+        token = renew_token(c, name) if renew else create_machine(c, name=name, now=datetime.now(UTC))[1]
     _print_token(name, token, as_json)
 
 
