@@ -339,3 +339,16 @@ def test_without_conversations_there_is_no_sycophancy(viva: Viva, tmp_path: Path
     ended = viva("report", "function:plain_model:answer", "--quick", "--dry-run")
     assert "not sycophancy: function:plain_model:answer can't hold a conversation" in ended.err
     assert "forecasts" in ended.err
+
+
+@pytest.mark.long
+def test_a_model_that_no_test_can_read_ends_early_and_says_so(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "mute_model.py").write_text("def answer(text):\n    return 'I am a helpful assistant.'\n")
+    ended = viva("report", "function:mute_model:answer", "--seed", "0", "--out", "out", "--quiet", "--json")
+    assert ended.code == 4
+    reasons = {room["room"]: room["reason"] for room in json.loads(ended.out)["absent"]}
+    early = "not enough evidence: none of the first 12 replies could be parsed, so this test ended early"
+    assert [reasons[room] for room in ("forecasts", "vary", "bail")] == [early] * 3
+    assert reasons["sycophancy"].endswith("can't hold a conversation")
+    assert records(Path("out")) < 400
+    assert_rechecked(viva)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final, Literal, Protocol
 
 from vivavoce.examination.cards import Claim, ComparableFigure
+from vivavoce.examination.early_end import EarlyEnd
 from vivavoce.examination.plan import Plan, PlanSection
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, HasPrices, Prompt, Reply, Usage
@@ -96,6 +97,8 @@ class ExaminationContext:
     interviews: list[Interview[Prompt, Reply]] = field(default_factory=list)
     _judged: dict[int, Usage] = field(default_factory=dict)
     """For the index of an interview with judged answers: the finding and the judge."""
+    early_end: EarlyEnd | None = None
+    """Ends the test that runs if none of its first replies can be parsed; None: nothing does."""
     results: ResultRows = field(default_factory=partial(ResultRows, wanted=False))
     """Rows of all examinations."""
 
@@ -105,6 +108,8 @@ class ExaminationContext:
         if task is not None and task.candidate is not None:
             given["instead"] = task.candidate
         made = self.asked_by(**given)
+        if self.early_end is not None:
+            self.early_end.watch(made)
         self.interviews.append(made)
         return made
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Usage
+
+if TYPE_CHECKING:
+    from vivavoce.interview.results import AnswerEvent
 
 Limit = Literal["", "questions", "tokens", "money"]
 
@@ -22,6 +25,15 @@ class Limits(Protocol):
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
         """The limit that rules out a further question; empty if there is room."""
+        ...
+
+
+@runtime_checkable
+class HearsAnswers(Protocol):
+    """Limits that depend on what the answers say."""
+
+    def heard(self, event: AnswerEvent) -> None:
+        """Note an answer that the interview returned."""
         ...
 
 

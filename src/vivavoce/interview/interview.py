@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.asker import AskSettings
-from vivavoce.interview.budget import Budget, BudgetEnd, Limit, Limits, SpendingHistory
+from vivavoce.interview.budget import Budget, BudgetEnd, HearsAnswers, Limit, Limits, SpendingHistory
 from vivavoce.interview.candidate import (
     CONCURRENCY,
     Candidate,
@@ -473,6 +473,8 @@ class Interview(Generic[Q, A]):
 
     def _hear(self, heard: AnswerEvent) -> None:
         self.results.hear(heard)
+        if isinstance(self.budget, HearsAnswers):
+            self.budget.heard(heard)
         looks_on = spectator.get()
         if looks_on is not None:
             looks_on.heard(heard)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.configs import config_words, in_a_plan, names_in_a_plan
+from vivavoce.examination.early_end import FIRST, EarlyEnd
 from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
 from vivavoce.examination.plan import Move, PlanSection, Text
 from vivavoce.formats.interval import Estimate
@@ -24,6 +25,9 @@ REPLY_TOKENS: Final = 60
 """Assumed tokens of a reply, and similarly for the other numbers of tokens."""
 JUDGED_TOKENS: Final = (400, 60)
 """Assumed tokens of a judge's prompt and reply."""
+
+ONE_TURN: Final = "can't hold a conversation"
+"""The end of the reason why a candidate can't take a test."""
 
 Asks = Callable[[ExaminationContext, Interview[Prompt, Reply] | None], Awaitable[StudyFinding[Any]]]
 
@@ -75,7 +79,7 @@ class StudyPart:
         if not examination.plan.section(self.section):
             return f"needs {self.needs}"
         if self.needs_conversation and candidate is not None and not holds_conversation(candidate):
-            return f"{clipped(examination.candidate, 120)} can't hold a conversation"
+            return f"{clipped(examination.candidate, 120)} {ONE_TURN}"
         return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
@@ -101,7 +105,13 @@ class StudyPart:
         if opened.judge is not None:
             assert table.judged_by is not None
             judging = table.judged_by(opened.judge, opened.digest)
-        finding = await opened.ask(table, judging)
+        table.early_end = early_end = EarlyEnd()
+        try:
+            finding = await opened.ask(table, judging)
+        finally:
+            table.early_end = None
+        if early_end.is_reached:
+            raise NotEnoughEvidence(f"none of the first {FIRST} replies could be parsed, so this test ended early")
         if judging is not None:
             table.rests_on(table.interviews[-1].spending + judging.spending)
         if 0 < opened.units <= finding.not_reached:

@@ -17,6 +17,7 @@ from vivavoce.examination.dossier_file import DossierFile, dossier_from_json
 from vivavoce.examination.part import ExaminationConfig, ExaminationContext
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.recording import RecordingPart
+from vivavoce.examination.parts.study_part import ONE_TURN
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
@@ -121,8 +122,10 @@ class _Again:
         replayed_dossier.not_rechecked += [f"{room}: {reason}" for room, reason in taken.items()]
         rooms: dict[str, Dossier] = {}
         table = self._table(examination)
+        # no record tells whether a candidate can hold a conversation
+        omitted = {*taken, *(absent.room for absent in dossier.absent if absent.reason.endswith(ONE_TURN))}
         for planned in outlook.rooms:
-            if planned.part.room not in taken and (part := await self._room(table, planned, replayed_dossier)) is not None:
+            if planned.part.room not in omitted and (part := await self._room(table, planned, replayed_dossier)) is not None:
                 rooms[planned.part.room] = part
         replayed_dossier.values = self._together(plan, outlook, rooms, table.spending).as_json(
             made=self.filed.made, version=self.filed.version
