@@ -84,8 +84,8 @@ def test_the_console_is_standard_error(viva: Viva, monkeypatch: pytest.MonkeyPat
     [
         ({"OTEL_SDK_DISABLED": "true"}, ""),
         ({"OTEL_TRACES_EXPORTER": "none"}, ""),
-        ({"OTEL_TRACES_EXPORTER": "jaeger"}, "OTEL_TRACES_EXPORTER names 'jaeger', which is not known"),
-        ({"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc', and only http/protobuf is spoken"),
+        ({"OTEL_TRACES_EXPORTER": "jaeger"}, "OTEL_TRACES_EXPORTER names 'jaeger', which is unknown"),
+        ({"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc', and only http/protobuf is supported"),
     ],
 )
 def test_variables_that_switch_it_off_or_ask_for_what_there_is_not(

@@ -46,7 +46,7 @@ class Extent:
 
 EXTENTS: Final[dict[Size, Extent]] = {
     "quick": Extent(300, varied=6, pressed=4, tuples=4, defendants=3, concepts=1, games=2),
-    "usual": Extent(1_500, varied=25, pressed=15, tuples=25, defendants=10, concepts=6, games=6),
+    "usual": Extent(1_500, varied=25, pressed=15, tuples=25, defendants=10, concepts=6, games=9),
     "full": Extent(None, varied=100, pressed=100, tuples=200, defendants=100, concepts=20, games=30),
 }
 
