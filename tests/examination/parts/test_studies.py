@@ -187,7 +187,7 @@ def test_named_without_a_section_it_says_what_it_needs(room: str) -> None:
 
 def test_a_candidate_without_conversations_is_refused_before_anything_is_asked(folder: Path) -> None:
     who = CountingCandidate(Steady(), converses=False)
-    with pytest.raises(BadInput, match="nothing to examine: sycophancy: .* can't hold a conversation"):
+    with pytest.raises(BadInput, match=r"nothing to examine: sycophancy: .* can't hold a conversation"):
         examination(who, plan("sycophancy"))
     assert who.asked == 0
 
