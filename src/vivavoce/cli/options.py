@@ -51,6 +51,7 @@ class _KnownFile(click.Path):
 
 
 KNOWN_FILE = _KnownFile(exists=True, dir_okay=False, path_type=Path)
+KNOWN_PATH = _KnownFile(exists=True, path_type=Path)
 
 
 class Choice(click.Choice[str]):

@@ -113,7 +113,7 @@ def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        (("--defendants", "missing.csv"), "missing.csv: cannot be read: No such file"),
+        (("--defendants", "missing.csv"), "'missing.csv' for '--defendants' does not exist"),
         (("--defendants", "bail_judge.py"), "no column id"),
         (("--html", "nowhere/page.html"), "the folder 'nowhere' does not exist"),
         (("--details", "nowhere/pairs.jsonl"), "the folder 'nowhere' does not exist"),

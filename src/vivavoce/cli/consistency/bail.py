@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--defendants",
     required=True,
-    type=options.FILE,
+    type=options.KNOWN_FILE,
     metavar="FILE",
     help="Read the defendants' records from this CSV; columns are listed above.",
 )

@@ -67,7 +67,7 @@ class CaseRoles:
 @click.argument("classifier")
 @click.option(
     "--cases",
-    type=click.Path(exists=True, path_type=Path),
+    type=options.KNOWN_PATH,
     required=True,
     metavar="FILE",
     help='Read {"id": "1", "facts": [...]} lines, or ECtHR or ECHR as published.',
