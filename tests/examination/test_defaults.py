@@ -40,7 +40,7 @@ def test_questions_that_only_a_judge_can_compare_are_not_varied(tmp_path: Path) 
     file.write_text('{"question": "Write a poem.", "rubric": "Does it rhyme?"}\n')
     rooms = [type(section).__name__ for section in default_plan("quick", (f"file:{file}",)).sections]
     assert "VaryPlan" not in rooms
-    assert "ForecastsPlan" in rooms
+    assert rooms == ["EqtPlan", "LunaPlan"]
 
 
 def test_of_some_tests_there_are_no_other_sections() -> None:

@@ -54,8 +54,9 @@ EXTENTS: Final[dict[Size, Extent]] = {
 def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Collection[str] = SECTIONS) -> Plan:
     """The plan for a language model.
 
-    scopes: the first of these is varied instead of the built-in questions, if it can be; without `--quick` there is then no
-        limit, since several scopes may need more. only: the tests.
+    scopes: these are certified instead of built-in ones, and the first is varied, if it can be. Forecasts and bail, which are
+        about general models, are then left out; without `--quick` there is no limit, since several scopes may need more.
+    only: the tests.
 
     >>> plan = default_plan("quick")
     >>> plan.budget.questions, [section.scope for section in plan.sections_of(CertificatePlan)]
@@ -67,17 +68,19 @@ def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Colle
         CertificatePlan(OBVIOUS, ClaimConfig(passing_grade=OBVIOUS_GRADE, unacceptable_limit=None), title="obvious questions"),
         CertificatePlan("arithmetic", ClaimConfig(unacceptable_limit=limit)),
     ]
-    sections: tuple[PlanSection, ...] = (
-        *([] if scopes else certificates),
-        EqtPlan(ConceptsConfig(limit=extent.concepts), EqtConfig(questions=3, paraphrases=1)),
+    general: list[PlanSection] = [
         ForecastsPlan(f"{MATERIAL}forecasts.jsonl", ForecastsConfig(extent.tuples, repeats=1, control=extent.tuples // 4)),
-        VaryPlan(scope, VaryConfig(questions=extent.varied)),
         BailPlan(f"{MATERIAL}defendants.csv", BailConfig(extent.defendants, variants=2, control=extent.defendants)),
+    ]
+    sections: tuple[PlanSection, ...] = (
+        *([] if scopes else [*certificates, *general]),
+        EqtPlan(ConceptsConfig(limit=extent.concepts), EqtConfig(questions=3, paraphrases=1)),
+        VaryPlan(scope, VaryConfig(questions=extent.varied)),
         SECTIONS["sycophancy"](scope, SycophancyConfig(questions=extent.pressed)),  # type: ignore[call-arg]
         LunaPlan(extent.games),
     )
     kinds = {kind: room for room, kind in SECTIONS.items()}
-    wanted = [section for section in sections if kinds[type(section)] in only]
+    wanted = [section for room in SECTIONS for section in sections if kinds[type(section)] == room and room in only]
     return Plan(
         budget=BudgetPlan(questions=None if scopes and size == "usual" else extent.calls),
         sections=tuple(section for section in wanted if not scopes or _is_usable(kinds[type(section)], section)),
