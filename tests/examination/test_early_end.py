@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -29,11 +30,16 @@ class Mumbling:
         return Reply("Answer: A" if int(question.text.split()[1].split("?")[0]) in self.clear else "Hm.")
 
 
-def asked(candidate: Mumbling, transcript: Transcript | None = None, budget: Budget = Budget()) -> tuple[int, EarlyEnd]:  # noqa: B008
+def asked(
+    candidate: Mumbling,
+    transcript: Transcript | None = None,
+    budget: Budget = Budget(),  # noqa: B008 -- frozen
+    questions: Sequence[Prompt] = QUESTIONS,
+) -> tuple[int, EarlyEnd]:
     async def ask() -> int:
         interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=1, budget=budget)
         end.watch(interview)
-        return len([answer async for _, answer in interview.ask_in_order(QUESTIONS)])
+        return len([answer async for _, answer in interview.ask_in_order(questions)])
 
     end = EarlyEnd()
     return asyncio.run(ask()), end
@@ -72,3 +78,8 @@ def test_missing_answers_are_the_service_s() -> None:
 
     answered, end = asked(Silent())
     assert (answered, end.replies, end.is_reached) == (len(QUESTIONS), 0, False)
+
+
+def test_open_questions_have_nothing_to_parse() -> None:
+    answered, end = asked(Mumbling(), questions=[replace(prompt, form=None) for prompt in QUESTIONS])
+    assert (answered, end.is_reached) == (len(QUESTIONS), False)

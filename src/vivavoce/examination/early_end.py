@@ -47,5 +47,6 @@ class _Watched:
         answer = event.settled.answer
         if not self.end.any_parsed and isinstance(event.asked, Prompt) and isinstance(answer, Reply):
             self.end.replies += 1
-            self.end.any_parsed = not read(event.asked, answer).outcome.unread
+            # without a form every reply can be used
+            self.end.any_parsed = event.asked.form is None or not read(event.asked, answer).outcome.unread
             self.end.is_reached |= not self.end.any_parsed and self.end.replies >= FIRST
