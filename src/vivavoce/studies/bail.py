@@ -100,7 +100,7 @@ def _sentence(finding: BailFinding, effect: Effect) -> str:
     if len(given) == 1:
         return f"{finding.name} decides {given[0]} on every record of {defendants}: consistent, but records make no difference."
     if not rate.events:
-        return f"{finding.name} contradicts itself on none of {defendants} ({rate.unlikely})."
+        return f"{finding.name} contradicts itself on none of {defendants} ({rate.at_most})."
     return (
         f"{finding.name} contradicts itself on {finding.share_of_cases(rate)}: "
         "a worse record fared better, or a milder one worse."

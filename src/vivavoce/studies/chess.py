@@ -76,7 +76,7 @@ def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str
     positions = numbered(rate.n, "position")
     required = f" Its evaluation should stay the same {effect.treatment.about}."
     if not rate.events:
-        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({rate.unlikely}).{required}"
+        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({rate.at_most}).{required}"
     on = f"{rate.with_interval} of {positions}"
     if rate.interval.lower > 0:
         return f"{finding.name} contradicts itself by more than {TELLING:g}{game} on {on}.{required}"

@@ -73,9 +73,9 @@ class Rate:
         return f"{self.text} {percent_interval(self.interval)}"
 
     @property
-    def unlikely(self) -> str:
-        """What seeing no event shows: `more than 26% is not likely`."""
-        return f"more than {percent(self.interval.upper)} is not likely"
+    def at_most(self) -> str:
+        """What seeing no event shows: `95% interval: up to 26%`."""
+        return f"95% interval: up to {percent(self.interval.upper)}"
 
     @staticmethod
     def of(events: Sequence[Event], groups: Groups) -> Rate:

@@ -125,7 +125,7 @@ def _sentence(finding: RelationFinding, effect: Effect) -> str:
     rate, largest = effect.rates[BROKEN], effect.numbers["largest"]
     if not rate.events:
         cases = numbered(rate.n, "case")
-        return f"{finding.name} keeps the rule {effect.treatment.about} in all {cases} ({rate.unlikely})."
+        return f"{finding.name} keeps the rule {effect.treatment.about} in all {cases} ({rate.at_most})."
     assert largest is not None
     return (
         f"{finding.name} breaks the rule {effect.treatment.about} in {finding.share_of_cases(rate)}, by up to {rough(largest)}."

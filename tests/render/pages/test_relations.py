@@ -64,7 +64,7 @@ def test_each_rule_has_a_row_and_a_plot() -> None:
 
 def test_a_rule_that_is_kept_and_one_that_was_never_compared() -> None:
     kept = check(float, [RelatedInputs((i, i + i**0.5)) for i in range(40)], increasing(name="grows"), name="root")
-    assert "root keeps the rule “grows” in all 40 cases (more than 8.8% is not likely)." in outline(kept).text
+    assert "root keeps the rule “grows” in all 40 cases (95% interval: up to 8.8%)." in outline(kept).text
     (figure,) = kept.report().figures
     plot = drawing_of(figure.data)
     assert plot is not None

@@ -80,7 +80,7 @@ async def test_a_consistent_judge_has_no_violation() -> None:
     # Clopper and Pearson by hand: the upper end of 0 of n is 1 - .025^(1/n) = .0711
     assert examination.rate().interval.upper == pytest.approx(1 - 0.025 ** (1 / 50))
     assert examination.rate(AGAIN).events == 0
-    assert "contradicts itself on none of 50 defendants (more than 7.1% is not likely)" in examination.finding.headline
+    assert "contradicts itself on none of 50 defendants (95% interval: up to 7.1%)" in examination.finding.headline
     assert examination.finding.examples == ()
 
 

@@ -64,7 +64,7 @@ def test_the_sentence_is_about_the_most_frequent_check() -> None:
 def test_nothing_found_is_said_with_what_may_still_be() -> None:
     result = finding(*(mirror(i, 0.1, 0.1) for i in range(50)))
     # 1 - .025^(1/50) = .0711, rounded outwards
-    assert "shows no difference above 0.25 on 50 positions (more than 7.1% is not likely). Its evaluation" in result.headline
+    assert "shows no difference above 0.25 on 50 positions (95% interval: up to 7.1%). Its evaluation" in result.headline
     assert result.headline.endswith("should stay the same when the colours are swapped and the board is turned over.")
 
 

@@ -41,10 +41,9 @@ def _of_one(effects: Sequence[Effect], worst: Effect) -> str:
     total = sum(effect.n for effect in effects)
     if total == 1:
         return f"{name} shows no strong contradiction in the only tuple. That says little about others."
-    upper = percent(rate.interval.upper)
     return (
-        f"{name} shows no strong contradiction in {numbered(total, 'tuple')}. {worst.treatment.about.capitalize()}, more "
-        f"than {upper} is not likely."
+        f"{name} shows no strong contradiction in {numbered(total, 'tuple')}. {worst.treatment.about.capitalize()}, the "
+        f"95% interval goes up to {percent(rate.interval.upper)}."
     )
 
 
