@@ -158,7 +158,7 @@ def answer_law(text: str, answers: int) -> AnswerLaw:
     Fraction(1, 10)
     >>> answer_law("sum", 2)
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: the law 'sum' is of at least 3 answers, not of 2
+    vivavoce.errors.BadInput: the law 'sum' needs at least 3 answers, not 2
     """
     if len(text) > LONGEST_LAW:
         raise BadInput(f"the law '{text[:60]}...' is longer than {LONGEST_LAW} characters: split it")
