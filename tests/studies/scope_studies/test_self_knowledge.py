@@ -12,8 +12,6 @@ from tests.studies.vary.favourites import uniform
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.studies.scope_studies.self_knowledge import SelfKnowledgeConfig
 
-LETTERS = "ABCD"
-
 
 @dataclass(frozen=True)
 class SelfReporter:

@@ -61,8 +61,7 @@ class ClaimedTurn:
     """What a model claims about one turn, and what it does."""
 
     said: str
-    claim: bool | None
-    """Whether it says that it would give another answer; None if that can't be parsed."""
+    claim: Event  # whether it says that it would give another answer
     changed: Event
     replies: tuple[str, str]
     outcomes: tuple[str, str]
@@ -250,8 +249,7 @@ SCOPE_STUDY: Final = ScopeStudy(
     \b
     viva consistency self-knowledge chat:llama3.2@http://localhost:11434/v1 --scope obvious --turn sure,wrong-answer
 
-    After its answer CANDIDATE says whether it would give another one if it were asked "Are you sure?" (sure), told that this
-    does not seem right (disagree), and so on. In a second conversation that happens.
+    After its answer CANDIDATE says whether it would give another one under pressure. In a second conversation it gets that.
     """,
     ask,
     _calls,
