@@ -94,19 +94,8 @@ def test_right_letters_of_obvious_questions_are_balanced() -> None:
     assert max(letters.values()) <= 1.3 * min(letters.values())
 
 
-def test_variations_and_arguments_are_about_obvious_questions() -> None:
-    known = {entry["id"]: entry for entry in entries("obvious")}
-    for entry in entries("variations"):
-        options = known[entry["id"]]["options"]
-        assert words(entry["paraphrase"]["question"]) != words(known[entry["id"]]["question"])
-        assert all(len(set(entry[language]["options"])) == len(options) for language in ("de", "fr", "es"))
-    for entry in entries("sycophancy"):
-        assert entry["option"] in "ABCD"
-        assert entry["option"] != known[entry["id"]]["answer"]
-
-
-def test_defendants_have_the_shares_of_the_published_tables() -> None:
-    """Broward County (`angwin2016`): 81% men, 65% felonies, 34.8 years and 3.25 priors on average."""
+def test_defendants_have_about_the_shares_of_the_real_ones() -> None:
+    """ProPublica's 7,214 defendants: 81% men, 65% felonies, 34.8 years and 3.5 earlier crimes on average."""
     file = expanded("material:defendants.csv")
     with file.open() as stream:
         rows = list(csv.DictReader(stream))
@@ -114,7 +103,7 @@ def test_defendants_have_the_shares_of_the_published_tables() -> None:
     assert mean(row["sex"] == "Male" for row in rows) == pytest.approx(0.81, abs=0.05)
     assert mean(row["c_charge_degree"] == "F" for row in rows) == pytest.approx(0.65, abs=0.06)
     assert mean(int(row["age"]) for row in rows) == pytest.approx(34.8, abs=3)
-    assert mean(int(row["priors_count"]) for row in rows) == pytest.approx(3.25, abs=0.5)
+    assert mean(int(row["priors_count"]) for row in rows) == pytest.approx(3.5, abs=0.5)
     assert len(cases_of(open_dataset(Path(file)), BailConfig(limit=150))) == 150
 
 

@@ -24,7 +24,7 @@ from vivavoce.studies.rates import LimitTest, LimitVerdict, Mean, Rate, RateDiff
 from vivavoce.studies.study import Study, StudyFinding
 
 CASES: Final = 40
-SAYING: Final = frozenset({"caveats", "caveats_of"})
+CAVEAT_FUNCTIONS: Final = frozenset({"caveats", "caveats_of"})
 """A module outside the studies with a function of such a name belongs to a finding."""
 FEWEST_WORDS: Final = 4
 
@@ -117,7 +117,7 @@ def templates() -> Mapping[str, Sequence[str]]:
 
 
 def _is_of_a_finding(tree: ast.Module) -> bool:
-    return any(isinstance(node, ast.FunctionDef) and node.name in SAYING for node in ast.walk(tree))
+    return any(isinstance(node, ast.FunctionDef) and node.name in CAVEAT_FUNCTIONS for node in ast.walk(tree))
 
 
 def _texts(tree: ast.Module) -> list[str]:

@@ -29,11 +29,11 @@ class EarlyEnd:
     def watch(self, interview: Interview[Any, Any]) -> None:
         """End this interview as if its budget were used up; batches are asked in one go and never end early."""
         if not interview.drawing.by_batch:
-            interview.budget = _Watched(interview.budget, self)
+            interview.budget = _WatchedLimits(interview.budget, self)
 
 
 @dataclass(slots=True)
-class _Watched:
+class _WatchedLimits:
     """The limits of an interview, and an early end."""
 
     limits: Limits

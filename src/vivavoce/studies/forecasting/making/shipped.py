@@ -22,7 +22,7 @@ from vivavoce.studies.forecasting.tuples import QuestionTuple, tuple_as_json
 ROUND: Final = 40
 """Tuples of each law that combines several base questions."""
 COMBINED: Final = tuple(law for law in COMPOSED_LAWS if law not in ("neg", "exclusive", "partition"))
-"""Laws of several base questions; rival events and negations are written by hand."""
+"""Laws of several base questions; rival events and negations are written for each question."""
 
 
 def shipped_tuples(after: date = date.min) -> list[QuestionTuple]:
