@@ -352,3 +352,18 @@ def test_a_model_that_no_test_can_read_ends_early_and_says_so(viva: Viva, tmp_pa
     assert reasons["sycophancy"].endswith("can't hold a conversation")
     assert records(Path("out")) < 400
     assert_rechecked(viva)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (("bot:calculator", "--quick"), "--quick sizes the built-in plan for language models: leave it out."),
+        (("function:pupil:answer", "--full", "--plan", "plan.toml"), "--full sizes the built-in plan for language models"),
+        (("function:pupil:answer", "--scope", "file:missing.csv"), "missing.csv"),
+        (("function:pupil:answer", "--scope", "file:missing.csv", "--only", "vary"), "missing.csv"),
+    ],
+)
+def test_what_does_not_fit_the_built_in_plan_is_refused(refuses: Refuses, given: tuple[str, ...], problem: str) -> None:
+    Path("plan.toml").write_text("seed = 0\n")
+    shutil.copy(PUPIL, "pupil.py")
+    refuses("report", *given, says=problem)

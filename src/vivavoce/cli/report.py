@@ -247,10 +247,12 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     kind = kind_of(order.candidate)
     if kind in ("hf", "trained"):
         raise BadInput(f"'{order.candidate[:80]}' is a classifier of legal cases: use 'viva consistency cases check'")
-    if order.plan is not None:
-        plan = read_plan(order.plan)
-    else:
-        plan = default_plan(order.size, order.scopes, order.only or tuple(QUESTIONS)) if NATURES[kind] == "model" else Plan()
+    by_default = order.plan is None and NATURES[kind] == "model"
+    if order.size != "usual" and not by_default:
+        raise click.UsageError(f"--{order.size} sizes the built-in plan for language models: leave it out.")
+    plan = Plan() if order.plan is None else read_plan(order.plan)
+    if by_default:
+        plan = default_plan(order.size, order.scopes, order.only or None)
     budget = BudgetPlan(
         order.questions or plan.budget.questions,
         order.asking.tokens or plan.budget.tokens,

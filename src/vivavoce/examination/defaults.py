@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from vivavoce.certificate.config import ClaimConfig, Limit
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.parts.certificate import CertificatePlan
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan
@@ -51,12 +51,12 @@ EXTENTS: Final[dict[Size, Extent]] = {
 }
 
 
-def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Collection[str] = SECTIONS) -> Plan:
+def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Collection[str] | None = None) -> Plan:
     """The plan for a language model.
 
-    scopes: these are certified instead of built-in ones, and the first is varied, if it can be. Forecasts and bail, which are
-        about general models, are then left out; without `--quick` there is no limit, since several scopes may need more.
-    only: the tests.
+    scopes: these are certified instead of built-in ones, and the first is varied. Forecasts and bail, which are about general
+        models, are then left out; without `--quick` there is no limit, since several scopes may need more.
+    only: the tests; None: all that can be had, which with scopes that only a grader can judge excludes variations.
 
     >>> plan = default_plan("quick")
     >>> plan.budget.questions, [section.scope for section in plan.sections_of(CertificatePlan)]
@@ -80,11 +80,11 @@ def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Colle
         LunaPlan(extent.games),
     )
     kinds = {kind: room for room, kind in SECTIONS.items()}
-    wanted = [section for room in SECTIONS for section in sections if kinds[type(section)] == room and room in only]
-    return Plan(
-        budget=BudgetPlan(questions=None if scopes and size == "usual" else extent.calls),
-        sections=tuple(section for section in wanted if not scopes or _is_usable(kinds[type(section)], section)),
-    )
+    rooms = list(SECTIONS) if only is None else [room for room in SECTIONS if room in only]
+    wanted = [section for room in rooms for section in sections if kinds[type(section)] == room]
+    if scopes and only is None:
+        wanted = [section for section in wanted if _is_usable(kinds[type(section)], section)]
+    return Plan(budget=BudgetPlan(questions=None if scopes and size == "usual" else extent.calls), sections=tuple(wanted))
 
 
 def _is_usable(room: str, section: PlanSection) -> bool:
@@ -92,5 +92,7 @@ def _is_usable(room: str, section: PlanSection) -> bool:
     part = next((part for part in STUDY_PARTS if part.room == room), None)
     try:
         return part is None or part.opens(section, 0).calls > 0
+    except BadFile:
+        raise
     except BadInput:
         return False
