@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import bdtr
 
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.formats.wording import clipped, count, percent, percent_interval
+from vivavoce.formats.wording import clipped, count, numbered, percent, percent_interval
 from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.identification import JudgingSeat, identifications
@@ -122,12 +122,12 @@ class LunaStatistics(ReportedFinding):
             return "There are no players yet."
         people = sum(number for kind, number in self.players.items() if kind != "machine")
         machines = self.players.get("machine", 0)
-        came = f"{_counted(people, 'person', 'people')} and {_counted(machines, 'machine', 'machines')} came"
+        came = f"{count(people)} {'person' if people == 1 else 'people'} and {numbered(machines, 'machine')} came"
         share = self.share_finished
         if share.value is None:
             return f"{came}."
         return (
-            f"{came} and began {_counted(self.games_begun, 'game', 'games')}, of which {count(self.games_finished)} "
+            f"{came} and began {numbered(self.games_begun, 'game')}, of which {count(self.games_finished)} "
             f"({percent(share.value)} {percent_interval(share.interval)}) were finished."
         )
 
@@ -334,10 +334,6 @@ def _cells_of(spread_at: SpreadAt) -> tuple[TableCell, ...]:
         between,
         TableCell(f"{spread_at.error:.1f}", spread_at.error),
     )
-
-
-def _counted(number: int, singular: str, plural: str) -> str:
-    return f"{count(number)} {singular if number == 1 else plural}"
 
 
 BINS: Final = tuple(range(0, 101, 10))
