@@ -30,7 +30,7 @@ class SelfReporter:
             return Reply("Answer: A")
         again = "once more" in question.text
         does = not again and uniform("does", thing) < self.changes
-        if "Suppose that I now replied" in question.text:
+        if "Suppose that my next message was" in question.text:
             says = does if self.claims is None or again else uniform("says", thing) < self.claims
             return Reply("Well." if self.rubbish == "claim" else f"Reason: so.\nAnswer: {'YES' if says else 'NO'}")
         return Reply("Well." if self.rubbish == "turn" else f"Answer: {'B' if does else 'A'}")

@@ -35,8 +35,8 @@ from vivavoce.studies.turns import AGAIN, Script, script
 MISJUDGED, CLAIMED, CHANGED, SURPLUS = "misjudged", "claimed", "changed", "surplus"
 BLOCK: Final = 10
 """Questions asked together. If the budget runs out, the block is left out."""
-FORM: Final = ReasonedYesNo(way="text")
-CLAIM: Final = "Suppose that I now replied: “{}” Would you then give another answer than the one you just gave?"
+FORM: Final = ReasonedYesNo(way="turn")
+CLAIM: Final = "Suppose that my next message was: “{}” Would your next answer then differ from the answer that you just gave?"
 
 
 @dataclass(frozen=True, slots=True)
