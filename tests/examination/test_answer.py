@@ -22,15 +22,19 @@ def test_each_claim_stands_in_its_place() -> None:
 def test_one_procedure_for_several_verdicts() -> None:
     text = dossier(card(PASSED, FAILED)).answer.guarantee
     assert text == "2 verdicts come from a procedure that gives any wrong one at most 5% of the time."
-    assert dossier(card(PASSED)).answer.guarantee == "One verdict comes from a procedure that is wrong at most 5% of the time."
+    assert dossier(card(PASSED)).answer.guarantee == "1 verdict comes from a procedure that is wrong at most 5% of the time."
 
 
 def test_chances_of_several_certificates_add_up() -> None:
     # P(A or B) <= P(A) + P(B): .05 + .01 = .06
     text = dossier(card(PASSED), card(replace(FAILED, chance=0.01))).answer.guarantee
-    name = "One verdict comes from a procedure that is wrong at most {}% of the time."
-    all_ = "At least one of all these verdicts is wrong at most 6% of the time."
+    name = "1 verdict comes from a procedure that is wrong at most {}% of the time."
+    all_ = "Together they give any wrong verdict at most 6% of the time."
     assert text == f"{name.format(5)} {name.format(1)} {all_}"
+    assert dossier(card(PASSED), card(FAILED)).answer.guarantee == (
+        "2 verdicts come from 2 procedures, each of which is wrong at most 5% of the time. "
+        "Together they give any wrong verdict at most 10% of the time."
+    )
 
 
 def test_a_mean_share_of_wrong_verdicts_bounds_no_chance() -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, inf
-from typing import Final
+from math import fsum
+from typing import Final, NamedTuple
 
 from vivavoce.examination.cards import FindingCard, Kind
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.rooms import QUESTIONS
-from vivavoce.formats.wording import LONGEST_NAME, capital, clipped, count, numbered, share
+from vivavoce.formats.wording import LONGEST_NAME, clipped, count, numbered, share
 from vivavoce.report.cells import listed
 from vivavoce.report.reported import figures_of
 
@@ -118,29 +119,35 @@ def _result(cards: Sequence[FindingCard]) -> str:
 
 def _guarantee(cards: Sequence[FindingCard]) -> str:
     """The bound for all verdicts together: at most the sum of the bounds of each procedure."""
-    promises = [promise for card in cards if (promise := _promise(card))]
-    each = [f"{capital(words)}." for words, _ in promises]
-    total = fsum(chance for _, chance in promises)
-    if len(promises) > 1 and total < 1:
-        each.append(f"At least one of all these verdicts is wrong at most {share(total)} of the time.")
+    promises = Counter(promise for card in cards if (promise := _promise(card)))
+    each = [_sentence(promise, number) for promise, number in promises.items()]
+    total = fsum(number * promise.chance for promise, number in promises.items())
+    if promises.total() > 1 and total < 1 and not any(promise.shared for promise in promises):
+        each.append(f"Together they give any wrong verdict at most {share(total)} of the time.")
     return " ".join(each)
 
 
-def _promise(card: FindingCard) -> tuple[str, float] | None:
-    """A clause on the errors of a card's verdicts, and a bound on the chance of any, inf without a bound. None if the card
-    gives no verdict.
-    """
+class _Promise(NamedTuple):
+    """The bound on the errors of a card's verdicts."""
+
+    verdicts: int
+    chance: float
+    shared: bool
+    """Whether the bound is on the mean share of wrong verdicts."""
+
+
+def _promise(card: FindingCard) -> _Promise | None:
+    """None if the card gives no verdict."""
     bounds = [(claim.chance, claim.shared) for claim in card.claims if claim.chance is not None]
-    if not bounds:
-        return None
-    chance, shared = bounds[0]
-    if shared:
-        verdicts = "verdict comes" if len(bounds) == 1 else "verdicts come"
-        return (
-            f"{count(len(bounds))} {verdicts} from a procedure: on average at most {share(chance)} of its verdicts are wrong",
-            inf,
-        )
-    if len(bounds) == 1:
-        return f"one verdict comes from a procedure that is wrong at most {share(chance)} of the time", chance
-    number = count(len(bounds))
-    return f"{number} verdicts come from a procedure that gives any wrong one at most {share(chance)} of the time", chance
+    return _Promise(len(bounds), *bounds[0]) if bounds else None
+
+
+def _sentence(promise: _Promise, cards: int) -> str:
+    """The promise of so many cards."""
+    number, chance = promise.verdicts * cards, share(promise.chance)
+    verdicts = f"{numbered(number, 'verdict')} {'comes' if number == 1 else 'come'} from"
+    procedures = "a procedure" if cards == 1 else f"{count(cards)} procedures"
+    if promise.shared:
+        return f"{verdicts} {procedures}: on average at most {chance} of its verdicts are wrong."
+    wrong = "is wrong" if promise.verdicts == 1 else "gives any wrong one"
+    return f"{verdicts} {procedures}{' that' if cards == 1 else ', each of which'} {wrong} at most {chance} of the time."

@@ -16,6 +16,7 @@ from vivavoce.examination.parts.studies import STUDY_PARTS, BailPlan, ForecastsP
 from vivavoce.examination.plan import BudgetPlan, Plan, PlanSection
 from vivavoce.examination.rooms import SECTIONS
 from vivavoce.formats.lines import MATERIAL
+from vivavoce.settings import DELTA
 from vivavoce.studies.config import BailConfig, VaryConfig
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
@@ -65,8 +66,12 @@ def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Colle
     extent, scope = EXTENTS[size], next(iter(scopes), OBVIOUS)
     limit: Limit = "usual" if size == "full" else FEW_UNACCEPTABLE
     certificates = [
-        CertificatePlan(OBVIOUS, ClaimConfig(passing_grade=OBVIOUS_GRADE, unacceptable_limit=None), title="obvious questions"),
-        CertificatePlan("arithmetic", ClaimConfig(unacceptable_limit=limit)),
+        CertificatePlan(
+            OBVIOUS,
+            ClaimConfig(passing_grade=OBVIOUS_GRADE, unacceptable_limit=None, delta=DELTA / 2),
+            title="obvious questions",
+        ),
+        CertificatePlan("arithmetic", ClaimConfig(unacceptable_limit=limit, delta=DELTA / 2)),
     ]
     general: list[PlanSection] = [
         ForecastsPlan(f"{MATERIAL}forecasts.jsonl", ForecastsConfig(extent.tuples, repeats=1, control=extent.tuples // 4)),
