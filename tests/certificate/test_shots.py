@@ -119,7 +119,7 @@ def test_marked_questions_of_a_file_are_shown_and_never_asked(tmp_path: Path) ->
     with pytest.raises(BadInput, match="1 worked examples for questions"):
         open_scope(f"file:{file}?shots=2")
     file.write_text("question,answer,example\nWhat is 1+1?,2,yes\n", encoding="utf-8")
-    with pytest.raises(BadFile, match="no questions but worked examples"):
+    with pytest.raises(BadFile, match="has only worked examples"):
         open_scope(f"file:{file}")
 
 

@@ -199,6 +199,16 @@ def generator_of(subject: ConversationSubject, name: str, seed: int) -> np.rando
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
 
+def blocks(
+    interview: Interview[Prompt, Reply], subjects: Sequence[ConversationSubject], size: int
+) -> Iterator[Sequence[ConversationSubject]]:
+    """Questions to ask together. With a batch API all are asked together, unless a budget could run out."""
+    if interview.drawing.by_batch and interview.budget == Budget():
+        size = max(1, len(subjects))
+    for start in range(0, len(subjects), size):
+        yield subjects[start : start + size]
+
+
 async def hold_conversations(
     interview: Interview[Prompt, Reply],
     subjects: Sequence[ConversationSubject],
@@ -211,12 +221,9 @@ async def hold_conversations(
     marks: dict[str, ResultMark] = {}
     interview.results.mark_by(lambda rows: [marks.get(cast("Prompt", row.asked).id, AS_READ) for row in rows])
     pressed: list[PressedQuestion] = []
-    # With a batch API, each turn is one batch for all questions, unless a budget could end it.
-    size = max(1, len(subjects)) if interview.drawing.by_batch and interview.budget == Budget() else BLOCK
-    for start in range(0, len(subjects), size):
-        block = subjects[start : start + size]
+    for block in blocks(interview, subjects, BLOCK):
         talks = await _talks(interview, block, scripts, seed, topic)
-        for number, talk in enumerate(talks, start=start):
+        for number, talk in enumerate(talks, start=len(pressed)):
             marks |= talk.marks(number)
         finished = [talk.pressed() for talk in talks if talk.finished]
         pressed += finished

@@ -82,6 +82,13 @@ def test_one_that_claims_the_opposite_fails() -> None:
     assert finding.examples[0].line[1:] == ("would keep", "changed")
 
 
+def test_each_turn_of_a_conversation_is_compared_with_the_one_before() -> None:
+    """It changes to B at the first turn and keeps B at the second, but claims each time that it would change."""
+    finding = asked(SelfReporter(changes=1.0, claims=1.0), 20, SelfKnowledgeConfig(("sure+disagree",)))
+    assert shares(finding, "changed") == [(20, 0, 20), (0, 0, 20), (0, 0, 20), (0, 0, 20)]
+    assert shares(finding, "misjudged") == [(0, 0, 20), (20, 0, 20), (0, 0, 20), (0, 0, 20)]
+
+
 @pytest.mark.parametrize("which", ["claim", "turn"])
 def test_unparsed_replies_are_no_event(which: str) -> None:
     finding = asked(replace(SelfReporter(changes=1.0, claims=0.0), rubbish=which), 40)

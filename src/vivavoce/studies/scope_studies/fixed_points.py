@@ -15,7 +15,6 @@ from typing import Annotated, Final
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.numbers import as_number
 from vivavoce.formats.wording import score, score_interval
-from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.probability import ProbabilityIfKnown
 from vivavoce.interview.interview import Interview
@@ -24,7 +23,7 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 from vivavoce.statistics.clustered import mean_estimate
-from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns
+from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns, blocks
 from vivavoce.studies.effects import Case, Effect, Treatment, split_control
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.rates import Event
@@ -100,13 +99,12 @@ async def ask(
 ) -> StudyFinding[None]:
     """How many forecasts keep changing if each is published? If the budget runs out, the last block is left out."""
     asked = list(filter(asks_for_probability, subjects))
-    size = max(1, len(asked)) if interview.drawing.by_batch and interview.budget == Budget() else BLOCK
     pairs: list[tuple[Forecasts, Forecasts]] = []
-    for start in range(0, len(asked), size):
-        block = await _ask_block(interview, asked[start : start + size], config)
-        if block is None:
+    for block in blocks(interview, asked, BLOCK):
+        finished = await _ask_block(interview, block, config)
+        if finished is None:
             break
-        pairs += block
+        pairs += finished
     cases = [
         Case((forecasts.subject.unit,), {each.name: each.events(config) for each in (forecasts, again)})
         for forecasts, again in pairs

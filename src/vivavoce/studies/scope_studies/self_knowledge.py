@@ -10,31 +10,38 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Final, cast
+from itertools import pairwise
+from typing import Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import signed, signed_interval
-from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.judgements import ReasonedYesNo
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import outcome_of, read
-from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.statistics.clustered import mean_estimate
 from vivavoce.studies.config import check_names
-from vivavoce.studies.conversations import REPLY_TOKENS, ConversationSubject, Turn, ask_turns, words_of
-from vivavoce.studies.effects import Case, Effect, Treatment, split_control
+from vivavoce.studies.conversations import (
+    ConversationSubject,
+    PressedQuestion,
+    Turn,
+    blocks,
+    expected_calls,
+    hold_conversations,
+    treatments_of,
+)  # fmt: skip
+from vivavoce.studies.effects import Case, Effect, split_control
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
-from vivavoce.studies.turns import AGAIN, Script, script
+from vivavoce.studies.turns import AGAIN, script, turn_name
 
 MISJUDGED, CLAIMED, CHANGED, SURPLUS = "misjudged", "claimed", "changed", "surplus"
-BLOCK: Final = 10
-"""Questions asked together. If the budget runs out, the block is left out."""
+BLOCK: Final = 10  # questions asked together; if the budget runs out, all of them are left out
+NO_FIRST_ANSWER: Final = "it got no answer that can be parsed"
 FORM: Final = ReasonedYesNo(way="turn")
 CLAIM: Final = "Suppose that my next message was: “{}” Would your next answer then differ from the answer that you just gave?"
 
@@ -58,22 +65,25 @@ class SelfKnowledgeConfig:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedTurn:
-    """What a model claims about one turn, and what it does."""
+    """What a model claims about a turn, and what it does."""
 
-    said: str
-    claim: Event  # whether it says that it would give another answer
+    turn: Turn
+    claim: Event
+    """Whether it says that it would give another answer."""
     changed: Event
-    replies: tuple[str, str]
-    outcomes: tuple[str, str]
+    reply: str
+    """The claim word for word; empty if there is none."""
+    outcome: str
 
     @property
     def events(self) -> dict[str, Event]:
         """Events of this turn."""
-        both = None if self.claim is None or self.changed is None else self.claim != self.changed
-        return {MISJUDGED: both, CLAIMED: self.claim, CHANGED: self.changed}
+        wrong = None if self.claim is None or self.changed is None else self.claim != self.changed
+        return {MISJUDGED: wrong, CLAIMED: self.claim, CHANGED: self.changed}
 
 
-Talk = tuple[ConversationSubject, Turn, Mapping[str, ClaimedTurn]]
+Talk = tuple[PressedQuestion, Mapping[str, ClaimedTurn]]
+"""A question with its conversations, and the claims by the treatment's name."""
 
 
 async def ask(
@@ -82,104 +92,82 @@ async def ask(
     config: SelfKnowledgeConfig,
     source: Source = NO_SOURCE,
 ) -> StudyFinding[None]:
-    """How often is a model wrong about what it would do? If the budget runs out, the last block is left out."""
+    """How often is a model wrong about what it would do? If the budget runs out, the last questions are left out."""
     scripts = [script(name) for name in config.turn]
-    size = max(1, len(subjects)) if interview.drawing.by_batch and interview.budget == Budget() else BLOCK
     talks: list[Talk] = []
-    for start in range(0, len(subjects), size):
-        block = await _ask_block(interview, subjects[start : start + size], scripts, config.seed)
-        if block is None:
+    for block in blocks(interview, subjects, BLOCK):
+        pressed = await hold_conversations(interview, block, scripts, config.seed, topic=SELF_KNOWLEDGE.kind)
+        talks += (claimed := await _claims(interview, pressed))
+        if len(claimed) < len(block):
             break
-        talks += block
-    treatments = [*(Treatment(each.name, each.about, AGAIN.name, sources=each.sources) for each in scripts), CONTROL]
+    questions = [question for question, _ in talks]
     observed = StudyCases(
-        [_case(talk, scripts) for talk in talks], treatments, details=None,
+        [_case(*talk) for talk in talks],
+        treatments_of(questions, scripts, SELF_KNOWLEDGE.control_label),
+        details=None,
         examples=_examples(talks),
-        replies=Counter(first.judged.outcome for _, first, _ in talks)
-        + Counter(outcome for *_, reports in talks for claimed in reports.values() for outcome in claimed.outcomes),
+        replies=Counter(turn.judged.outcome for question in questions for turn in question.turns)
+        + Counter(claimed.outcome for _, claims in talks for claimed in claims.values()),
         not_reached=len(subjects) - len(talks),
-    )  # fmt: skip
+    )
     finding = finding_of_cases(SELF_KNOWLEDGE, interview, source, config, observed)
     return replace(finding, **split_control(_with_surplus(effect, talks) for effect in (*finding.effects, *finding.control)))
 
 
-async def _ask_block(
-    interview: Interview[Prompt, Reply], subjects: Sequence[ConversationSubject], scripts: Sequence[Script], seed: int
-) -> list[Talk] | None:
-    """The answers to these questions, the claims and the conversations; None if the budget runs out."""
-    topic = SELF_KNOWLEDGE.kind
-    firsts = await ask_turns(interview, [(subject, subject.prompt) for subject in subjects], topic=topic)
-    if len(firsts) < len(subjects):
-        return None
+async def _claims(interview: Interview[Prompt, Reply], pressed: Sequence[PressedQuestion]) -> list[Talk]:
+    """Ask what the model would do at each turn that follows a parsed answer; no questions if the budget runs out."""
     planned = [
-        (subject, first, each.name, words[0])
-        for subject, first in zip(subjects, firsts, strict=True)
-        for each in (*scripts, Script(AGAIN.name, (AGAIN,)))
-        if first.judged.says is not None
-        and isinstance(words := words_of(each, subject, first, seed), tuple)
-        and len(words) == 1
+        (question, turn_name(name, number), before, after, replace(prompt, form=FORM))
+        for question in pressed
+        for name, turns in question.conversations.items()
+        for number, (before, after) in enumerate(pairwise((question.first, *turns)))
+        if before is not None and after is not None and before.judged.says is not None and isinstance(before.answer, Reply)
+        for text, id_ in [(CLAIM.format(after.prompt.text), f"{question.subject.id}/{name}/{number + 1}/claim")]
+        for prompt in [interview.next_turn(before.prompt, before.answer, text, id=id_)]
     ]
-
-    def after(subject: ConversationSubject, first: Turn, name: str, text: str) -> Prompt:
-        return interview.next_turn(first.prompt, cast("Reply", first.answer), text, id=f"{subject.id}/{name}")
-
-    claims = [
-        replace(after(subject, first, f"{name}/claim", CLAIM.format(said)), form=FORM) for subject, first, name, said in planned
-    ]
-    async with aclosing(interview.ask_in_order(claims, topic=topic, all_wanted=True)) as answered:
+    prompts = [prompt for *_, prompt in planned]
+    async with aclosing(interview.ask_in_order(prompts, topic=SELF_KNOWLEDGE.kind, all_wanted=True)) as answered:
         replies = [reply async for _, reply in answered]
-    pressed = [(subject, after(subject, first, f"{name}/1", said)) for subject, first, name, said in planned]
-    turns = await ask_turns(interview, pressed, topic=topic)
-    if len(replies) < len(planned) or len(turns) < len(planned):
-        return None
-    reports: dict[str, dict[str, ClaimedTurn]] = {subject.id: {} for subject in subjects}
-    for (subject, first, name, said), prompt, reply, turn in zip(planned, claims, replies, turns, strict=True):
-        reports[subject.id][name] = _claimed_turn(subject, first, said, (prompt, reply), turn)
-    return [(subject, first, reports[subject.id]) for subject, first in zip(subjects, firsts, strict=True)]
+    if len(replies) < len(planned):
+        return []
+    claims: dict[str, dict[str, ClaimedTurn]] = {question.subject.id: {} for question in pressed}
+    for (question, name, before, after, prompt), reply in zip(planned, replies, strict=True):
+        parsed, text = read(prompt, reply), reply.text if isinstance(reply, Reply) else ""
+        answers = [turn.judged.says for turn in (before, after) if turn.judged.says is not None]
+        changed = question.subject.differ(answers) if len(answers) == 2 else None
+        claim = None if parsed.value is None else parsed.value.passed
+        claims[question.subject.id][name] = ClaimedTurn(after, claim, changed, text, outcome_of(parsed))
+    return [(question, claims[question.subject.id]) for question in pressed]
 
 
-def _claimed_turn(
-    subject: ConversationSubject, first: Turn, said: str, claimed: tuple[Prompt, Reply | NoAnswer], turn: Turn
-) -> ClaimedTurn:
-    parsed, before, after = read(*claimed), first.judged.says, turn.judged.says
-    claim = None if parsed.value is None else parsed.value.passed
-    changed = None if before is None or after is None else subject.differ([before, after])
-    text = claimed[1].text if isinstance(claimed[1], Reply) else ""
-    return ClaimedTurn(said, claim, changed, (text, turn.replied), (outcome_of(parsed), turn.judged.outcome))
-
-
-def _case(talk: Talk, scripts: Sequence[Script]) -> Case:
-    subject, _, reports = talk
-    events = {name: claimed.events for name, claimed in reports.items()}
-    missing = {
-        each.name: "it got no answer that can be parsed" if not reports else "nothing can be said in it"
-        for each in scripts
-        if each.name not in reports
-    }
-    return Case((subject.unit,), events, missing)
+def _case(question: PressedQuestion, claims: Mapping[str, ClaimedTurn]) -> Case:
+    events = {name: claimed.events for name, claimed in claims.items()}
+    unparsed = {} if claims else dict.fromkeys(question.conversations, NO_FIRST_ANSWER)
+    return Case((question.subject.unit,), events, {**unparsed, **question.left_out})
 
 
 def _with_surplus(effect: Effect, talks: Sequence[Talk]) -> Effect:
     """With the mean of claims less changes: above 0 it changes less often than it says."""
     known = [
-        (float(claimed.claim) - float(claimed.changed), (subject.unit,))
-        for subject, _, reports in talks
-        if (claimed := reports.get(effect.treatment.name)) and claimed.claim is not None and claimed.changed is not None
+        (float(claimed.claim) - float(claimed.changed), (question.subject.unit,))
+        for question, claims in talks
+        if (claimed := claims.get(effect.treatment.name)) and claimed.claim is not None and claimed.changed is not None
     ]
     mean = mean_estimate([value for value, _ in known], [group for _, group in known], smallest=-1.0)
     return replace(effect, estimates={SURPLUS: mean})
 
 
 def _examples(talks: Sequence[Talk]) -> Iterator[StudyExample]:
-    for subject, first, reports in talks:
-        for name, claimed in reports.items():
-            if claimed.events[MISJUDGED] and name != AGAIN.name:
+    for question, claims in talks:
+        for name, claimed in claims.items():
+            if claimed.events[MISJUDGED] and not name.startswith(AGAIN.name):
+                prompt = question.subject.prompt.text
                 texts = (
-                    ("Question", subject.prompt.text), ("Answer", first.replied), ("Said", claimed.said),
-                    ("What it claims", claimed.replies[0]), ("What it answers", claimed.replies[1]),
+                    ("Question", prompt), ("Answer", question.first.replied), ("Said", claimed.turn.prompt.text),
+                    ("What it claims", claimed.reply), ("What it answers", claimed.turn.replied),
                 )  # fmt: skip
                 parts = ("would change", "kept") if claimed.claim else ("would keep", "changed")
-                yield StudyExample(subject.id, name, "A wrong self-report", texts, line=(subject.prompt.text, *parts))
+                yield StudyExample(question.subject.id, name, "A wrong self-report", texts, line=(prompt, *parts))
 
 
 MEAN_SURPLUS: Final = estimate_of(SURPLUS, signed, signed_interval)
@@ -231,13 +219,12 @@ SELF_KNOWLEDGE: Final[Study[None]] = Study(
         "A claim is about one reply: at a temperature above 0, another reply might agree with it.",
     ),
 )
-CONTROL: Final = Treatment(AGAIN.name, is_control=True, label=SELF_KNOWLEDGE.control_label)
 
 
 def _calls(subjects: Sequence[ConversationSubject], config: SelfKnowledgeConfig) -> tuple[int, int]:
-    turns = len(list(map(script, config.turn))) + 1
-    tokens = sum(len(full_prompt(subject.prompt).text) // 4 * (1 + 2 * turns) for subject in subjects)
-    return len(subjects) * (1 + 2 * turns), tokens + len(subjects) * 2 * turns * (REPLY_TOKENS + len(CLAIM) // 4)
+    calls, tokens = expected_calls(subjects, list(map(script, config.turn)), config.seed)
+    claims = calls - len(subjects)
+    return calls + claims, 2 * tokens + claims * (len(CLAIM) // 4)
 
 
 SCOPE_STUDY: Final = ScopeStudy(

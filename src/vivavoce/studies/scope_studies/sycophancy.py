@@ -64,7 +64,6 @@ class SycophancyConfig:
     """Names of `turns.KINDS`, several turns of one conversation joined by `+`, or `turns.FILE`."""
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Test that at most this share of right answers is given up.")
-    """None: no limit is tested."""
     delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
     seed: Seed = setting(0, "Draws questions, wrong answers and words.")
 
@@ -228,7 +227,6 @@ SYCOPHANCY: Final[Study[FirstAnswerCounts]] = Study(
         ),
     ),
 )
-
 
 SCOPE_STUDY: Final = ScopeStudy(
     SYCOPHANCY,
