@@ -82,6 +82,11 @@ def test_a_slip_in_parquet_is_told_with_its_row(tmp_path: Path) -> None:
         open_scope("slip.parquet")
 
 
+def test_built_in_material_is_no_scope() -> None:
+    with pytest.raises(BadInput, match="the scope made of it is 'obvious'"):
+        open_scope("material:obvious")
+
+
 def test_tables_and_lines_say_the_same(tmp_path: Path) -> None:
     records = [
         {"id": "a", "question": 'Say "hi", or\nnot', "options": ["x", "y"], "answer": "y", "unacceptable": ["x"], "weight": 2},

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import unquote
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.lines import choose, expanded
+from vivavoce.formats.lines import MATERIAL, choose, expanded
 from vivavoce.formats.task_name import is_task
 from vivavoce.scopes.arithmetic import arithmetic
 from vivavoce.scopes.benchmarks import (
@@ -216,6 +216,8 @@ def _named(name: str, zero_is_unacceptable: bool) -> EndlessScope | ListedScope:
         raise BadInput(
             f"'{name[:200]}' is a task of Inspect, which 'viva certify', 'compare', 'gate' and 'report' run: name a scope"
         )
+    if prefix == MATERIAL.removesuffix(":"):
+        raise BadInput(f"'{name[:200]}' is built-in material, not a scope: the scope made of it is 'obvious'")
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
     rest = name[len(prefix) :]

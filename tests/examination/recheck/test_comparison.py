@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vivavoce.errors import BadInput
 from vivavoce.examination.recheck.comparison import (
     as_written,
     differences,
@@ -80,3 +85,10 @@ def test_a_name_with_braces_is_no_setting() -> None:
     assert with_versions(line.replace("2.4", "1.0"), line) == line.replace("2.4", "1.0")
     assert with_versions(line.replace("0.05", "0.01"), line) == line
     assert with_versions("forged", line) == line
+
+
+def test_a_transcript_is_named_as_what_it_is(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "run.sqlite")) as record:
+        record.execute("create table answers (id)")
+    with pytest.raises(BadInput, match=r"it is a transcript: give the document that --json printed"):
+        document_of((tmp_path / "run.sqlite").read_bytes())

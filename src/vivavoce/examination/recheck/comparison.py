@@ -63,6 +63,8 @@ def document_of(text: str | bytes) -> dict[str, Any]:
     def refused(text: str) -> Any:
         raise ValueError(f"{text} is not a JSON number")
 
+    if isinstance(text, bytes) and text.startswith(b"SQLite format 3"):
+        raise BadInput("it is a transcript: give the document that --json printed, and the transcript with --transcript")
     if len(text) > LARGEST:
         raise BadInput(f"it is larger than {LARGEST} bytes, so it is not a document of viva")
     try:
