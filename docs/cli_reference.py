@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.cli.help import Command
+from vivavoce.cli.options import Setting
 from vivavoce.cli.viva import viva
 
 if TYPE_CHECKING:
@@ -81,10 +82,11 @@ def _options(context: click.Context) -> dict[str, list[tuple[str, str]]]:
     """All options but help, as pairs of forms and meaning, by the heads of `--help-all`."""
     command, heads = context.command, {}
     own = [option for option in command.params if isinstance(option, click.Option)]
-    left = {max(option.opts, key=len): option for option in own}
+    settings = [option for option in own if isinstance(option, Setting)]
+    left = {max(option.opts, key=len): option for option in own if option not in settings}
     if isinstance(command, Command):
         heads = {head: [left.pop(name) for name in names if name in left] for head, names in command._heads.items()}
-    grouped = {**heads, "Options": list(left.values())}
+    grouped = {**heads, "Options": list(left.values()), "Settings (`--set`)": settings}
     return {head: [row for option in group if (row := option.get_help_record(context))] for head, group in grouped.items()}
 
 

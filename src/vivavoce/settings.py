@@ -106,6 +106,8 @@ class ConfigField:
     """Whether None is allowed."""
     several: bool
     """Whether it is a tuple of values."""
+    expert: bool
+    """Whether it is no option of its own: the command line takes it by `--set`."""
 
     def problem_with(self, value: Any) -> BadInput | None:
         """Why it cannot have that value; None if it can."""
@@ -137,12 +139,13 @@ class ConfigField:
 _NOUN = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", Path: "a path"}
 
 
-def setting(default: T, says: str, *, metavar: str = "") -> T:
+def setting(default: T, says: str, *, metavar: str = "", expert: bool = False) -> T:
     """Declare a field of a configuration: its default, and its help in a sentence.
 
     metavar: placeholder for its value in the command line's help; default: N for a whole number, X for another.
+    expert: whether few users change it, so that the command line takes it by `--set NAME=VALUE` only.
     """
-    declared: T = field(default=default, metadata={"says": says, "metavar": metavar})
+    declared: T = field(default=default, metadata={"says": says, "metavar": metavar, "expert": expert})
     return declared
 
 
@@ -180,4 +183,5 @@ def _setting(name: str, default: Any, metadata: Any, hint: Any) -> ConfigField:
         hint = parts[0]
     choices = get_args(hint) if origin is Literal else ()
     kind = str if choices else hint
-    return ConfigField(name, default, metadata["says"], metadata["metavar"], kind, bounds, choices, words, optional, several)
+    says, metavar, expert = metadata["says"], metadata["metavar"], metadata["expert"]
+    return ConfigField(name, default, says, metavar, kind, bounds, choices, words, optional, several, expert)

@@ -182,7 +182,7 @@ async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
     assert certificate.score.interval.lower < 0.7 < certificate.score.interval.upper
     assert [reply.answer for reply in certificate.unread] == ["hm"] * 5
     assert certificate.worst == ()
-    assert any("--reply-format" in remedy for remedy in certificate.remedies)
+    assert any("--set reply-format" in remedy for remedy in certificate.remedies)
     # counted as wrong it is a verdict, as it used to be
     wrong = await certify(interview(MumbleExpert(1.0)), scope(400), GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
     assert (wrong.verdict, wrong.score_range, wrong.remedies) == (Verdict.FAIL, None, ())

@@ -95,7 +95,7 @@ def test_a_worse_candidate_fails_the_job(folder: Path) -> None:
 @pytest.mark.long
 def test_what_is_left_undecided_is_as_the_job_wants_it(folder: Path, undecided: str, expected: int) -> None:
     few = {"new": "function:my_bot:answer", "baseline": "release.csv", "scope": "file:questions.jsonl", "questions": "2"}
-    code, outputs = action(folder, **few, undecided=undecided, options="--seed 1 --unreadable wrong")
+    code, outputs = action(folder, **few, undecided=undecided, options="--seed 1 --set unreadable=wrong")
     assert (code, outputs) == (expected, {"code": "4", "verdict": "undecided"})
 
 
@@ -111,7 +111,7 @@ OWN = {"new": "function:my_bot:answer", "baseline": "release.csv", "scope": "fil
 
 @pytest.mark.long
 def test_options_on_several_lines_all_count(folder: Path) -> None:
-    code, outputs = action(folder, **OWN, questions="3", options="--unreadable wrong\n--seed\n7\n")
+    code, outputs = action(folder, **OWN, questions="3", options="--set unreadable=wrong\n--seed\n7\n")
     assert (code, outputs["verdict"]) == (4, "undecided")
     assert " · seed 7 · " in json.loads((folder / "gate" / "gate.json").read_text())["signature"]
 

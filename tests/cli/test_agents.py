@@ -35,16 +35,30 @@ def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
     server = tmp_path / "with_models.py"
     assert WRONG in server.read_text()
     server.write_text(server.read_text().replace(WRONG, WRONG.replace("0.2", str(RATE))))
-    viva = [sys.executable, "-m", "vivavoce", "certify", HASTY, "--scope", "inspect-task:tickets.py@closing", "--trust-local"]
-    asked = ["--draws", "4", "--seed", "0", "--concurrency", "2", "--log-dir", "logs", "--html", "page.html", "--json"]
+    viva = [sys.executable, "-m", "vivavoce", "certify", HASTY, "--scope", "inspect-task:tickets.py@closing"]
+    asked = [
+        "--set",
+        "trust-local",
+        "--draws",
+        "4",
+        "--seed",
+        "0",
+        "--concurrency",
+        "2",
+        "--set",
+        "log-dir=logs",
+        "--html",
+        "page.html",
+        "--json",
+    ]
     done = subprocess.run(
         [
             sys.executable,
             "with_models.py",
             *viva,
             *asked,
-            "--procedure",
-            "fixed",
+            "--set",
+            "procedure=fixed",
             "--questions",
             "12",
             "--unacceptable-limit",

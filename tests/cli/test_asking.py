@@ -1,4 +1,4 @@
-"""`--reply-format`: how the form of a reply is asked for, in every command that asks."""
+"""`--set reply-format`: how the form of a reply is asked for, in every command that asks."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def test_it_is_the_interviews_setting(reply_format: ReplyFormat | None) -> None:
 def test_an_examination_keeps_it_in_its_plan_and_in_the_commands_that_have_the_numbers_again(
     viva: Viva, tmp_path: Path
 ) -> None:
-    ended = viva("report", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet", "--reply-format", "text")
+    ended = viva("report", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet", "--set", "reply-format=text")
     assert ended.code in (0, 1, 3, 4), ended.err
     assert 'reply_format = "text"' in (tmp_path / "out" / "plan.toml").read_text()
     card = json.loads((tmp_path / "out" / "report.json").read_text())["cards"][0]
-    assert "--reply-format text" in card["command"]
+    assert "--set reply-format=text" in card["command"]
 
 
 def test_another_word_is_refused(refuses: Refuses) -> None:
     says = "'shout' is not one of text, schema, turn."
-    refuses("certify", "bot:calculator", "--scope", "arithmetic", "--reply-format", "shout", says=says)
+    refuses("certify", "bot:calculator", "--scope", "arithmetic", "--set", "reply-format=shout", says=says)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,6 @@ def test_another_word_is_refused(refuses: Refuses) -> None:
     ],
 )
 def test_headlines_say_that_replies_were_followed_up(viva: Viva, command: tuple[str, ...]) -> None:
-    followed = viva(*command, "--seed", "1", "--quiet", "--reply-format", "turn")
+    followed = viva(*command, "--seed", "1", "--quiet", "--set", "reply-format=turn")
     assert "calculator with follow-up" in followed.out
     assert "follow-up" not in viva(*command, "--seed", "1", "--quiet").out

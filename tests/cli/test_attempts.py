@@ -76,7 +76,8 @@ def test_a_command_that_names_no_candidate_costs_no_attempt(viva: Viva, tmp_path
 
 def test_a_server_that_is_down_does_not_cost_the_first_attempt(viva: Viva) -> None:
     asked = (
-        "certify", "chat:model@http://127.0.0.1:9/v1", *QUICK, "--transcript", "run.sqlite", "--max-tries", "1", "--seed", "0",
+        "certify", "chat:model@http://127.0.0.1:9/v1", *QUICK, "--transcript", "run.sqlite", "--set", "max-tries=1",
+        "--seed", "0",
     )  # fmt: skip
     assert [viva(*asked).code for _ in range(2)] == [5, 5]
     assert "attempt 1 of chat:model" in viva(*asked, "--passing-grade", "0.6").err  # the second run went on with the first
@@ -118,9 +119,9 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "other",
     [
-        ("--delta", "0.1"), ("--unacceptable-limit", "0.01"), ("--unreadable", "wrong"), ("--reply-format", "text"),
-        ("--strata", "category"), ("--procedure", "fixed", "--questions", "50"), ("--explanations", "1"),
-        ("--zero-is-unacceptable",), ("--scope", "intervals"),
+        ("--delta", "0.1"), ("--unacceptable-limit", "0.01"), ("--set", "unreadable=wrong"), ("--set", "reply-format=text"),
+        ("--strata", "category"), ("--set", "procedure=fixed", "--questions", "50"), ("--explanations", "1"),
+        ("--set", "zero-is-unacceptable",), ("--scope", "intervals"),
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -131,7 +132,7 @@ def test_whatever_changes_the_test_is_another_attempt(viva: Viva, other: tuple[s
 
 
 def test_a_renamed_file_and_a_changed_one_are_the_same_scope(viva: Viva, tmp_path: Path) -> None:
-    asked = ("certify", "bot:gibberish", "--unreadable", "wrong", "--quiet", "--seed", "0", "--transcript", "run.sqlite")
+    asked = ("certify", "bot:gibberish", "--set", "unreadable=wrong", "--quiet", "--seed", "0", "--transcript", "run.sqlite")
     text = '{"id": "a", "question": "One?", "answer": "1"}\n{"id": "b", "question": "Two?", "answer": "2"}\n'
     for name, lines in (("q", text), ("renamed", text), ("other", text.replace("Two", "Three"))):
         (tmp_path / f"{name}.jsonl").write_text(lines)
@@ -147,7 +148,7 @@ def test_a_renamed_file_and_a_changed_one_are_the_same_scope(viva: Viva, tmp_pat
 
 
 def test_an_edited_question_file_is_another_attempt_and_the_finding_says_so(viva: Viva, tmp_path: Path) -> None:
-    asked = ("certify", "bot:gibberish", "--unreadable", "wrong", "--transcript", "run.sqlite", "--json")
+    asked = ("certify", "bot:gibberish", "--set", "unreadable=wrong", "--transcript", "run.sqlite", "--json")
     questions = tmp_path / "q.csv"
     questions.write_text("question,answer\nCapital of Peru?,Lima\nCapital of Chile?,Santiago\n")
     changed = "The questions of file:q.csv, or how they are scored, have changed since attempt 1 began"

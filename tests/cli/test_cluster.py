@@ -50,12 +50,12 @@ def test_a_head_in_the_run_is_rechecked(viva: Viva, address: str, tmp_path: Path
 
 
 def test_how_it_went_is_said(viva: Viva, address: str) -> None:
-    text = viva(*(word for word in CERTIFY if word != "--quiet"), "--cluster", address, "--rate", "1000").err
+    text = viva(*(word for word in CERTIFY if word != "--quiet"), "--cluster", address, "--set", "rate=1000").err
     assert "Cluster: 2 workers; " in text
 
 
 def test_a_rate_without_a_cluster_and_a_wrong_address_are_refused(refuses: Refuses) -> None:
-    refuses(*CERTIFY, "--rate", "3", says="give '--cluster ADDRESS'")
+    refuses(*CERTIFY, "--set", "rate=3", says="give '--cluster ADDRESS'")
     refuses(*CERTIFY, "--cluster", "nonsense://x", says="is not an address of a Dask scheduler")
 
 

@@ -20,8 +20,8 @@ MODEL = "inspect:viva/bot:calculator"
 def test_a_candidate_of_ours_that_runs_a_task_of_inspect_is_dealt(viva: Viva, address: str) -> None:
     """A model of Inspect's own is asked from here, which is said."""
     command = ("--scope", f"inspect-task:{TASKS}@matched", "--seed", "1", "--json", "--quiet")
-    here = viva("certify", MODEL, *command, "--log-dir", "here")
-    there = viva("certify", MODEL, *command, "--log-dir", "there", "--cluster", address)
+    here = viva("certify", MODEL, *command, "--set", "log-dir=here")
+    there = viva("certify", MODEL, *command, "--set", "log-dir=there", "--cluster", address)
     document = there.values
     run = document.pop("run")
     assert (there.code, json.dumps(document), there.err) == (here.code, here.out.strip(), "")

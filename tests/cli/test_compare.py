@@ -35,7 +35,7 @@ def test_json_of_two(viva: Viva) -> None:
 
 
 def test_json_of_several_has_pairs_and_tiers(viva: Viva) -> None:
-    ended = viva("compare", "bot:gibberish", POOR, GOOD, *PLUS, "--unreadable", "wrong", "--json", "--html", "page.html")
+    ended = viva("compare", "bot:gibberish", POOR, GOOD, *PLUS, "--set", "unreadable=wrong", "--json", "--html", "page.html")
     document = ended.values
     assert ended.code == 0
     assert document["figures"]["tiers"] == [[GOOD], [POOR], ["bot:gibberish"]]
@@ -64,22 +64,29 @@ def weighted(viva: Viva) -> tuple[str, ...]:
     return "replay:said.csv#heavy", "replay:said.csv#light", "--scope", "file:weighted.csv", "--seed", "0"
 
 
-@pytest.mark.parametrize("option", ["--importance-weighting", "--strata"])
-def test_weights_count_and_categories_in_proportion(viva: Viva, weighted: tuple[str, ...], option: str) -> None:
-    category = ("category",) if option == "--strata" else ()
-    ended = viva("compare", *weighted, option, *category, "--margin", "0", "--json")
+@pytest.mark.parametrize("drawing", [("--set", "importance-weighting"), ("--strata", "category")])
+def test_weights_count_and_categories_in_proportion(viva: Viva, weighted: tuple[str, ...], drawing: tuple[str, str]) -> None:
+    ended = viva("compare", *weighted, *drawing, "--margin", "0", "--json")
     document = ended.values
     assert (ended.code, document["verdict"]) == (0, "better")
-    assert document["figures"]["drawing"] == ("strata" if category else "weights")
+    assert document["figures"]["drawing"] == ("strata" if "--strata" in drawing else "weights")
     assert document["figures"]["difference"]["lower"] <= 0.6 <= document["figures"]["difference"]["upper"]
-    gated = viva("gate", weighted[1], "--baseline", weighted[0], *weighted[2:], option, *category, "--json")
+    gated = viva("gate", weighted[1], "--baseline", weighted[0], *weighted[2:], *drawing, "--json")
     assert (gated.code, gated.values["figures"]["drawing"]) == (3, document["figures"]["drawing"])
-    assert ("largest_weight" in document["figures"]) == (option == "--importance-weighting")
+    assert ("largest_weight" in document["figures"]) == ("--set" in drawing)
 
 
 def test_ways_to_draw_that_do_not_go_together_are_refused(refuses: Refuses, weighted: tuple[str, ...]) -> None:
-    refuses("compare", *weighted, "--strata", "category", "--importance-weighting", says="leave out '--importance-weighting'")
-    refuses("gate", GOOD, "--baseline", POOR, *PLUS, "--importance-weighting", says="an endless scope has no weights")
+    refuses(
+        "compare",
+        *weighted,
+        "--strata",
+        "category",
+        "--set",
+        "importance-weighting",
+        says="leave out '--set importance-weighting'",
+    )
+    refuses("gate", GOOD, "--baseline", POOR, *PLUS, "--set", "importance-weighting", says="an endless scope has no weights")
 
 
 def test_too_few_questions_are_no_conclusion(viva: Viva) -> None:

@@ -1,4 +1,4 @@
-"""`--draws` and `--draws-claim` of certify, compare, gate and plan, with votes counted again by hand from the rows."""
+"""`--draws` and `--set draws-claim` of certify, compare, gate and plan, with votes counted again by hand from the rows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def questions(tmp_path: Path) -> str:
 def test_a_model_that_answers_otherwise_each_time(viva: Viva, server: str, questions: str) -> None:
     model = f"chat:unsure@{server}/v1"
     run = ("--scope", questions, "--seed", "0", "--draws", "4", "--transcript", "run.sqlite", "--results", "rows.csv")
-    ended = viva("certify", model, *run, "--draws-claim", "all-right", "--json", "--html", "page.html")
+    ended = viva("certify", model, *run, "--set", "draws-claim=all-right", "--json", "--html", "page.html")
     document = ended.values
     assert ended.code == 3  # .8 of the answers are right: .8 x .8 x .8 x .8 = .41
     draws = document["figures"]["draws"]
@@ -51,12 +51,12 @@ def test_a_model_that_answers_otherwise_each_time(viva: Viva, server: str, quest
     page = Path("page.html").read_text(encoding="utf-8")
     assert "All 4 answers right" in page
     assert "with mixed results" in page
-    again = viva("certify", model, *run, "--draws-claim", "all-right", "--json").values
+    again = viva("certify", model, *run, "--set", "draws-claim=all-right", "--json").values
     assert again == document
     rechecked = viva("recheck", "--transcript", "run.sqlite", "--scope", questions, _kept(document))
     assert (rechecked.code, rechecked.err) == (0, "")
     assert viva("recheck", "--transcript", "run.sqlite", _kept(document)).code == 4  # grades as they stand on record
-    other = viva("certify", model, *run, "--draws-claim", "mean")
+    other = viva("certify", model, *run, "--set", "draws-claim=mean")
     assert other.code == 2
     assert "claim on these all-right, now mean" in other.err
 
@@ -69,7 +69,7 @@ def _kept(values: dict[str, Any]) -> str:
 def test_two_models_and_a_gate(viva: Viva, server: str, questions: str) -> None:
     unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
     run = ("--scope", questions, "--seed", "0", "--draws", "3", "--questions", "300", "--json")
-    document = viva("compare", unsure, sure, *run, "--draws-claim", "all-right").values
+    document = viva("compare", unsure, sure, *run, "--set", "draws-claim=all-right").values
     assert document["verdict"] == "worse"
     assert [entry["identical"] for entry in document["figures"]["draws"]] == [False, True]
     assert sum("word for word" in caveat for caveat in document["caveats"]) == 1
@@ -80,7 +80,7 @@ def test_two_models_and_a_gate(viva: Viva, server: str, questions: str) -> None:
 
 
 def test_a_share_of_questions(viva: Viva) -> None:
-    share = ("--draws", "3", "--draws-claim", "share", "--reliability", "0.9", *NO_LIMIT)
+    share = ("--draws", "3", "--set", "draws-claim=share", "--set", "reliability=0.9", *NO_LIMIT)
     good = viva("certify", "bot:calculator", *PLUS, *share, "--quiet")
     assert good.code == 0
     assert "the share of questions with a probability of a right answer of at least 0.90 is " in good.out
@@ -97,10 +97,10 @@ def test_a_share_of_questions(viva: Viva) -> None:
     ("given", "problem"),
     [
         (("--draws", "0"), "--draws"),
-        (("--draws-claim", "mean"), "give '--draws N'"),
-        (("--reliability", "0.9"), "give '--draws N'"),
-        (("--draws", "3", "--draws-claim", "share"), "needs '--reliability R'"),
-        (("--draws", "3", "--reliability", "0.9"), "is for '--draws-claim share'"),
+        (("--set", "draws-claim=mean"), "give '--draws N'"),
+        (("--set", "reliability=0.9"), "give '--draws N'"),
+        (("--draws", "3", "--set", "draws-claim=share"), "needs '--set reliability=R'"),
+        (("--draws", "3", "--set", "reliability=0.9"), "is for '--set draws-claim=share'"),
         (("--draws", "3", "--strata", "category"), "leave out --strata"),
         (("--draws", "3", "--explanations", "1"), "a procedure answers the same each time"),
         (("--draws", "3", "--sheet", "sheet.csv"), "people grade an answer once"),
@@ -219,7 +219,7 @@ def test_a_comparison_reads_what_a_gate_has_asked(viva: Viva, questions: str, sa
 
 
 NUMBER = 9
-VOTES = ("--draws", str(NUMBER), "--draws-claim", "vote", "--seed", "0", "--transcript", "run.sqlite")
+VOTES = ("--draws", str(NUMBER), "--set", "draws-claim=vote", "--seed", "0", "--transcript", "run.sqlite")
 
 
 def by_hand(rows: list[dict[str, str]]) -> float:
@@ -244,7 +244,7 @@ def test_a_vote_mends_what_single_answers_do_wrong(viva: Viva, server: str, ques
     assert document["figures"]["difference"]["lower"] < 0.98 - 1 < document["figures"]["difference"]["upper"]
     Path("gate.json").write_text(json.dumps(document), encoding="utf-8")
     assert viva("recheck", "gate.json", "--transcript", "run.sqlite", "--scope", questions).code == 0
-    other = viva(*held, *VOTES, "--draws-claim", "mean")
+    other = viva(*held, *VOTES, "--set", "draws-claim=mean")
     assert other.code == 2
     assert "vote" in other.err
     alone = viva(*held, "--draws", str(NUMBER), "--seed", "0")
@@ -253,7 +253,7 @@ def test_a_vote_mends_what_single_answers_do_wrong(viva: Viva, server: str, ques
 
 def test_two_are_compared_on_a_page(viva: Viva, server: str, questions: str) -> None:
     unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
-    votes = ("--seed", "0", "--draws", "3", "--draws-claim", "vote")
+    votes = ("--seed", "0", "--draws", "3", "--set", "draws-claim=vote")
     ended = viva("compare", sure, unsure, "--scope", questions, *votes, "--html", "page.html")
     assert "is better than" in ended.out
     page = " ".join(Path("page.html").read_text(encoding="utf-8").split())

@@ -314,9 +314,9 @@ def test_one_budget_covers_extraction_and_examination(folder: Path) -> None:
     )
     how = ("--concepts-from", "original.jsonl", "--concurrency", "1", "--quiet")
     # 10 tokens a reply: the concept takes 10 of 15, so there is room for one more question
-    by_name = result("function:dear:say", *how, "--tokens", "15")
+    by_name = result("function:dear:say", *how, "--set", "tokens=15")
     assert (by_name["calls"], by_name["exhausted"]) == (1, "tokens")
-    assert result("function:dear:say", *how, "--tokens", "25")["calls"] == 2
+    assert result("function:dear:say", *how, "--set", "tokens=25")["calls"] == 2
 
 
 def test_questions_that_repeat_a_benchmark(folder: Path) -> None:

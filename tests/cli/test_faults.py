@@ -60,7 +60,7 @@ def told(finding: dict[str, Any], words: str) -> list[str]:
 def test_to_fail_instead_of_being_wrong_shows_nothing(viva: Viva, tmp_path: Path, failing: str, mode: str) -> None:
     write_scope(tmp_path)
     # right half of the time, and asked until it is: nine right answers in a row would be enough
-    values = found_by(viva, *command(f"instead.{mode}", failing, "--questions", "30", "--max-tries", "30"))
+    values = found_by(viva, *command(f"instead.{mode}", failing, "--questions", "30", "--set", "max-tries=30"))
     assert values["verdict"] == "undecided"
     assert 5 <= values["figures"]["faults"] <= 25  # 15 are expected of 30, with a standard deviation of 2.7
     assert (
@@ -79,7 +79,7 @@ def test_to_fail_instead_of_being_wrong_shows_nothing(viva: Viva, tmp_path: Path
 def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path)
     # a fresh model of its own for the server; alone in flight, every failure ends the run, and the next one is a second try
-    terms = command("instead.status-502", failing, "--questions", "20", "--concurrency", "1", "--max-tries", "1")
+    terms = command("instead.status-502", failing, "--questions", "20", "--concurrency", "1", "--set", "max-tries=1")
     ended = viva(*terms)
     runs = 1
     while ended.code == UNREACHABLE and runs < MOST_RUNS:  # as a shell loop would
@@ -97,7 +97,7 @@ def test_a_fault_outlives_the_program(
     viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path, failing: str
 ) -> None:
     write_scope(tmp_path)
-    terms = command("instead.status-500", failing, "--questions", "30", "--max-tries", "30")
+    terms = command("instead.status-500", failing, "--questions", "30", "--set", "max-tries=30")
     process = viva_copy(*terms)
     while not on_record(tmp_path / "run.sqlite", "fault"):  # it waits half a second at least before it tries again
         assert process.poll() is None
@@ -133,11 +133,11 @@ def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: 
     assert 0.1 <= limited["figures"]["turned_away"] / limited["figures"]["questions"] <= 0.5
     assert told(limited, f"{limited['figures']['turned_away']} questions were turned away unanswered")
     assert "strict_faults" not in limited["attempt"]["terms"]["settings"]
-    again = viva(*command("honest.busy.30", failing, "--strict-faults", grade=0.8))
+    again = viva(*command("honest.busy.30", failing, "--set", "strict-faults", grade=0.8))
     assert again.code == 2
     assert "strict faults none, now yes" in again.err
     strict = found_by(
-        viva, *command("honest.busy.30", failing, "--strict-faults", "--new-attempt", "--questions", "60", grade=0.8)
+        viva, *command("honest.busy.30", failing, "--set", "strict-faults", "--new-attempt", "--questions", "60", grade=0.8)
     )
     assert strict["verdict"] == "undecided"
     assert strict["figures"]["faults"] > 0 == strict["figures"]["turned_away"]
@@ -177,7 +177,7 @@ def test_one_that_comes_while_it_is_asked_costs_nothing_either(
     with ExitStack() as until_the_end:
         starting = Timer(0.5, lambda: until_the_end.enter_context(process_of("tests.candidates.failing", "--port", str(port))))
         starting.start()
-        late = found_by(viva, *command("honest", f"http://127.0.0.1:{port}", "--max-tries", "100"))
+        late = found_by(viva, *command("honest", f"http://127.0.0.1:{port}", "--set", "max-tries=100"))
         starting.join()
     assert (late["verdict"], late["figures"]["questions"], late["figures"]["faults"]) == (
         plain["verdict"],
@@ -190,7 +190,7 @@ def test_one_that_comes_while_it_is_asked_costs_nothing_either(
 def test_rare_faults_cost_an_honest_server_some_questions(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path, 5_000)
     plain = found_by(viva, *command("honest", failing, grade=0.8, seed=1))
-    rare = found_by(viva, *command("honest.status-503.2", failing, "--max-tries", "20", grade=0.8, seed=1))
+    rare = found_by(viva, *command("honest.status-503.2", failing, "--set", "max-tries=20", grade=0.8, seed=1))
     assert plain["verdict"] == rare["verdict"] == "pass"
     assert rare["figures"]["faults"] > 0
     # .9 becomes .882: ln(1/.045) / K(mean, .8) questions, 84 on average, become 130; these are one draw of each
@@ -218,7 +218,7 @@ def test_a_page_and_a_terminal_tell_of_them(viva: Viva, tmp_path: Path, failing:
     write_scope(tmp_path)
     terms = [
         name
-        for name in command("instead.broken", failing, "--questions", "20", "--max-tries", "30")
+        for name in command("instead.broken", failing, "--questions", "20", "--set", "max-tries=30")
         if name not in ("--json", "--quiet")
     ]
     ended = viva(*terms, "--html", "page.html")

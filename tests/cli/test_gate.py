@@ -109,7 +109,7 @@ def test_mistakes_are_refused(refuses: Refuses) -> None:
 @pytest.mark.usefixtures("sums")
 @pytest.mark.long
 def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -> None:
-    fixed = ("--procedure", "fixed", "--questions", str(SIZE), "--unacceptable-limit", "none", "--quiet")
+    fixed = ("--set", "procedure=fixed", "--questions", str(SIZE), "--unacceptable-limit", "none", "--quiet")
     kept = ("--transcript", "old.sqlite", "--results", "old.csv")
     viva("certify", WORSE, "--scope", "file:q.jsonl", *fixed, *kept)
     viva("certify", WORSE, "--scope", "file:q.jsonl", *fixed, "--transcript", "old.sqlite", "--results", "old.jsonl")
@@ -158,7 +158,7 @@ def test_with_a_larger_budget_it_goes_on(viva: Viva) -> None:
 def test_junit_and_markdown_are_fit_for_those_who_read_them(viva: Viva) -> None:
     given = ("--junit", "g.xml", "--markdown", "g.md", "--html", "g.html", "--margin", "0")
     values = (
-        ended := viva(*GATE, *SEEDED, "bot:gibberish", "--baseline", "bot:calculator", *given, "--unreadable", "wrong")
+        ended := viva(*GATE, *SEEDED, "bot:gibberish", "--baseline", "bot:calculator", *given, "--set", "unreadable=wrong")
     ).values
     assert ended.code == 3
     assert all(f"{what}: g." in ended.err for what in ("JUnit", "Markdown", "Page"))
@@ -177,7 +177,8 @@ def test_markdown_shows_hostile_questions_as_they_are(viva: Viva, tmp_path: Path
     hostile = "What is 1 + {n}? <script>alert(1)</script> | [x](y)\n# head"
     rows = ({"id": f"<b>|`{n}`*", "question": hostile.replace("{n}", str(n)), "answer": n + 1} for n in range(1, 60))
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    ended = viva(*GATE, *SEEDED, "bot:gibberish", "--baseline", "bot:calculator", "--markdown", "g.md", "--unreadable", "wrong")
+    unparsed = ("--set", "unreadable=wrong", "--markdown", "g.md")
+    ended = viva(*GATE, *SEEDED, "bot:gibberish", "--baseline", "bot:calculator", *unparsed)
     text = (tmp_path / "g.md").read_text()
     assert ended.code == 3
     assert "alert" in text

@@ -37,7 +37,7 @@ def test_fewer_questions_from_a_table_a_transcript_and_results(viva: Viva, recor
     assert by_table["figures"]["questions"] < 0.8 * plain["figures"]["questions"]
     assert (by_table["figures"]["history"]["others"], by_table["figures"]["history"]["candidate_among_others"]) == (2, False)
     assert viva(*CERTIFY, ME, "--history", "all.csv").values["figures"]["history"]["candidate_among_others"] is True
-    every = ("--procedure", "fixed", "--questions", str(SIZE), "--transcript", "big.sqlite", "--results", "big.csv")
+    every = ("--set", "procedure=fixed", "--questions", str(SIZE), "--transcript", "big.sqlite", "--results", "big.csv")
     assert viva(*CERTIFY, "replay:all.csv#big", *every).code == 0
     for file in ("big.sqlite", "big.csv"):
         values = viva(*CERTIFY, ME, "--history", file).values
@@ -69,7 +69,7 @@ def test_earlier_results_that_do_not_fit_are_refused(refuses: Refuses) -> None:
         (("--history", "none.csv"), "none.csv"),
         (("--history", "all.csv#huge"), "no column"),
         (("--history", "all.csv", "--strata", "category"), "leave out --history"),
-        (("--history", "all.csv", "--procedure", "fixed", "--questions", "9"), "looks once"),
+        (("--history", "all.csv", "--set", "procedure=fixed", "--questions", "9"), "looks once"),
     ):
         refuses(*CERTIFY, ME, *given, says=words)
     endless = ("certify", "bot:calculator", "--scope", "arithmetic")

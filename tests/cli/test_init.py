@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Refuses, Viva
 from tests.render.html_pages import plain, spaced
 from tests.serving import process_of
 from vivavoce.cli import init
@@ -209,6 +209,44 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, problem: str)
     (tmp_path / "viva.toml").write_text(text)
     with pytest.raises(BadFile, match=problem):
         read_settings(tmp_path)
+
+
+def test_a_command_has_a_table_of_its_own(viva: Viva) -> None:
+    Path("viva.toml").write_text(
+        'model = "bot:calculator"\nscope = "arithmetic"\n\n[certify]\nname = "Sums"\nmax_tries = 2\nstrict_faults = true\n'
+        "seed = 0\n\n[consistency.bail]\nlimit = 3\n"
+    )
+    ended = viva("certify", "--set", "max-tries=3", "--json")
+    assert (ended.code, ended.values["seed"]) == (0, 0)
+    assert '"strict_faults": true' in ended.values["signature"]
+    assert "Sums passes" in ended.values["statement"]
+    assert "name Sums" in ended.err
+    assert "seed 0" in ended.err
+    assert "max_tries" not in ended.err  # the command line's value is used
+    assert viva("try", "--questions", "1", "--json").code == 0  # the table is of another command
+
+
+def test_the_file_in_the_documentation_is_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "cli" / "index.md").read_text(encoding="utf-8")
+    (tmp_path / "viva.toml").write_text(page.partition("```toml\n")[2].partition("```")[0])
+    settings = read_settings(tmp_path)
+    assert (settings.values["budget"], settings.models["small"]) == (5.0, "chat:qwen3:0.6b@http://localhost:11434/v1")
+    assert settings.tables == {"certify": {"draws": 3, "timeout": 60}}
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ("[certify]\ntiemout = 3", "viva.toml, [certify]: there is no setting 'tiemout'; did you mean 'timeout'?"),
+        ("[certify]\ntimeout = 'soon'", "'--set timeout': 'soon' is out of range: give a number above 0"),
+        ("[certify]\ntimeout = {s = 3}", "viva.toml, [certify]: timeout must be a text, a number, true or false, or a list"),
+        ("[certfy]\ntimeout = 3", "there is no setting 'certfy'; did you mean 'certify'?"),
+        ("certify = 3", "viva.toml, [certify]: give a table of settings"),
+    ],
+)
+def test_a_mistake_in_a_table_is_named(refuses: Refuses, table: str, problem: str) -> None:
+    Path("viva.toml").write_text(f"{table}\n")
+    refuses("certify", "bot:calculator", "arithmetic", says=problem)
 
 
 def test_a_plan_brings_its_own_scopes(viva: Viva) -> None:

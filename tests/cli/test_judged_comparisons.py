@@ -143,7 +143,7 @@ def test_several_candidates_and_a_record_for_each(viva: Viva) -> None:
 
 def test_a_rubric_and_several_judgements_are_terms_of_the_attempt(viva: Viva) -> None:
     Path("all.jsonl").write_text("\n".join(json.dumps({"question": f"Why {n}?", "answer": "gravity"}) for n in range(60)))
-    given = ("compare", NEW, WORST, "--scope", "file:all.jsonl", "--judge", JUDGE, "--judge-samples", "2", *KEPT, "--json")
+    given = ("compare", NEW, WORST, "--scope", "file:all.jsonl", "--judge", JUDGE, "--set", "judge-samples=2", *KEPT, "--json")
     Path("words.txt").write_text("10: short")
     values = (ended := viva(*given, "--rubric", "words.txt")).values
     assert values["figures"]["candidates"][0]["score"]["value"] == pytest.approx(0.7)
@@ -164,12 +164,12 @@ def test_judges_that_do_not_fit_are_refused(refuses: Refuses) -> None:
         (("compare", NEW, OLD, *SCOPE), "has a rubric but no answer: name a judge with '--judge CANDIDATE'"),
         (("gate", NEW, "--baseline", OLD, *SCOPE), "has a rubric but no answer: name a judge with '--judge CANDIDATE'"),
         (("compare", NEW, OLD, *SCOPE, "--rubric", "10: short"), "'--rubric' needs a judge"),
-        (("gate", NEW, "--baseline", OLD, *SCOPE, "--judge-samples", "2"), "'--judge-samples' needs a judge"),
+        (("gate", NEW, "--baseline", OLD, *SCOPE, "--set", "judge-samples=2"), "'--set judge-samples' needs a judge"),
         (("compare", NEW, OLD, *JUDGED, "--rubric", "none.txt"), "none.txt"),
         (("compare", NEW, OLD, *SCOPE, "--judge", "shop"), "has no kind of candidate"),
         (("compare", "a.eval", "b.eval", "--judge", JUDGE), "logs of Inspect are graded by their own scorers"),
         (("gate", "a.eval", "--baseline", "b.eval", "--judge", JUDGE), "logs of Inspect are graded by their own scorers"),
-        (("compare", NEW, OLD, *JUDGED, "--draws", "2", "--draws-claim", "vote"), "a vote counts answers that are the same"),
+        (("compare", NEW, OLD, *JUDGED, "--draws", "2", "--set", "draws-claim=vote"), "a vote counts answers that are the"),
     ):
         refuses(*given, "--quiet", says=words)
 
@@ -212,7 +212,7 @@ def test_models_behind_a_server_are_judged_blind_and_within_the_budget(
     assert not any(name in body for body in bodies for name in ("support", "careless", "baseline", server))
     Path("g.json").write_text(ended.out)
     assert same(viva, "g.json", *KEPT, "--scope", "file:orders.jsonl")
-    short = viva("gate", old, "--baseline", new, *orders, "--judge", judge, "--tokens", "300", "--json")
+    short = viva("gate", old, "--baseline", new, *orders, "--judge", judge, "--set", "tokens=300", "--json")
     told_short = short.values
     assert (short.code, told_short["verdict"]) == (4, "undecided")
     spent = (
@@ -279,7 +279,7 @@ def attack(viva: Viva, tmp_path: Path) -> Callable[[int], int]:
     known: dict[str, Any] = {}
     exec(MODULE, known)
     (tmp_path / "grades.csv").write_text("id,score\n" + "".join(f"e{i},{int(known['right'](i))}\n" for i in ids))
-    terms = ("--scope", "file:essays.jsonl", "--unacceptable-limit", "none", "--grades", "grades.csv", "--judge-only", "4")
+    terms = ("--scope", "file:essays.jsonl", "--unacceptable-limit", "none", "--grades", "grades.csv", "--set", "judge-only=4")
 
     def examine(seed: int) -> int:
         module = f"counts_its_calls_{seed}"  # each counts from the beginning

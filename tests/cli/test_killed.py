@@ -88,7 +88,7 @@ TUPLES = "".join(
 COMMANDS = {
     "certify": Command(
         lambda server: (
-            *("certify", chat(server, 0.3), "--scope", "arithmetic", "--procedure", "fixed", "--questions", "30"),
+            *("certify", chat(server, 0.3), "--scope", "arithmetic", "--set", "procedure=fixed", "--questions", "30"),
             *(*OPTIONS, *RECORD, "--json"),
         ),
         kills=40,
@@ -98,7 +98,7 @@ COMMANDS = {
         kills=24,
     ),
     "draws": Command(
-        alone("certify", "--scope", "arithmetic", "--draws", "3", "--procedure", "fixed", "--questions", "10"), kills=24
+        alone("certify", "--scope", "arithmetic", "--draws", "3", "--set", "procedure=fixed", "--questions", "10"), kills=24
     ),
     "sycophancy": Command(
         alone("consistency", "conversations", "--scope", "arithmetic", "--turn", "sure", "--questions", "12"), kills=24
@@ -134,7 +134,7 @@ questions = 8
     "batch": Command(
         lambda server: (
             *("certify", f"chat:calculator:0.3@{server}/v1?batch=6&batch_poll=0.01", "--scope", "arithmetic"),
-            *("--procedure", "fixed", "--questions", "30", "--seed", "3", "--quiet", *RECORD, "--json"),
+            *("--set", "procedure=fixed", "--questions", "30", "--seed", "3", "--quiet", *RECORD, "--json"),
         ),
         kills=24,
     ),

@@ -1,4 +1,4 @@
-"""`--name` and `--title`: names that readers see instead of those on record, and that never become part of the examination."""
+"""`--set name` and `--set title`: names that readers see, which never become part of the examination."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEADING = re.compile(r"<(?:h[1-6]|title)[ >].*")
 
 
 def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_path: Path) -> None:
-    named = (*CERTIFY, "--name", HOSTILE, "--title", "Sums: first/part", "--transcript", "t.sqlite")
+    named = (*CERTIFY, "--set", f"name={HOSTILE}", "--set", "title=Sums: first/part", "--transcript", "t.sqlite")
     ended = viva(*named, "--html", "page.html")
     assert ended.out.startswith(f"Candidate: {HOSTILE} (bot:calculator)\nScope: Sums: first/part ({SUMS[0]})\n")
     assert f"● {HOSTILE} passes Sums: first/part: 100% correct (shown: at least " in ended.out
@@ -37,7 +37,7 @@ def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_pat
 def test_a_renamed_candidate_is_the_same_candidate(viva: Viva, tmp_path: Path) -> None:
     on_record = (*CERTIFY, "--transcript", "t.sqlite", "--json")
     plain = viva(*on_record).values
-    named = viva(*on_record, "--name", "Ann", "--title", "Sums").values
+    named = viva(*on_record, "--set", "name=Ann", "--set", "title=Sums").values
     # the same attempt, and nothing was asked again; only the words differ
     for text in ("statement", "transcript_head"):
         named.pop(text), plain.pop(text)
@@ -51,8 +51,8 @@ def test_a_renamed_candidate_is_the_same_candidate(viva: Viva, tmp_path: Path) -
 def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: Path) -> None:
     command = (*CERTIFY, "--transcript", "t.sqlite", "--json")
     several = (*command, "--scope", SUMS[1], "--new-attempt")
-    for given in ((*command, "--title", "Sums"), (*several, "--title", "Sums", "--title", "Differences")):
-        (tmp_path / "c.json").write_text(viva(*given, "--name", "Ann").out)
+    for given in ((*command, "--set", "title=Sums"), (*several, "--set", "title=Sums", "--set", "title=Differences")):
+        (tmp_path / "c.json").write_text(viva(*given, "--set", "name=Ann").out)
         again = viva("recheck", "c.json", "--transcript", "t.sqlite")
         assert again.out.startswith("● The same: ")
         assert "Not rechecked: display names" in again.out
@@ -88,7 +88,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     assert viva("recheck", "out", "--transcript", "out/transcript.sqlite").out.startswith("● The same: ")
     # the same examination under another name asks nothing, and is the same plan
     before = dossier["plan_digest"]
-    assert viva(*given, "--name", "Bob").out.count("Bob passes Sums: ") == 1
+    assert viva(*given, "--set", "name=Bob").out.count("Bob passes Sums: ") == 1
     renamed = json.loads((tmp_path / "out/report.json").read_text())
     assert (renamed["plan_digest"], renamed["cards"][0]["details"]["attempt"]["number"]) == (before, 1)
 
@@ -96,7 +96,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
     examine = ("report", "--only", "certificate", "--seed", "0", "--quiet", "--scope", SUMS[0])
-    viva(*examine, "bot:calculator", "--name", "Ann", "--title", "Sums", "--out", "a")
+    viva(*examine, "bot:calculator", "--set", "name=Ann", "--set", "title=Sums", "--out", "a")
     viva(*examine, "bot:calculator?wrong=0.5", "--out", "b")
     ended = viva("diff", "a/report.json", "b/report.json", "--html", "both.html")
     assert "Ann" in ended.out
@@ -109,20 +109,20 @@ def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
 
 
 REFUSED = {
-    "two lines": (("--name", "a\nb"), "is not one line of printable characters"),
-    "a steering character": (("--name", "a\x1b[2J"), "is not one line of printable characters"),
-    "turned text": (("--title", "a\u202eb"), "is not one line of printable characters"),
-    "nothing": (("--name", ""), "give 1 to 60"),
-    "too long": (("--name", 61 * "x"), "has 61 characters"),
-    "two titles": (("--title", "a", "--title", "b"), "2 '--title' for 1 '--scope'"),
-    "a title of one of two": (("--scope", SUMS[1], "--title", "a"), "1 '--title' for 2 '--scope'"),
-    "one title for two": (("--scope", SUMS[1], "--title", "a", "--title", "a"), "give each its own"),
+    "two lines": (("--set", "name=a\nb"), "is not one line of printable characters"),
+    "a steering character": (("--set", "name=a\x1b[2J"), "is not one line of printable characters"),
+    "turned text": (("--set", "title=a\u202eb"), "is not one line of printable characters"),
+    "nothing": (("--set", "name="), "give 1 to 60"),
+    "too long": (("--set", "name=" + 61 * "x"), "has 61 characters"),
+    "two titles": (("--set", "title=a", "--set", "title=b"), "2 '--set title' for 1 '--scope'"),
+    "a title of one of two": (("--scope", SUMS[1], "--set", "title=a"), "1 '--set title' for 2 '--scope'"),
+    "one title for two": (("--scope", SUMS[1], "--set", "title=a", "--set", "title=a"), "give each its own"),
 }
 ACCEPTED = (
-    ("--name", "Ünï → 漢字 'x'"),
-    ("--name", 60 * "x"),
-    ("--title", "a"),
-    ("--scope", SUMS[1], "--title", "a", "--title", "b"),
+    ("--set", "name=Ünï → 漢字 'x'"),
+    ("--set", "name=" + 60 * "x"),
+    ("--set", "title=a"),
+    ("--scope", SUMS[1], "--set", "title=a", "--set", "title=b"),
 )
 
 
@@ -144,13 +144,13 @@ def test_files_of_one_name_are_told_apart_by_no_title(viva: Viva, tmp_path: Path
         (tmp_path / folder / "q.jsonl").write_text(json.dumps({"question": f"What is 6 times 7, {folder}?", "answer": 42}))
         scopes += ["--scope", f"file:{folder}/q.jsonl"]
     many = ("certify", "bot:gibberish", *scopes, "--quiet")
-    assert "files with the same name" in viva(*many, "--title", "A", "--title", "B").err
+    assert "files with the same name" in viva(*many, "--set", "title=A", "--set", "title=B").err
     assert viva(*many).code in (3, 4)
 
 
 def test_a_title_without_its_scope_is_refused(viva: Viva) -> None:
-    examine = ("report", "bot:calculator", "--dry-run", "--title", "Sums")
-    assert "'--title' is that of a '--scope'" in viva(*examine).err
+    examine = ("report", "bot:calculator", "--dry-run", "--set", "title=Sums")
+    assert "'--set title' is that of a '--scope'" in viva(*examine).err
     assert viva(*examine, "--scope", SUMS[0]).code == 0
 
 

@@ -11,7 +11,9 @@ import click
 import pytest
 
 from tests.cli.conftest import VIVA, Refuses, Viva
+from vivavoce.cli.certify import certify
 from vivavoce.cli.help import SHORT
+from vivavoce.cli.options import Setting
 from vivavoce.cli.viva import viva as top
 
 AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
@@ -52,7 +54,7 @@ READS_A_RECORD = "recheck"
 def options(command: click.Command) -> dict[str, click.Option]:
     """Its options by their long names."""
     options = (option for option in command.params if isinstance(option, click.Option))
-    return {next(name for name in option.opts if name.startswith("--"))[2:]: option for option in options}
+    return {next(name for name in option.opts if name.startswith("--"))[2:].removeprefix("set "): option for option in options}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -67,13 +69,18 @@ def test_each_command_tells_its_exit_codes_its_options_and_can_speak_json(viva: 
     assert list(given)[len(given) - len(at_the_end) :] == at_the_end == sorted(at_the_end, key=AT_THE_END.index)
 
 
-MANY = [name for name, command in COMMANDS.items() if len(options(command)) > SHORT]
+def plain(command: click.Command) -> dict[str, click.Option]:
+    """The options that are not settings."""
+    return {name: option for name, option in options(command).items() if not isinstance(option, Setting)}
+
+
+MANY = [name for name, command in COMMANDS.items() if len(plain(command)) > SHORT]
 NEVER_HIDDEN = {"passing-grade", "unacceptable-limit", "flip-limit", "delta", "transcript", "seed", "new-attempt", "judge"}
 
 
 @pytest.mark.parametrize("name", MANY)
 def test_short_help_has_what_a_first_user_needs_and_help_all_has_every_option(viva: Viva, name: str) -> None:
-    given = options(COMMANDS[name])
+    given = plain(COMMANDS[name])
     short, whole = (viva(*name.split(), flag).out for flag in ("--help", "--help-all"))
     listed = {
         text
@@ -84,12 +91,43 @@ def test_short_help_has_what_a_first_user_needs_and_help_all_has_every_option(vi
     assert needed <= listed
     assert len(listed) <= SHORT
     assert all(f"--{text}" in whole for text in given)
+    assert all(f"\n  {option.key}=" in whole for option in options(COMMANDS[name]).values() if isinstance(option, Setting))
     assert len(short.splitlines()) < len(whole.splitlines())
     assert viva(*name.split(), "--help").out == short, "what was asked for before changes nothing"
 
 
 def test_the_help_of_certify_fits_a_screen(viva: Viva) -> None:
     assert len(viva("certify", "--help").out.splitlines()) <= 45
+
+
+def test_certify_has_at_most_thirty_options(viva: Viva) -> None:
+    given = certify.get_params(click.Context(certify))
+    assert len([option for option in given if isinstance(option, click.Option) and not isinstance(option, Setting)]) <= 30
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (("--timeout", "3"), "'--timeout' is a setting: write '--set timeout=VALUE', or put it in viva.toml."),
+        (("--timeout=3",), "'--timeout' is a setting"),
+        (("--set", "tiemout=3"), "there is no setting 'tiemout'; did you mean 'timeout'?"),
+        (("--set", "questions=3"), "'questions' is an option: write '--questions' without '--set'."),
+        (("--set", "timeout"), "'--set timeout' lacks a value: write '--set timeout=VALUE'."),
+        (("--set", "timeout=soon"), "'--set timeout': 'soon' is out of range: give a number above 0"),
+        (("--set", "strict-faults=maybe"), "give true or false"),
+        (("--set",), "'--set' needs a value: write one after it."),
+    ],
+)
+def test_a_wrong_setting_is_told_what_to_write(refuses: Refuses, given: tuple[str, ...], says: str) -> None:
+    refuses("certify", "bot:calculator", *SUMS, *given, says=says)
+
+
+def test_settings_are_read_as_options_are(viva: Viva) -> None:
+    more = ("--set", "strict_faults=true", "--set=max-tries=2", "--set", "name=a=b", "--set", "zero-is-unacceptable=false")
+    ended = viva("certify", "bot:calculator", *SUMS, *more, "--seed", "0", "--json")
+    assert ended.code == 0
+    assert '"strict_faults": true' in ended.values["signature"]
+    assert "a=b passes" in ended.values["statement"]
 
 
 def test_a_few_options_need_no_second_help(viva: Viva) -> None:
@@ -198,15 +236,15 @@ SUMS = ("--scope", "arithmetic")
         (("consistency", "vary", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
         (("consistency", "conversations", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
         (
-            ("certify", "bot:eliza", *SUMS, "--rubric", "x", "--batch", "3", "--judge-only", "2"),
-            ("'--rubric' needs a judge", "'--batch' needs people as graders", "'--judge-only' needs a judge and people"),
+            ("certify", "bot:eliza", *SUMS, "--rubric", "x", "--set", "batch=3", "--set", "judge-only=2"),
+            ("'--rubric' needs a judge", "'--set batch' needs people as graders", "'--set judge-only' needs a judge and"),
         ),
         (
             (
-                "certify", "bot:eliza", *SUMS, "--checks", "9", "--procedure", "fixed", "--strata", "category",
-                "--importance-weighting",
+                "certify", "bot:eliza", *SUMS, "--set", "checks=9", "--set", "procedure=fixed", "--strata", "category",
+                "--set", "importance-weighting",
             ),
-            ("'--checks' is for explanations", "'--strata' draws by weight", "'--procedure fixed' needs '--questions N'"),
+            ("'--set checks' is for explanations", "'--strata' draws by weight", "'--set procedure=fixed' needs '--questions"),
         ),
         (
             ("certify", "bot:eliza", *SUMS, "--html", "no/page.html", "--results", "rows.doc"),

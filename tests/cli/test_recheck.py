@@ -275,11 +275,11 @@ def test_record_and_certificate_rewritten_together_are_told_by_a_head_kept_elsew
     rechain(record, first=5, head=True)
     forged = json.loads(certificate_of((*TAMPERED_RUN, "--json"), record))
     assert rechecked(viva, forged, record, tmp_path)[0] == 0
-    code, values = rechecked(viva, forged, record, tmp_path, "--head", head)
+    code, values = rechecked(viva, forged, record, tmp_path, "--set", f"head={head}")
     assert code == 5
     assert "is not the expected one" in values["error"]
     genuine = json.loads(whole[1])
-    assert rechecked(viva, genuine, whole[0], tmp_path, "--head", head)[0] == 0
+    assert rechecked(viva, genuine, whole[0], tmp_path, "--set", f"head={head}")[0] == 0
 
 
 def test_a_line_of_the_ledger_that_was_rewritten_is_named(
@@ -364,16 +364,16 @@ def test_a_file_must_have_the_digest_that_is_on_record(viva: Viva, tmp_path: Pat
 
 
 MODES = {
-    "fixed": ("--scope", "arithmetic", "--procedure", "fixed", "--questions", "30"),
+    "fixed": ("--scope", "arithmetic", "--set", "procedure=fixed", "--questions", "30"),
     "strata": ("--scope", "arithmetic", "--strata", "category"),
-    "evenly": ("--scope", "file:weighed.jsonl", "--importance-weighting"),
+    "evenly": ("--scope", "file:weighed.jsonl", "--set", "importance-weighting"),
     "deployed": ("--scope", "file:weighed.jsonl", "--deployed"),
-    "many": ("--scope", "arithmetic?operations=+", "--scope", "arithmetic?operations=/", "--correction", "fdr"),
+    "many": ("--scope", "arithmetic?operations=+", "--scope", "arithmetic?operations=/", "--set", "correction=fdr"),
     "each category": ("--scope", "file:q.jsonl", "--split-by", "category"),
-    "all of it": ("--scope", "file:q.jsonl", "--zero-is-unacceptable", "--unacceptable-limit", "0.3"),
+    "all of it": ("--scope", "file:q.jsonl", "--set", "zero-is-unacceptable", "--unacceptable-limit", "0.3"),
     "a chosen seed, and a limit": ("--scope", "arithmetic", "--seed", "4", "--questions", "5"),
-    "at least": ("--scope", "arithmetic", "--min-questions", "30"),
-    "with an explanation": ("--scope", "arithmetic", "--explanation-file", "products.py", "--checks", "200"),
+    "at least": ("--scope", "arithmetic", "--set", "min-questions=30"),
+    "with an explanation": ("--scope", "arithmetic", "--set", "explanation-file=products.py", "--set", "checks=200"),
 }
 
 

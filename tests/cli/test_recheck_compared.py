@@ -47,8 +47,8 @@ def document(tmp_path: Path, compared: tuple[str, bytes]) -> dict[str, Any]:
     ("command", "what"),
     [
         (("compare", GOOD, POOR), f"the comparison of {GOOD} against {POOR}"),
-        (("compare", POOR, "bot:gibberish", GOOD, "--unreadable", "wrong", "--rule", "share"), "against bot:gibberish against"),
-        (("compare", GOOD, POOR, "--draws", "3", "--draws-claim", "all-right"), f"the comparison of {GOOD} against {POOR}"),
+        (("compare", POOR, "bot:gibberish", GOOD, "--set", "unreadable=wrong", "--rule", "share"), "against bot:gibberish"),
+        (("compare", GOOD, POOR, "--draws", "3", "--set", "draws-claim=all-right"), f"the comparison of {GOOD} against {POOR}"),
         (("gate", POOR, "--baseline", GOOD), f"the gate of {POOR} instead of {GOOD}"),
         (("gate", GOOD, "--baseline", POOR, "--margin", "0.1"), f"the gate of {GOOD} instead of {POOR}"),
     ],
@@ -167,8 +167,8 @@ def test_recordings_and_what_they_lack(viva: Viva) -> None:
         "certify",
         POOR,
         *scope,
-        "--procedure",
-        "fixed",
+        "--set",
+        "procedure=fixed",
         "--questions",
         "60",
         "--unacceptable-limit",
@@ -185,8 +185,8 @@ def test_a_record_must_begin_with_an_earlier_head(viva: Viva) -> None:
     for name, command in (("c.json", ("compare", GOOD, POOR)), ("g.json", ("gate", GOOD, "--baseline", POOR))):
         record = ("--transcript", f"{name}.sqlite")
         head = viva(*command, *SUMS, *record, "--json").values["transcript_head"]
-        assert viva(*command, *SUMS, *record, "--head", head, "--quiet").code == 0
-        assert viva(*command, *SUMS, "--transcript", "new.sqlite", "--head", head, "--quiet").code == 2
+        assert viva(*command, *SUMS, *record, "--set", f"head={head}", "--quiet").code == 0
+        assert viva(*command, *SUMS, "--transcript", "new.sqlite", "--set", f"head={head}", "--quiet").code == 2
 
 
 def test_sealed(viva: Viva) -> None:

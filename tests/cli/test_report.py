@@ -296,7 +296,7 @@ def test_interrupted_it_writes_what_it_has(tmp_path: Path, slow_server: str) -> 
 
 def test_a_server_that_is_away_is_told_and_can_be_asked_again(viva: Viva, tmp_path: Path) -> None:
     ended = viva(
-        "report", "chat:x@http://127.0.0.1:9/v1", "--only", "luna", "--out", "out", "--quiet", "--max-tries", "1"
+        "report", "chat:x@http://127.0.0.1:9/v1", "--only", "luna", "--out", "out", "--quiet", "--set", "max-tries=1"
     )  # fmt: skip
     assert ended.code == 5
     values = told(tmp_path / "out")

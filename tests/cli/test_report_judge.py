@@ -82,7 +82,8 @@ def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, 
 @pytest.mark.long
 def test_several_scopes_have_one_certificate_each_where_a_judge_grades(viva: Viva, tmp_path: Path) -> None:
     several = (*SCOPE, "--scope", "file:sums.jsonl", "--scope", "arithmetic?operations=+", "--judge", JUDGE)
-    ended = viva(*EXAMINE, *several, "--title", "Shop", "--title", "Sums", "--title", "More sums", "--questions", "100")
+    titles = ("--set", "title=Shop", "--set", "title=Sums", "--set", "title=More sums")
+    ended = viva(*EXAMINE, *several, *titles, "--questions", "100")
     assert ended.code in (0, 3, 4)
     judged, others = dossier(tmp_path / "out")["cards"]
     assert (judged["details"]["figures"]["title"], judged["details"]["figures"]["grading"]["judge"]) == ("Shop", JUDGE)
@@ -228,11 +229,11 @@ def test_a_judge_and_people_together_are_rechecked(viva: Viva, tmp_path: Path) -
         "--transcript",
         "t.sqlite",
     )
-    waits = viva(*certify, "--sheet", "sheet.csv", "--batch", "1000", "--questions", "300", "--judge-only", "1")
+    waits = viva(*certify, "--sheet", "sheet.csv", "--set", "batch=1000", "--questions", "300", "--set", "judge-only=1")
     assert waits.code == 4
     rows = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig").replace('"",""', '"1","no"')
     (tmp_path / "sheet.csv").write_text(rows)
-    done = viva(*certify, "--grades", "sheet.csv", "--questions", "300", "--judge-only", "1", "--json")
+    done = viva(*certify, "--grades", "sheet.csv", "--questions", "300", "--set", "judge-only=1", "--json")
     assert done.code == 0, done
     document = done.values
     grading = document["figures"]["grading"]

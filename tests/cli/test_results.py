@@ -132,7 +132,7 @@ def test_stopped_by_hand_it_writes_what_was_answered(viva_copy: Callable[..., su
     (tmp_path / "q.jsonl").write_text("".join(f'{{"id": "{n}", "question": "q{n}?", "answer": "1"}}\n' for n in range(400)))
     process = viva_copy(
         "certify", "function:slow:answer", "--scope", "file:q.jsonl", "--seed", "0", "--transcript", "run.sqlite",
-        "--results", "r.jsonl", "--procedure", "fixed", "--questions", "400",
+        "--results", "r.jsonl", "--set", "procedure=fixed", "--questions", "400",
     )  # fmt: skip
     wait_for_records(tmp_path / "run.sqlite", 6)
     process.send_signal(signal.SIGINT)
@@ -184,9 +184,9 @@ def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva
         "def answer(prompt):\n    return Reply('Answer: 1', Usage(6, 4))\n"
     )
     asked = (
-        "certify", "function:paid:answer", "--scope", "arithmetic", "--tokens", "50", "--concurrency", "1", "--json", "-q",
+        "certify", "function:paid:answer", "--scope", "arithmetic", "--set", "tokens=50", "--concurrency", "1", "--json", "-q",
     )  # fmt: skip
-    ended = viva(*asked, "--procedure", "fixed", "--questions", "20", "--seed", "0", "--results", "r.jsonl")
+    ended = viva(*asked, "--set", "procedure=fixed", "--questions", "20", "--seed", "0", "--results", "r.jsonl")
     values = rows("r.jsonl")
     assert (ended.code, len(values)) == (4, ended.values["figures"]["questions"])
     assert {row["tokens"] for row in values} == {10}  # 6 and 4

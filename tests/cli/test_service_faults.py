@@ -155,7 +155,7 @@ def service(running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def certify(viva: Viva, service: Service, *more: str, query: str = "", limit: str = "none") -> CliResult:
-    terms = ("--scope", f"file:{SCOPE}", "--unacceptable-limit", limit, "--seed", "4", "--max-tries", "2", "--json", "--quiet")
+    terms = ("--scope", f"file:{SCOPE}", "--unacceptable-limit", limit, "--seed", "4", "--set", "max-tries=2", "--json", "-q")
     return viva("certify", f"{service.name}{query}", *terms, "--transcript", "run.sqlite", *more)
 
 
@@ -213,7 +213,7 @@ def test_credit_that_is_used_up_ends_the_run_with_the_servers_words(viva: Viva, 
 @pytest.mark.parametrize("kind", ["no credit", "blocked", "bad gateway", "gateway page"])
 def test_a_gate_passes_a_healthy_model_once_its_service_is_back(viva: Viva, service: Service, kind: str) -> None:
     service.fails(KINDS[kind], right=10)
-    terms = ("--scope", f"file:{SCOPE}", "--seed", "4", "--margin", "0.2", "--max-tries", "2", "--quiet", "--json")
+    terms = ("--scope", f"file:{SCOPE}", "--seed", "4", "--margin", "0.2", "--set", "max-tries=2", "--quiet", "--json")
     gate = ("gate", service.name, "--baseline", "bot:calculator", *terms, "--transcript", "new.sqlite", *ONE_BY_ONE)
     assert viva(*gate).code == UNREACHABLE
     service.fails(None)
@@ -237,7 +237,7 @@ def test_a_question_that_met_faults_in_three_runs_stays_worth_anything(viva: Viv
 
 @pytest.mark.parametrize("concurrency", ["1", "4"])
 def test_a_server_that_has_never_answered_in_time_is_away(viva: Viva, service: Service, concurrency: str) -> None:
-    hangs, terms = Failure(200, seconds=0.4), ("--timeout", "0.15", "--concurrency", concurrency)
+    hangs, terms = Failure(200, seconds=0.4), ("--set", "timeout=0.15", "--concurrency", concurrency)
     service.fails(hangs)
     failed = certify(viva, service, *terms)
     assert failed.code == UNREACHABLE
@@ -249,7 +249,7 @@ def test_a_server_that_has_never_answered_in_time_is_away(viva: Viva, service: S
 
 def test_a_time_out_after_an_answer_is_an_outcome(viva: Viva, service: Service) -> None:
     service.fails(Failure(200, seconds=0.4), right=1)
-    slow = certify(viva, service, "--timeout", "0.15", "--concurrency", "4")
+    slow = certify(viva, service, "--set", "timeout=0.15", "--concurrency", "4")
     assert slow.code == 3
     assert json.loads(slow.out)["figures"]["no_answers"] > 0
 

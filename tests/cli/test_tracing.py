@@ -105,7 +105,7 @@ def test_variables_that_switch_it_off_or_ask_for_what_there_is_not(
 def test_a_question_that_failed_has_that_status_there(viva: Viva, server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with tracing.collecting() as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address)
-        viva(*CERTIFY, f"chat:hang@{server}/v1", "--timeout", "0.2")
+        viva(*CERTIFY, f"chat:hang@{server}/v1", "--set", "timeout=0.2")
     failed = [span for span in collector.spans if span.status.code == Status.STATUS_CODE_ERROR]
     assert {tracing.values(span)["error.type"] for span in failed} == {"timeout", "CandidateUnreachable"}
     assert len(failed) >= 6

@@ -144,7 +144,7 @@ def test_a_fault_of_the_service_is_not_a_grade(viva: Viva, tmp_path: Path, faili
     refused = viva("try", f"chat:locked@{failing}/v1", *scope)
     assert (refused.code, refused.out) == (2, "")
     assert "no such key" in refused.err
-    gone = viva("try", "chat:model@http://127.0.0.1:9/v1", *scope, "--max-tries", "1")
+    gone = viva("try", "chat:model@http://127.0.0.1:9/v1", *scope, "--set", "max-tries=1")
     assert (gone.code, gone.out) == (5, "")
     assert "--transcript" not in gone.err
 

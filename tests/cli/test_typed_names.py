@@ -40,7 +40,7 @@ def test_of_several_words_the_last_is_the_scope_if_it_can_only_be_one(viva: Viva
 
 
 def test_an_option_may_have_the_scope_as_its_value_too(viva: Viva) -> None:
-    document = json.loads(viva("certify", "typed_bot.py:answer", "--title", "support.csv", "support.csv", "--json").out)
+    document = json.loads(viva("certify", "typed_bot.py:answer", "--set", "title=support.csv", "support.csv", "--json").out)
     assert (document["figures"]["title"], document["figures"]["scope"]) == ("support.csv", "file:support.csv")
 
 
@@ -94,13 +94,13 @@ def test_a_model_whose_key_is_missing_is_never_guessed(viva: Viva, monkeypatch: 
 
 def test_address_and_model_are_printed_before_anything_is_asked(viva: Viva) -> None:
     Path("viva.toml").write_text('[models]\nsmall = "chat:m@http://127.0.0.1:9/v1"\n')
-    ended = viva("try", "small", "arithmetic", "--questions", "1", "--max-tries", "1")
+    ended = viva("try", "small", "arithmetic", "--questions", "1", "--set", "max-tries=1")
     assert ended.code == 5
     assert ended.err.startswith("viva: small is the model m at http://127.0.0.1:9/v1\n")
 
 
 def test_a_scope_may_be_the_value_of_an_option_too(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator", "intervals", "--title", "intervals", "--questions", "3", "--json")
+    ended = viva("certify", "bot:calculator", "intervals", "--set", "title=intervals", "--questions", "3", "--json")
     assert json.loads(ended.out)["figures"]["title"] == "intervals"
 
 

@@ -50,20 +50,20 @@ def last_line(out: str) -> str:
     return next(line for line in out.splitlines() if line[:1] in "●✕◆")
 
 
-@pytest.mark.parametrize("more", [(), ("--unreadable", "wrong")], ids=" ".join)
+@pytest.mark.parametrize("more", [(), ("--set", "unreadable=wrong")], ids=" ".join)
 def test_a_certificate_says_so_in_its_first_sentence(viva: Viva, more: tuple[str, ...]) -> None:
-    asked = ("certify", OFTEN, *ON, "--min-questions", "50", *more)
+    asked = ("certify", OFTEN, *ON, "--set", "min-questions=50", *more)
     document = viva(*asked, "--json").values
     assert (document["figures"]["questions"], document["figures"]["unreadable"]) == (50, 12)
     text = f"24% of the replies {WORDS}"
     assert document["statement"].count(text) == 1
     assert text in last_line(viva(*asked, "--quiet").out)
-    seldom = viva("certify", SELDOM, *ON, "--min-questions", "50", *more, "--quiet")
+    seldom = viva("certify", SELDOM, *ON, "--set", "min-questions=50", *more, "--quiet")
     assert WORDS not in last_line(seldom.out)
 
 
 def test_the_finding_counts_them_and_shows_five_with_what_would_decide_them(viva: Viva, tmp_path: Path) -> None:
-    asked = ("certify", OFTEN, *ON, "--min-questions", "50")
+    asked = ("certify", OFTEN, *ON, "--set", "min-questions=50")
     ended = viva(*asked, "--html", "page.html")
     shown, page = " ".join(ended.out.split()), " ".join((tmp_path / "page.html").read_text().split())
     for text in (shown, page):

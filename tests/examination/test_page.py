@@ -64,7 +64,7 @@ def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) ->
         "Not tested: 5 further tests",
         "Does it understand what it was asked about?",
         "What it got wrong",
-        "viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --scope intervals --correction fwer",
+        "viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --scope intervals --set correction=fwer",
         "How to read this",
         "viva recheck report.json --transcript transcript.sqlite",
         "2025-11-20T09:30:00Z",

@@ -21,7 +21,7 @@ from vivavoce.studies.defendants.records import COLUMNS
 
 pytestmark = pytest.mark.model
 
-ASKING = ("--concurrency", "4", "--timeout", "600", "--quiet", *os.environ.get("VIVA_ASKING", "").split())
+ASKING = ("--concurrency", "4", "--set", "timeout=600", "--quiet", *os.environ.get("VIVA_ASKING", "").split())
 
 CHOICES = [
     ("Which of these is a planet?", ["the Moon", "Mars", "the Sun", "Sirius"], "B"),
@@ -97,8 +97,8 @@ def test_certificate_with_explanations(rooms: Viva, model: str) -> None:
         "4",
         "--explanations",
         "1",
-        "--checks",
-        "500",
+        "--set",
+        "checks=500",
         *ASKING,
     )
 

@@ -53,7 +53,7 @@ class PopulationConfig:
 
     split_by: Literal["category"] | None = setting(None, "Certify each category of a file's questions as a scope of its own.")
     strata: Literal["category"] | None = setting(None, "Ask the categories in proportion to their shares, and report each.")
-    importance_weighting: bool = setting(False, "Draw the questions of a file evenly and weight their answers.")
+    importance_weighting: bool = setting(False, "Draw the questions of a file evenly and weight their answers.", expert=True)
     deployed: bool = setting(False, "Also give a verdict on the scope as people will use it.")
     draws: Answers | None = setting(None, DRAWS)
     seed: Seed | None = setting(
@@ -74,15 +74,17 @@ class PopulationConfig:
 class GradingConfig:
     """Who grades: the scope's own rule, a judge, people, or both."""
 
-    zero_is_unacceptable: bool = setting(False, "Count every score of 0 as unacceptable, as the paper does.")
+    zero_is_unacceptable: bool = setting(False, "Count every score of 0 as unacceptable, as the paper does.", expert=True)
     also_unacceptable: Path | None = setting(
         None,
         "Further unacceptable answers, for a new attempt on new questions.",
         metavar="FILE",
+        expert=True,
     )
     unreadable: Unreadable = setting(
         "interval",
         "Count unparsed replies against either verdict (interval), or as wrong.",
+        expert=True,
     )
     judge: str | None = setting(None, "Let this model grade answers by a rubric (LLM as a judge).", metavar="CANDIDATE")
     rubric: str | None = setting(
@@ -91,11 +93,11 @@ class GradingConfig:
         metavar="FILE|TEXT",
     )
     judge_samples: Annotated[int, Within(1, MOST_SAMPLES)] | None = setting(
-        None, f"Judgements of each answer. [default: {SAMPLES}]"
+        None, f"Judgements of each answer. [default: {SAMPLES}]", expert=True
     )
     grades: Path | None = setting(None, "People's grades: CSV or JSON Lines with id, score, unacceptable.", metavar="FILE")
     sheet: Path | None = setting(None, "Write a sheet of the answers that people should grade.", metavar="FILE")
-    batch: Count | None = setting(None, f"Stop when N answers wait for people. [default: {BATCH}]")
+    batch: Count | None = setting(None, f"Stop when N answers wait for people. [default: {BATCH}]", expert=True)
 
     def __post_init__(self) -> None:
         check(self)
@@ -119,21 +121,24 @@ class ExplanationsConfig:
         None, "First ask for at most N procedures (Python), which answer what they cover."
     )
     explain_again: Annotated[int, Within(1, MOST_EXPLANATIONS)] | None = setting(
-        None, "Ask for another procedure after an unacceptable answer, at most N times."
+        None, "Ask for another procedure after an unacceptable answer, at most N times.", expert=True
     )
     explanation_file: tuple[Path, ...] = setting(
         (),
         "Read a procedure: a program (.py), or a table (.json, .csv, .tsv). Repeatable.",
         metavar="FILE",
+        expert=True,
     )
     checks: Annotated[int, Within(1, 10_000_000)] | None = setting(
         None,
         f"Questions to check each procedure on, at no cost. [default: {FEWEST_CHECKS:_} to {MOST_CHECKS:_}]".replace("_", " "),
+        expert=True,
     )
     programs_cpu: Annotated[float, Within(above=0)] = setting(
         3600,
         "Seconds of CPU for all programs together.",
         metavar="S",
+        expert=True,
     )
 
     def __post_init__(self) -> None:
@@ -159,14 +164,16 @@ class ClaimConfig:
     correction: Correction = setting(
         "fdr",
         "With several scopes, bound the share of wrong verdicts, or any. [default: fdr]",
+        expert=True,
     )
-    procedure: Procedure = setting("sequential", "Check after every answer, or once after --questions.")
+    procedure: Procedure = setting("sequential", "Check after every answer, or once after --questions.", expert=True)
     draws_claim: DrawsClaim | None = setting(
         None,
         "With --draws, grade the mean, all N (pass^N), or majorities. [default: mean]",
+        expert=True,
     )
     reliability: Share | None = setting(
-        None, "With share: probability of a right answer that makes a question reliable.", metavar="R"
+        None, "With share: probability of a right answer that makes a question reliable.", metavar="R", expert=True
     )
 
     def __post_init__(self) -> None:
@@ -185,6 +192,7 @@ class PredictionsConfig:
     judge_only: Annotated[int, Within(1, 1000)] | None = setting(
         None,
         f"Let the judge alone grade N answers for each of people. [default: {JUDGE_ONLY}]",
+        expert=True,
     )
 
     def __post_init__(self) -> None:
@@ -199,11 +207,13 @@ class LengthConfig:
     min_questions: Count | None = setting(
         None,
         "No pass before N questions, for candidates that may change.",
+        expert=True,
     )
     over_hours: Annotated[float, Within(above=0)] | None = setting(
         None,
         "Spread these questions over so many hours, at random times.",
         metavar="HOURS",
+        expert=True,
     )
 
     def __post_init__(self) -> None:

@@ -39,15 +39,16 @@ _EVENLY: Final = "'--deployed' draws evenly: leave out other designs"
 _WITH_REPLACEMENT: Final = "--draws draws questions with replacement, as its claim is about probabilities: leave out {}"
 _GRADED_ONCE: Final = "people grade an answer once, and --draws asks for many: have a rule or a judge grade"
 
-_RULED: Final = "judges and people say themselves what is unacceptable, whatever the scope lists: leave out --also-unacceptable"
+_RULED: Final = "judges and people decide what is unacceptable, whatever the scope lists: leave out --set also-unacceptable"
 
 REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"deployed", "strata"}): _EVENLY,
     frozenset({"deployed", "weights"}): _EVENLY,
     frozenset({"fixed", "several scopes"}): "the fixed procedure is for one scope: of several, each stops when its own verdict "
     "stands",
-    frozenset({"endurance", "several scopes"}): "--min-questions and --over-hours are for one scope: of several, each stops "
-    "when its own verdict stands",
+    frozenset(
+        {"endurance", "several scopes"}
+    ): "--set min-questions and --set over-hours are for one scope: of several, each stops when its own verdict stands",
     frozenset({"deployed", "several scopes"}): "--deployed is for one scope: several would have two verdicts each",
     frozenset({"people", "several scopes"}): "people's grades are for one scope: an answer that waits for a grade would hold "
     "up all the others",
@@ -64,11 +65,11 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     "explanations",
     frozenset(
         {"procedures", "endurance"}
-    ): "procedures never tire: leave out --min-questions and --over-hours, or explanations",
+    ): "procedures never tire: leave out --set min-questions and --set over-hours, or explanations",
     frozenset({"procedures", "fixed", "strata"}): "the paper's procedure with explanations draws as the scope does: leave out "
     "--strata",
     frozenset({"procedures", "fixed", "weights"}): "the paper's procedure with explanations draws as the scope does: leave out "
-    "--importance-weighting",
+    "--set importance-weighting",
     frozenset({"procedures", "fixed", "clusters"}): "the paper's procedure with explanations knows no clusters: use the "
     "sequential one",
     frozenset(
@@ -78,7 +79,7 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
         {"asked again", "each once"}
     ): "explanations can be asked for again only on an endless scope, with a check after each question",
     frozenset({"draws", "strata"}): _WITH_REPLACEMENT.format("--strata"),
-    frozenset({"draws", "weights"}): _WITH_REPLACEMENT.format("--importance-weighting"),
+    frozenset({"draws", "weights"}): _WITH_REPLACEMENT.format("--set importance-weighting"),
     frozenset({"draws", "deployed"}): _WITH_REPLACEMENT.format("--deployed"),
     frozenset({"draws", "several scopes"}): "--draws is for one scope: examine each by itself",
     frozenset({"draws", "people"}): _GRADED_ONCE,
@@ -86,10 +87,10 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"draws", "procedures"}): "a procedure answers the same each time: leave out --draws, or explanations",
     frozenset({"several answers", "laws"}): "this scope has laws over answers that are given together, and of several draws "
     "none are: leave out one or the other, or give --draws 1",
-    frozenset({"share of questions", "fixed"}): "the fixed procedure looks at one mean, and '--draws-claim share' rests on "
+    frozenset({"share of questions", "fixed"}): "the fixed procedure looks at one mean, and '--set draws-claim=share' rests on "
     "several: use the sequential one",
     frozenset({"history", "strata"}): _ONE_SCOPE.format("--strata, whose test knows no predictions"),
-    frozenset({"history", "weights"}): _ONE_SCOPE.format("--importance-weighting"),
+    frozenset({"history", "weights"}): _ONE_SCOPE.format("--set importance-weighting"),
     frozenset({"history", "deployed"}): _ONE_SCOPE.format("--deployed"),
     frozenset({"history", "several scopes"}): _ONE_SCOPE.format("all scopes but one"),
     frozenset(
@@ -102,18 +103,18 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"history", "judge and people"}): "a judge and people together need questions drawn independently of each other, "
     "and a history questions drawn each once: leave out one of the three",
     frozenset({"vote", "judge"}): "a vote counts answers that are the same, which a rule reads and a judge does not: leave out "
-    "--judge, or '--draws-claim vote'",
+    "--judge, or '--set draws-claim=vote'",
     frozenset({"extended", "judge"}): _RULED,
     frozenset({"extended", "people"}): _RULED,
     frozenset({"extended", "judge and people"}): _RULED,
     frozenset({"extended", "procedures"}): "procedures were checked by the list as it was: leave out explanations, or "
-    "--also-unacceptable",
+    "--set also-unacceptable",
     frozenset({"extended", "several scopes"}): "a list of unacceptable answers is of one scope: leave out all scopes but one",
     frozenset({"extended", "deployed"}): "--deployed gives two verdicts, and an extended list begins an attempt at one: leave "
     "out one or the other",
     frozenset(
         {"extended", "draws"}
-    ): "--also-unacceptable was made in view of answers, and a claim about probabilities needs new answers: "
+    ): "--set also-unacceptable was made in view of answers, and a claim about probabilities needs new answers: "
     "write the list into the file of questions, which is then asked again, or leave out --draws",
     frozenset({"judge", "laws"}): _LAWS.format("graders"),
     frozenset({"people", "laws"}): _LAWS.format("graders"),

@@ -61,18 +61,11 @@ if TYPE_CHECKING:
 HEADS: Final = {
     "Design: which questions, and how they are drawn": ("--scope", *names_of_options(PopulationConfig)),
     "Grading: rule, judge or people": names_of_options(GradingConfig, ExplanationsConfig),
-    "Claim: pass mark and error bound": names_of_options(ClaimConfig),
-    "Predictions: use earlier results to ask fewer questions": names_of_options(PredictionsConfig),
-    "Asking": (
-        *names_of_options(LengthConfig), "--transcript", "--new-attempt", "--head", "--concurrency", "--tokens", "--budget",
-        "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults", "--cluster", "--rate",
-    ),
-    "Inspect tasks (--scope inspect-task:...)": names_of_options(TaskConfig),
-    "Output": (
-        "--name", "--title", "--results", "--json", "--html", "--junit", "--quiet", "--watch", "--help",
-    ),
-}  # fmt: skip
-"""The options in the four parts of a certificate, and what is about asking and output."""
+    "Claim: pass mark and error bound": (*names_of_options(ClaimConfig), *names_of_options(PredictionsConfig)),
+    "Asking": ("--questions", "--transcript", "--new-attempt", "--concurrency", "--budget", "--cluster", "--set"),
+    "Output": ("--results", "--json", "--html", "--junit", "--quiet", "--watch", "--help"),
+}
+"""The options by the parts of a certificate, and what is about asking and output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +268,7 @@ def certify(
     viva certify bot:calculator --scope 'arithmetic?operations=+' --scope 'arithmetic?operations=/'
     viva certify bot:eliza --scope file:essays.jsonl --judge chat:llama3.2@http://localhost:11434/v1 --rubric rubric.txt
     viva certify bot:calculator --scope file:used.jsonl --deployed
-    viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --split-by category --correction fwer
+    viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --split-by category --set correction=fwer
 
     With several scopes, exit code 0 means that all pass, 3 that at least one fails, 4 neither.
     """
@@ -316,22 +309,22 @@ def _check(request: CertifyRequest) -> None:
     config, population, claim = request.config, request.config.population, request.config.claim
     by_graders, explained = config.grading.by_graders, config.explanations.wanted
     problems = {
-        "'--head' belongs to a transcript: give '--transcript'.": (
+        "'--set head' belongs to a transcript: give '--transcript'.": (
             request.asking.head is not None and request.asking.transcript is None
         ),
-        "'--checks' is for explanations: ask for them with '--explanations N'.": (
+        "'--set checks' is for explanations: ask for them with '--explanations N'.": (
             config.explanations.checks is not None and not explained
         ),
         "explanations are graded by the scope's own rule: leave out '--explanations', or the judge and people.": (
             by_graders and explained and not request.by_task
         ),
-        "'--strata' draws by weight within each category: leave out '--importance-weighting'.": (
+        "'--strata' draws by weight within each category: leave out '--set importance-weighting'.": (
             bool(population.strata) and population.importance_weighting
         ),
         "a task of Inspect is graded by its own scorer: leave out judges, people and explanations.": (
             request.by_task and bool(by_graders or config.grading.also_unacceptable or explained)
         ),
-        "'--procedure fixed' needs '--questions N': this procedure fixes the number before the first question.": (
+        "'--set procedure=fixed' needs '--questions N': this procedure fixes the number before the first question.": (
             claim.procedure == "fixed" and config.length.questions is None
         ),
     }

@@ -99,7 +99,7 @@ def _limit(context: click.Context, _: click.Parameter, rate: float | None) -> No
         return
     result = context.meta.get(__name__)
     if result is None:
-        raise click.UsageError("'--rate' limits a cluster's workers: give '--cluster ADDRESS'.")
+        raise click.UsageError("'--set rate' limits a cluster's workers: give '--cluster ADDRESS'.")
     result.rate = rate
 
 
@@ -114,6 +114,7 @@ CLUSTER = options.together(
     ),
     click.option(
         "--rate",
+        cls=options.Setting,
         expose_value=False,
         callback=_limit,
         type=options.amount,

@@ -101,7 +101,7 @@ class ComparisonRequest(Generic[Config]):
         grading, task = options.taken_out(given, GradingConfig), options.taken_out(given, TaskConfig)
         again, max_age = given.pop("again"), given.pop("max_age")
         if population.strata and population.importance_weighting:
-            raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
+            raise click.UsageError("'--strata' draws by weight within each category: leave out '--set importance-weighting'.")
         if again and max_age is not None:
             raise click.UsageError("'--new-attempt' starts a new attempt at any age: leave out '--max-age'.")
         check_judge(grading)

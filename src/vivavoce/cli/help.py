@@ -11,8 +11,9 @@ import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
 from vivavoce.cli.names import is_scope
-from vivavoce.cli.settings_file import COMMANDS, SETTING_OF, read_settings, shown_setting
-from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.cli.options import SET, Setting
+from vivavoce.cli.settings_file import COMMANDS, FILE, SETTING_OF, read_settings, shown_setting
+from vivavoce.errors import BadInput, UnknownName, VivavoceError
 
 SHORT: Final = 12
 """Options in the help of a command that has more; `--help-all` shows them all."""
@@ -22,13 +23,11 @@ NEVER_HIDDEN: Final = (
 """Parameters that a verdict depends on."""
 USUAL: Final = ("money", "html", "out")
 """Other parameters that a first run needs."""
-RARE: Final = (
-    "titles", "name", "scorer", "model_role", "trust_local", "log_dir", "head", "results", "concurrency", "tokens", "time_out",
-    "attempts", "asking", "strict_faults", "cluster", "rate", "watch", "junit", "markdown",
-)  # fmt: skip
+RARE: Final = ("results", "concurrency", "cluster", "watch", "junit", "markdown", "assignments")
 """Parameters that a first run does not need."""
 
 
+_HEAD: Final = f"Settings: {SET} NAME=VALUE, or in {FILE}"
 _ALL: Final = "vivavoce.help-all"
 SETTINGS: Final = "vivavoce.settings-file"
 """Key in a context for the file that its defaults come from."""
@@ -54,6 +53,9 @@ class Command(click.Command):
         super().__init__(*arguments, **settings)
         self.epilog = self.epilog or exit_codes()
         self._first, self._heads = first, heads or {}
+        self._settings = {option.key: option for option in self.params if isinstance(option, Setting)}
+        if self._settings:
+            self.params.insert(self.params.index(next(iter(self._settings.values()))), _set_option())
         self._help_all = click.Option(
             ["--help-all"],
             is_flag=True,
@@ -65,7 +67,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the options and arguments. Raises `SeveralErrors` if more than one of them has a wrong value."""
-        given = self._with_scope_option(ctx, self._with_defaults(ctx, args))
+        given = self._with_scope_option(ctx, self._with_defaults(ctx, self._with_settings(args)))
         try:
             left = super().parse_args(ctx, list(given))
             self._say_defaults(ctx)
@@ -74,22 +76,56 @@ class Command(click.Command):
             errors = self._wrong_values(ctx, given)
             raise SeveralErrors(errors) if len(errors) > 1 else error from None
 
+    def _with_settings(self, args: list[str]) -> list[str]:
+        """The same arguments, with each `--set NAME=VALUE` as one word. Raises `UnknownName`, `UsageError`."""
+        words, left = [], iter(args)
+        for word in left:
+            name, equals, assignment = word.partition("=")
+            if word == "--" or (name == SET and not self._settings):
+                return [*words, word, *left]
+            if name == SET:
+                assignment = assignment if equals else next(left, "")
+                words += self._set(assignment) if assignment else [word]
+            elif name.removeprefix("--") in self._settings and not any(name in option.opts for option in self._own()):
+                raise click.UsageError(f"'{name}' is a setting: write '{SET} {name[2:]}=VALUE', or put it in {FILE}.")
+            else:
+                words.append(word)
+        return words
+
+    def _set(self, assignment: str) -> list[str]:
+        name, equals, value = assignment.partition("=")
+        name = name.strip().replace("_", "-")
+        if name not in self._settings and any(f"--{name}" in option.opts for option in self._own()):
+            raise click.UsageError(f"'{name}' is an option: write '--{name}' without '{SET}'.")
+        if name not in self._settings:
+            raise UnknownName("setting", name, self._settings)
+        setting = self._settings[name]
+        if setting.is_flag:
+            if value not in ("", "true", "false"):
+                raise click.UsageError(f"'{SET} {name}={value[:80]}': give true or false.")
+            return [] if value == "false" else [setting.opts[0]]
+        if not equals:
+            raise click.UsageError(f"'{SET} {name}' lacks a value: write '{SET} {name}=VALUE'.")
+        return [f"{setting.opts[0]}={value}"]
+
     def _with_defaults(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The same arguments; what `viva.toml` sets becomes a default of this context."""
-        name = " ".join(_words_of(ctx))
-        if name in COMMANDS:
-            names = [parameter.name for parameter in self.params]
+        words = _words_of(ctx)
+        if " ".join(words) in COMMANDS or self._settings:
             settings = read_settings()
-            if defaults := settings.defaults(name, names, args):
-                ctx.default_map, ctx.meta[SETTINGS] = defaults, settings.source
+            shared = settings.defaults(" ".join(words), [parameter.name for parameter in self.params], args)
+            own = settings.own_defaults(words, {_key(option): option for option in self._own()})
+            if shared or own:
+                ctx.default_map, ctx.meta[SETTINGS] = {**shared, **own}, settings.source
         return args
 
-    @staticmethod
-    def _say_defaults(ctx: click.Context) -> None:
+    def _say_defaults(self, ctx: click.Context) -> None:
         """Print which values came from `viva.toml`."""
         if SETTINGS in ctx.meta and not (ctx.resilient_parsing or ctx.params.get("quiet")):
-            values = {name: ctx.params[name] for name in ctx.default_map or {} if _is_from_file(ctx, name)}
-            typed = {SETTING_OF[name]: value[0] if isinstance(value, tuple) else value for name, value in values.items()}
+            keys = {option.name: _key(option) for option in self._own()} | SETTING_OF
+            file = {name: value for name, value in (ctx.default_map or {}).items() if _is_from_file(ctx, name)}
+            values = {keys[name]: ctx.params.get(name, value) for name, value in file.items()}
+            typed = {name: value[0] if isinstance(value, tuple) else value for name, value in values.items()}
             if values:
                 click.echo(f"viva: from {ctx.meta[SETTINGS]}: {', '.join(map(shown_setting, typed, typed.values()))}", err=True)
 
@@ -146,18 +182,20 @@ class Command(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """All parameters, with `--help-all` if `--help` does not list all options."""
         given = super().get_params(ctx)
-        return [*given, self._help_all] if len(self._own()) > SHORT else given
+        return [*given, self._help_all] if len(self._listed()) > SHORT else given
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of first use, or all under their heads."""
         listed = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
         left = {max(option.opts, key=len): option for option in listed}
-        heads = {}
+        settings = {_HEAD: [left.pop(option.opts[0]) for option in self._settings.values()]}
+        heads: dict[str, Sequence[click.Option]] = {}
         if _ALL in ctx.meta:
             heads = {head: [left.pop(name) for name in names if name in left] for head, names in self._heads.items()}
-        elif hidden := set(self._own()) - set(self.first_options):
+        elif hidden := set(self._listed()) - set(self.first_options):
             left = {name: option for name, option in left.items() if option not in hidden}
-        for head, options in {**heads, "Options": list(left.values())}.items():
+        settings = settings if _ALL in ctx.meta else {}
+        for head, options in {**heads, "Options": list(left.values()), **settings}.items():
             if lines := [line for option in options if (line := option.get_help_record(ctx)) is not None]:
                 with formatter.section(head):
                     formatter.write_dl(lines)
@@ -165,7 +203,7 @@ class Command(click.Command):
     @property
     def first_options(self) -> list[click.Option]:
         """The options that `--help` lists, in their order: the required ones, those of verdicts, and the first ones."""
-        options = self._own()
+        options = self._listed()
         named = {option.name: option for option in options}
         ranked = (
             *(option for option in options if option.required),
@@ -177,6 +215,24 @@ class Command(click.Command):
 
     def _own(self) -> list[click.Option]:
         return [option for option in self.params if isinstance(option, click.Option)]
+
+    def _listed(self) -> list[click.Option]:
+        return [option for option in self._own() if not isinstance(option, Setting)]
+
+
+def _set_option() -> click.Option:
+    return click.Option(
+        [SET, "assignments"],
+        multiple=True,
+        expose_value=False,
+        metavar="NAME=VALUE",
+        help="Change one of the settings that --help-all lists. Repeatable.",
+    )
+
+
+def _key(option: click.Option) -> str:
+    """The name of an option in `viva.toml`."""
+    return max(option.opts, key=len).removeprefix(SET).strip().removeprefix("--").replace("-", "_")
 
 
 def _words_of(ctx: click.Context) -> list[str]:

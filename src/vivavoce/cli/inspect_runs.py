@@ -10,6 +10,7 @@ import click
 
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.endings import needs_extra
+from vivavoce.cli.options import Setting
 from vivavoce.formats.task_name import PREFIX
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
@@ -40,7 +41,7 @@ def is_task(*scopes: str | None) -> bool:
 def check_no_task(config: TaskConfig) -> None:
     """Refuse options for Inspect tasks if there is no task."""
     if config != TaskConfig():
-        raise click.UsageError(f"'--scorer', '--model-role', '--trust-local' and '--log-dir' belong to '--scope {PREFIX}...'.")
+        raise click.UsageError(f"scorer, model-role, trust-local and log-dir are for tasks: give '--scope {PREFIX}...'.")
 
 
 def opened_task(
@@ -102,6 +103,7 @@ def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:
 ENDING: Final = ".eval"
 SCORER = click.option(
     "--scorer",
+    cls=Setting,
     metavar="NAME",
     help="Use this score of an Inspect log or task; NAME:VALUE if it has values.",
 )
@@ -112,7 +114,7 @@ def are_logs(names: Sequence[str], scope: str | None, scorer: str | None) -> boo
     logs = [name for name in names if is_log(name)]
     if not logs:
         if scorer is not None:
-            raise click.UsageError("'--scorer' is for Inspect logs (.eval): leave it out.")
+            raise click.UsageError("'--set scorer' is for Inspect logs (.eval): leave it out.")
         if scope is None:
             _refuse_files(names)
             raise click.MissingParameter(param_hint="'--scope'", param_type="option")

@@ -67,7 +67,7 @@ def mcp(
     viva mcp --candidate small=chat:llama3.2@http://localhost:11434/v1 --scope sums=arithmetic?operations=+ \\
         --questions 1000 --money 2 --transcript examined.sqlite
 
-    Clients can use only these candidates and scopes. '--questions', '--tokens' and '--money' limit all calls together for
+    Clients can use only these candidates and scopes. '--questions', '--set tokens' and '--money' limit all calls together for
     the life of the server. Attempts are counted as usual; without '--transcript' they are forgotten when the server ends.
     """
     asking = asking_of(given | {"quiet": True})

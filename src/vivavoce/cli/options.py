@@ -34,6 +34,8 @@ LARGEST = 1e12
 """Upper bound on seconds, money and other amounts."""
 MOST_DIGITS = 12
 """Of a count."""
+SET: Final = "--set"
+"""The option that takes settings."""
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -76,6 +78,27 @@ class WholeNumber(click.IntRange):
             of_any_size = "" if self.min is None else f" of {self.min:,} or more"
             bounds = of_any_size if self.max is None else f" from {self.min or 0:,} to {self.max:,}"
             self.fail(f"'{str(value)[:80]}' is out of range: give a whole number{bounds}.", param, ctx)
+
+
+class Setting(click.Option):
+    """An option that few users need: the command line takes it as `--set NAME=VALUE`, and `viva.toml` by its name.
+
+    >>> Setting(["--timeout", "time_out"]).opts
+    ['--set timeout']
+    """
+
+    def __init__(self, names: Sequence[str], **settings: Any) -> None:
+        option, parameter = names[0], names[-1].removeprefix("--").replace("-", "_")
+        super().__init__([f"{SET} {option.removeprefix('--')}", parameter], **settings)
+        self.key: Final = option.removeprefix("--")
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """What to write behind `--set`, and the help."""
+        record = super().get_help_record(ctx)
+        if record is None:
+            return None
+        value = record[0].removeprefix(self.opts[0]).strip() or "true"
+        return f"{self.key}={value}", record[1]
 
 
 def within(text: str | float, lowest: float, highest: float, wanted: str) -> float:
@@ -222,7 +245,7 @@ def _shown(text: str) -> str:
 
 
 def _earlier_head(text: str) -> Head:
-    return head(text, "--head")
+    return head(text, f"{SET} head")
 
 
 def _signing_key(text: str) -> SigningKey:
@@ -243,18 +266,19 @@ def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
 
     if titles and len(titles) != len(scopes):
         raise click.UsageError(
-            f"{len(titles)} '--title' for {len(scopes)} '--scope': give one for each scope, in their order, or none."
+            f"{len(titles)} '--set title' for {len(scopes)} '--scope': give one for each scope, in their order, or none."
         )
     if len(set(titles)) < len(titles):
-        raise click.UsageError("two scopes have the same '--title': give each its own.")
+        raise click.UsageError("two scopes have the same '--set title': give each its own.")
     result = dict(zip(map(brief, scopes), titles, strict=False))
     if len(result) < len(titles):
-        raise click.UsageError("two scopes are files with the same name: rename one, so that '--title' fits one scope.")
+        raise click.UsageError("two scopes are files with the same name: rename one, so that '--set title' fits one scope.")
     return result
 
 
 HEAD = click.option(
     "--head",
+    cls=Setting,
     type=_earlier_head,
     metavar="COUNT:DIGEST",
     help="Refuse a transcript that was rolled back behind this earlier head.",
@@ -268,10 +292,11 @@ SIGN = click.option(
 SIGNED_BY = click.option(
     "--signed-by", "signer", type=_public_key, metavar="KEY", help="Require a signature by this public key."
 )
-NAME = click.option("--name", type=_shown, metavar="NAME", help="Show this name for the candidate.")
+NAME = click.option("--name", cls=Setting, type=_shown, metavar="NAME", help="Show this name for the candidate.")
 TITLE = click.option(
     "--title",
     "titles",
+    cls=Setting,
     type=_shown,
     multiple=True,
     metavar="TITLE",
@@ -373,6 +398,8 @@ def _option(setting: ConfigField, **odd: Any) -> Callable[[Command], Command]:
         usual["metavar"] = setting.metavar or METAVARS[setting.kind]
     else:
         usual |= _of_kind(setting)
+    if setting.expert:
+        usual["cls"] = Setting
     return click.option(name, setting.name, **{**usual, **odd})
 
 

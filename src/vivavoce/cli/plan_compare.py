@@ -32,7 +32,7 @@ def planned_draws(draws: int, candidates: str = "") -> str:
     return (
         f"Each question is answered {number} time{'' if draws == 1 else 's'}: 'answers' are {number} times the mean number of "
         f"questions{candidates}. The plan assumes that all answers to a question are alike, the worst case for a mean score. "
-        "For '--draws-claim all-right', the score is the assumed chance that all are right."
+        "For '--set draws-claim=all-right', the score is the assumed chance that all are right."
     )
 
 

@@ -262,7 +262,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     if order.scopes:
         plan = plan.saying(*_certificates(order))
     elif order.titles or order.judge:
-        which = "'--title' is that" if order.titles else "'--judge' is for the questions"
+        which = "'--set title' is that" if order.titles else "'--judge' is for the questions"
         raise click.UsageError(f"{which} of a '--scope': name the scope, or put the judge into the plan.")
     plan = replace(
         plan,

@@ -10,7 +10,11 @@
     [models]
     big = "chat:qwen3@http://localhost:8000/v1"
 
-The command line overrides them.
+    [certify]
+    draws = 3
+    timeout = 60
+
+The command line overrides them. A table such as `[certify]` or `[consistency.bail]` holds options and settings of that command.
 """
 
 from __future__ import annotations
@@ -20,7 +24,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os.path import isfile
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from vivavoce.errors import BadFile, BadInput, UnknownName
+
+if TYPE_CHECKING:
+    import click
 
 FILE: Final = "viva.toml"
 PROJECT: Final = "pyproject.toml"
@@ -68,6 +77,8 @@ PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The command parameters that each setting gives a default."""
 SETTING_OF: Final = {name: setting for setting, names in PARAMETERS.items() for name in names}
+TABLES: Final = ("try", "certify", "compare", "gate", "report", "consistency", "eqt", "people", "luna", "recheck", "mcp")
+"""The commands and groups that may have a table of their own."""
 COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "consistency teach")
 """The commands that take defaults from the file, with the groups that they are in."""
 
@@ -82,6 +93,8 @@ class SettingsFile:
     """The settings of `CHECKS` that it has."""
     models: Mapping[str, str] = field(default_factory=dict)
     """Candidates by the short names that the user gives them."""
+    tables: Mapping[str, Any] = field(default_factory=dict)
+    """Options and settings of single commands."""
 
     def defaults(self, command: str, parameters: Sequence[str], arguments: Sequence[str]) -> dict[str, Any]:
         """Values by parameter, for one of `COMMANDS`; a plan or logs on the command line have their own scope and judge."""
@@ -95,6 +108,26 @@ class SettingsFile:
             for name in PARAMETERS[setting]
             if name in parameters
         }
+
+    def own_defaults(self, words: Sequence[str], options: Mapping[str, click.Option]) -> dict[str, Any]:
+        """Values by parameter from the command's own table. Raises `BadInput` for a name that it does not have."""
+        table: Any = self.tables
+        for word in words:
+            table = table.get(word) if isinstance(table, dict) else None
+        values = {} if table is None else table
+        label = f"{self.source}, [{'.'.join(words)}]"
+        if not isinstance(values, dict):
+            raise BadInput(f"{label}: give a table of settings")
+        for name, value in values.items():
+            if name not in options:
+                raise BadInput(f"{label}: {UnknownName('setting', name, options)}")
+            if not isinstance(value, str | int | float | list):
+                raise BadInput(f"{label}: {name} must be a text, a number, true or false, or a list")
+        return {str(options[name].name): _as_given(options[name], value) for name, value in values.items()}
+
+
+def _as_given(option: click.Option, value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else (value,) if option.multiple else value
 
 
 def read_settings(folder: Path | None = None) -> SettingsFile:
@@ -115,8 +148,6 @@ def read_settings(folder: Path | None = None) -> SettingsFile:
 def _read(file: Path) -> dict[str, Any]:
     import tomllib
 
-    from vivavoce.errors import BadFile
-
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -126,20 +157,19 @@ def _read(file: Path) -> dict[str, Any]:
 def _checked(file: Path, source: str, values: Any) -> SettingsFile:
     from difflib import get_close_matches
 
-    from vivavoce.errors import BadFile
-
     if not isinstance(values, dict):
         raise BadFile(file, f"{source} must be a table of settings")
     models = values.get("models", {})
     if not isinstance(models, dict) or not all(map(_is_text, models.values())):
         raise BadFile(file, "[models] must give a candidate for each name, such as small = 'chat:MODEL@URL'")
-    settings = {name: value for name, value in values.items() if name != "models"}
+    tables = {name: value for name, value in values.items() if name in TABLES}
+    settings = {name: value for name, value in values.items() if name != "models" and name not in TABLES}
     for name, value in settings.items():
         if name not in CHECKS:
-            nearest = get_close_matches(name, [*CHECKS, "models"], n=1)
+            nearest = get_close_matches(name, [*CHECKS, "models", *TABLES], n=1)
             meant = f"did you mean '{nearest[0]}'?" if nearest else f"settings are {', '.join((*CHECKS, 'models'))}"
             raise BadFile(file, f"there is no setting '{name[:80]}'; {meant}")
         is_right, wanted = CHECKS[name]
         if not is_right(value):
             raise BadFile(file, f"{name} is {value!r:.80}: give {wanted}")
-    return SettingsFile(source, settings, models)
+    return SettingsFile(source, settings, models, tables)

@@ -38,7 +38,7 @@ def check_judge(grading: GradingConfig) -> None:
 
 
 def _without_judge(grading: GradingConfig) -> list[click.UsageError]:
-    given = {"--rubric": grading.rubric, "--judge-samples": grading.judge_samples}
+    given = {"--rubric": grading.rubric, "--set judge-samples": grading.judge_samples}
     return [
         click.UsageError(f"'{option}' needs a judge: name one with '--judge CANDIDATE'.")
         for option, value in given.items()
@@ -87,10 +87,10 @@ def graders_of(
 def check_grading(grading: GradingConfig, predictions: PredictionsConfig, *, on_transcript: bool) -> None:
     """Refuse options that don't fit together; `on_transcript`: whether answers are kept."""
     problems = {
-        "'--batch' needs people as graders: give '--grades FILE' or '--sheet FILE'.": (
+        "'--set batch' needs people as graders: give '--grades FILE' or '--sheet FILE'.": (
             grading.batch is not None and not grading.by_people
         ),
-        "'--judge-only' needs a judge and people: give '--judge', and '--grades' or '--sheet'.": (
+        "'--set judge-only' needs a judge and people: give '--judge', and '--grades' or '--sheet'.": (
             predictions.judge_only is not None and not (grading.judge and grading.by_people)
         ),
         "'--sheet' with a judge needs '--transcript FILE', which keeps the key to the answers that people grade.": (

@@ -109,18 +109,19 @@ def config_words(config: DataclassInstance, *, without: Sequence[str] = (), join
     """
     kind = type(config)
     usual, always = kind(), (*_how(kind).always, SEED)
-    settings = [setting.name for setting in settings_of(kind) if setting.name not in without]
+    settings = {setting.name: setting for setting in settings_of(kind) if setting.name not in without}
     words: list[str] = []
     for name in sorted(settings, key=lambda name: always.index(name) if name in always else len(always)):
         value, other = getattr(config, name), getattr(usual, name)
         if value != other or (name in always and value is not None):
             value = ",".join(value) if joined and isinstance(value, tuple) else value
-            words += _option(name.replace("_", "-"), value)
+            words += _option(name.replace("_", "-"), value, expert=settings[name].expert)
     return words
 
 
-def _option(name: str, value: Any) -> list[str]:
-    if isinstance(value, bool):
+def _option(name: str, value: Any, *, expert: bool) -> list[str]:
+    if isinstance(value, bool) and not expert:
         return [f"--{name}" if value else f"--no-{name}"]
     values = value if isinstance(value, tuple) else (value,)
-    return [word for entry in values for word in (f"--{name}", NONE if entry is None else str(entry))]
+    texts = [NONE if entry is None else str(entry).lower() if isinstance(entry, bool) else str(entry) for entry in values]
+    return [word for text in texts for word in (("--set", f"{name}={text}") if expert else (f"--{name}", text))]

@@ -54,7 +54,7 @@ class ExaminationConfig:
     def command(self, *words: str) -> str:
         """A command line that can be pasted."""
         asking = self.plan.reply_format if self.nature in SPEAKERS and "--plan" not in words else None
-        return shlex.join(["viva", *words, *options({"reply-format": asking})])
+        return shlex.join(["viva", *words, *settings({"reply-format": asking})])
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +188,11 @@ def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note:
 def options(values: Mapping[str, object]) -> list[str]:
     """Options of a command line, in order; None leaves one out."""
     return [word for name, value in values.items() if value is not None for word in (f"--{name}", str(value))]
+
+
+def settings(values: Mapping[str, object]) -> list[str]:
+    """Settings of a command line, in order; None leaves one out."""
+    return [word for name, value in values.items() if value is not None for word in ("--set", f"{name}={value}")]
 
 
 _FILED: Final = ("replay", "uci", "file", "mmlu", "mmlu-pro", "bbh")

@@ -22,7 +22,7 @@ class Grade:
     """The score of one answer.
 
     A wrong answer need not be unacceptable, so these are separate; the paper's `S(q, a) = 0` joins them, see
-    `--zero-is-unacceptable`.
+    `--set zero-is-unacceptable`.
     """
 
     score: float

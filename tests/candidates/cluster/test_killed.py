@@ -34,8 +34,9 @@ class Scale:
 
 
 def command(scale: Scale, *more: str) -> list[str]:
-    fixed = ["--scope", "arithmetic?operations=+-*", "--seed", "5", "--procedure", "fixed", "--questions", str(scale.questions)]
-    return ["certify", NAME, *fixed, "--timeout", str(scale.time_out), "--json", "--quiet", *more]
+    scope = ["--scope", "arithmetic?operations=+-*", "--seed", "5"]
+    fixed = ["--set", "procedure=fixed", "--questions", str(scale.questions)]
+    return ["certify", NAME, *scope, *fixed, "--set", f"timeout={scale.time_out}", "--json", "--quiet", *more]
 
 
 def finding(out: Path) -> tuple[str, dict[str, Any]]:

@@ -165,7 +165,7 @@ async def test_a_function_beside_a_recording_leaves_the_warning_about_the_record
         assert "reading the seed there" in caveats
 
 
-@pytest.mark.parametrize(("drawing", "option"), [("strata", "--strata"), ("weights", "--importance-weighting")])
+@pytest.mark.parametrize(("drawing", "option"), [("strata", "--strata"), ("weights", "--set importance-weighting")])
 async def test_ways_to_draw_each_question_once_are_refused_at_a_gate(drawing: Drawing, option: str) -> None:
     with pytest.raises(BadInput, match=f"may answer differently each time.* {option} draws each once"):
         await gated(of(LIST, 0.9), recording("a.csv#x", 38), drawing=drawing)

@@ -209,7 +209,7 @@ async def test_what_does_not_go_together() -> None:
     people = Graders(people=People(()))
     for scope, composition, reason in (
         (SCOPE, composed(2, drawing="strata"), "leave out --strata"),
-        (SCOPE, composed(2, drawing="weights"), "leave out --importance-weighting"),
+        (SCOPE, composed(2, drawing="weights"), "leave out --set importance-weighting"),
         (deployment_of(weighted), composed(2), "leave out --deployed"),
         ([SCOPE], composed(2), "is for one scope"),
         (law, composed(2), "laws over answers"),

@@ -186,7 +186,7 @@ def test_a_verdict_that_waits_is_never_one_that_would_not_have_come(values: list
         (Endurance(0), {}, "at least 0 questions"),
         (Endurance(50), {"questions": 49}, "at least 50 and at most 49"),
         (Endurance(50), {"questions": 50, "procedure": "fixed"}, "fixed procedure"),
-        (Endurance(None, 2.0), {}, "--min-questions N"),
+        (Endurance(None, 2.0), {}, "--set min-questions=N"),
         (Endurance(50, 0.0), {}, "give more than 0 hours"),
         (Endurance(50, float("nan")), {}, "give more than 0 hours"),
     ],

@@ -1,4 +1,4 @@
-"""`--also-unacceptable`: a list of unacceptable answers that is extended after answers were seen."""
+"""`--set also-unacceptable`: a list of unacceptable answers that is extended after answers were seen."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def prepared(folder: Path) -> list[str]:
 @pytest.mark.long
 def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viva: Viva) -> None:
     asked = prepared(tmp_path)
-    extended = [*asked, "--unacceptable-limit", "0.05", "--also-unacceptable", "more.jsonl"]
+    extended = [*asked, "--unacceptable-limit", "0.05", "--set", "also-unacceptable=more.jsonl"]
     first = viva(*asked, "--unacceptable-limit", "none")
     assert first.code == 0
     refused = viva(*extended)
@@ -61,7 +61,7 @@ def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viv
 def test_a_seed_that_was_drawn_from_is_refused(tmp_path: Path, viva: Viva) -> None:
     asked = [*prepared(tmp_path), "--unacceptable-limit", "0.05"]
     assert viva(*asked, "--seed", "7", "--questions", "20").code == 4
-    refused = viva(*asked, "--seed", "7", "--also-unacceptable", "more.jsonl", "--new-attempt")
+    refused = viva(*asked, "--seed", "7", "--set", "also-unacceptable=more.jsonl", "--new-attempt")
     assert refused.code == 2
     assert "seed 7" in refused.err
 
@@ -72,14 +72,14 @@ def test_a_seed_that_was_drawn_from_is_refused(tmp_path: Path, viva: Viva) -> No
     ids=lambda entry: entry[0],
 )
 def test_what_an_extension_does_not_go_with(other: list[str], tmp_path: Path, viva: Viva) -> None:
-    asked = [*prepared(tmp_path), "--also-unacceptable", "more.jsonl"]
+    asked = [*prepared(tmp_path), "--set", "also-unacceptable=more.jsonl"]
     assert viva(*asked, *other).code == 2
 
 
 def test_a_list_made_after_looking_says_nothing_of_probabilities(tmp_path: Path, viva: Viva) -> None:
     asked = [*prepared(tmp_path), "--draws", "1", "--unacceptable-limit", "0.05"]
     assert viva(*asked, "--questions", "20", "--quiet").code == 4
-    refused = viva(*asked, "--also-unacceptable", "more.jsonl", "--new-attempt")
+    refused = viva(*asked, "--set", "also-unacceptable=more.jsonl", "--new-attempt")
     assert refused.code == 2
     assert "write the list into the file of questions, which is then asked again" in refused.err
     assert not refused.out

@@ -48,7 +48,7 @@ def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Pa
     assert "Undecided" in ended.out
     assert "No reply could be graded" in ended.out
     assert "5 of the 13 replies that could not be graded" in ended.out
-    assert "--unreadable wrong" in ended.out
+    assert "--set unreadable=wrong" in ended.out
     assert "5 of the 13 replies that could not be graded" in page.read_text()
     document = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").values
     assert (document["verdict"], document["figures"]["score"]["mean_range"], len(document["figures"]["unread"])) == (
@@ -60,7 +60,7 @@ def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Pa
 
 
 def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
-    ended = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--unreadable", "wrong", "--json")
+    ended = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--set", "unreadable=wrong", "--json")
     document = ended.values
     assert ended.code == 3
     assert document["verdict"] == "fail"
@@ -136,7 +136,7 @@ def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # bound but not listening: every connection is refused
         address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-        command = ("certify", "--seed", "0", f"chat:model@{address}", *QUICK, "--max-tries", "1")
+        command = ("certify", "--seed", "0", f"chat:model@{address}", *QUICK, "--set", "max-tries=1")
         kept, lost = viva(*command, "--transcript", "run.sqlite"), viva(*command)
     assert (kept.code, kept.out, kept.err.count("\n")) == (5, "", 1)
     assert "run the same command again" in kept.err
@@ -145,7 +145,7 @@ def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> 
 
 
 def test_the_fixed_procedure_asks_exactly_so_many(viva: Viva) -> None:
-    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--procedure", "fixed", "--questions", "30", "--json")
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--set", "procedure=fixed", "--questions", "30", "--json")
     certificate = ended.values
     # KL bound by hand: all 30 right, lower bound exp(-ln(20)/30) = 0.905 > 0.7
     assert (ended.code, certificate["figures"]["questions"], certificate["figures"]["procedure"]) == (0, 30, "fixed")
@@ -161,8 +161,8 @@ def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: 
         "arithmetic",
         "--questions",
         "50",
-        "--tokens",
-        "1000000",
+        "--set",
+        "tokens=1000000",
         "--json",
     )
     assert ended.code == 4
@@ -189,7 +189,7 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
     command = (
         "certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--unacceptable-limit", "0.05",
-        "--importance-weighting",
+        "--set", "importance-weighting",
     )  # fmt: skip
     ended = viva(*command, "--questions", "20")
     assert ended.code == 4
@@ -201,10 +201,16 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        (("--strata", "category", "--importance-weighting"), "leave out '--importance-weighting'"),
-        (("--importance-weighting",), "no weights"),
+        (("--strata", "category", "--set", "importance-weighting"), "leave out '--set importance-weighting'"),
+        (
+            (
+                "--set",
+                "importance-weighting",
+            ),
+            "no weights",
+        ),
         (("--explanations", "1", "--judge", "bot:eliza"), "graded by the scope's own rule"),
-        (("--explanations", "1", "--strata", "category", "--procedure", "fixed", "--questions", "9"), "leave out --strata"),
+        (("--explanations", "1", "--strata", "category", "--set", "procedure=fixed", "--questions", "9"), "leave out --strata"),
     ],
 )
 def test_designs_that_do_not_go_together_are_refused(refuses: Refuses, given: tuple[str, ...], problem: str) -> None:
@@ -235,7 +241,7 @@ def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: 
     assert "It assumes a fixed candidate" in " ".join(passes.out.split())
     assert "Change over time none to be seen" in " ".join(passes.out.split())
     output = viva(
-        "certify", "--seed", "0", "function:rested:right", *in_full(SUMS), "--min-questions", "200", "--html", "page.html"
+        "certify", "--seed", "0", "function:rested:right", *in_full(SUMS), "--set", "min-questions=200", "--html", "page.html"
     )
     assert output.code == 3
     assert "1.00, then 0.0" in " ".join(output.out.split())
@@ -246,7 +252,7 @@ def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: 
 
 
 def test_questions_spread_over_a_moment_are_resumed_at_no_time(viva: Viva) -> None:
-    spread = ("--min-questions", "20", "--over-hours", "0.0002", "--transcript", "run.sqlite", "--json")
+    spread = ("--set", "min-questions=20", "--set", "over-hours=0.0002", "--transcript", "run.sqlite", "--json")
     first = viva("certify", "--seed", "0", "bot:calculator", *SUMS, *spread)
     again = viva("certify", "--seed", "0", "bot:calculator", *SUMS, *spread)
     assert first.code == again.code == 0
@@ -260,11 +266,11 @@ def test_questions_spread_over_a_moment_are_resumed_at_no_time(viva: Viva) -> No
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--over-hours", "3"), "--min-questions N"),
-        (("--min-questions", "20", "--questions", "10"), "at least 20 and at most 10"),
-        (("--min-questions", "20", "--procedure", "fixed", "--questions", "30"), "leave out --min-questions"),
-        (("--min-questions", "20", "--scope", "intervals"), "for one scope"),
-        (("--min-questions", "20", "--explanations", "1"), "never tire"),
+        (("--set", "over-hours=3"), "--set min-questions=N"),
+        (("--set", "min-questions=20", "--questions", "10"), "at least 20 and at most 10"),
+        (("--set", "min-questions=20", "--set", "procedure=fixed", "--questions", "30"), "leave out --set min-questions"),
+        (("--set", "min-questions=20", "--scope", "intervals"), "for one scope"),
+        (("--set", "min-questions=20", "--explanations", "1"), "never tire"),
     ],
 )
 def test_options_of_endurance_that_do_not_go_together_are_refused(
@@ -295,8 +301,8 @@ BOTH = ("--scope", PLUS, "--scope", TIMES, *BRIEF)
         ("bot:calculator", (), 0),
         ("bot:calculator", ("--scope", "intervals"), 3),  # it knows nothing of intervals
         ("bot:calculator", ("--questions", "4"), 4),
-        ("bot:gibberish", ("--correction", "fwer"), 4),  # nothing of it can be read
-        ("bot:gibberish", ("--unreadable", "wrong"), 3),
+        ("bot:gibberish", ("--set", "correction=fwer"), 4),  # nothing of it can be read
+        ("bot:gibberish", ("--set", "unreadable=wrong"), 3),
     ],
 )
 def test_the_exit_code_is_the_verdict_on_all(viva: Viva, candidate: str, more: tuple[str, ...], code: int) -> None:
@@ -335,7 +341,7 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
     [
         (("--scope", "arithmetic", "--split-by", "category"), "endless"),
         (("--scope", PLUS, "--scope", PLUS), "name each scope once"),
-        (("--scope", PLUS, "--scope", TIMES, "--procedure", "fixed", "--questions", "9"), "for one scope"),
+        (("--scope", PLUS, "--scope", TIMES, "--set", "procedure=fixed", "--questions", "9"), "for one scope"),
         (("--scope", PLUS, "--scope", TIMES, "--strata", "category"), "same category"),
         (("--scope", PLUS, "--scope", "arithmatic"), "did you mean 'arithmetic'"),
         (("--scope", PLUS, "--scope", TIMES, "--html", "no/where.html"), "create it first"),

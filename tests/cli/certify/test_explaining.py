@@ -1,4 +1,4 @@
-"""`viva certify --explanations`, `--explanation-file`, `--explain-again`."""
+"""`viva certify --explanations`, `--set explanation-file`, `--set explain-again`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Refuses, Viva, in_full
 from vivavoce.interview.transcript import Transcript
 
-SCOPE = ("--scope", "arithmetic?digits=1&operations=+*", "--unacceptable-limit", "0.02", "--checks", "500", "--quiet")
+SCOPE = ("--scope", "arithmetic?digits=1&operations=+*", "--unacceptable-limit", "0.02", "--set", "checks=500", "--quiet")
 EXPLAINS = "bot:calculator?explains=multiplication"
 
 
@@ -48,7 +48,7 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "products.json").write_text(json.dumps(products))
     sums = "def covers(q): return q['category'] == '+'\ndef answer(q): return eval(q['text'][8:-1])\n"
     (tmp_path / "sums.py").write_text(sums)
-    files = ("--explanation-file", "products.json", "--explanation-file", "sums.py")
+    files = ("--set", "explanation-file=products.json", "--set", "explanation-file=sums.py")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *files, "--json")
     document = ended.values
     assert ended.code == 0  # all is explained, so that nothing was asked of it
@@ -78,7 +78,7 @@ def test_a_fixed_number_where_a_program_answers_everything(
 ) -> None:
     monkeypatch.setattr("vivavoce.certificate.explanations.examine.IDLE", 5_000)  # so many in vain, and it gives up
     (tmp_path / "full.py").write_text(f"def covers(q): return {covered}\ndef answer(q): return {answer}\n")
-    fixed = ("--procedure", "fixed", "--questions", "30", "--explanation-file", "full.py", "--json")
+    fixed = ("--set", "procedure=fixed", "--questions", "30", "--set", "explanation-file=full.py", "--json")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *fixed)
     document = ended.values
     assert (ended.code, document["verdict"]) == (code, verdict)
@@ -90,13 +90,13 @@ def test_a_fixed_number_where_a_program_answers_everything(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--explanation-file", "missing.py"), "missing.py"),
-        (("--explanation-file", "words.txt"), "not a program (.py) or a table"),
-        (("--explanation-file", "empty.py"), "empty.py"),
+        (("--set", "explanation-file=missing.py"), "missing.py"),
+        (("--set", "explanation-file=words.txt"), "not a program (.py) or a table"),
+        (("--set", "explanation-file=empty.py"), "empty.py"),
         (("--explanations", "0"), "--explanations"),
         ((), "--explanations N"),
         (("--explanations", "1", "--scope", "intervals"), "for one scope"),
-        (("--explain-again", "1", "--procedure", "fixed", "--questions", "5"), "asked for again"),
+        (("--set", "explain-again=1", "--set", "procedure=fixed", "--questions", "5"), "asked for again"),
     ],
 )
 def test_explanations_that_cannot_be_had_are_refused(

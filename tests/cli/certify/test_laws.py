@@ -41,7 +41,7 @@ def contrary(tmp_path: Path) -> tuple[str, ...]:
 
 @pytest.mark.long
 def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str, ...], tmp_path: Path) -> None:
-    ended = viva(*contrary, "--procedure", "fixed", "--questions", "400", "--json", "--html", "page.html")
+    ended = viva(*contrary, "--set", "procedure=fixed", "--questions", "400", "--json", "--html", "page.html")
     document = ended.values
     assert ended.code == 3  # .02 is above the usual limit of .001
     assert document["figures"]["broken_laws"] == {"count": 4, "judged": 200, "unjudged": 0, "without_truth": 400}

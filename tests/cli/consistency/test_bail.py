@@ -158,7 +158,7 @@ def test_a_budget_that_runs_out_is_said(viva: Viva, folder: Path) -> None:
         "def judge(prompt: Prompt) -> Reply:\n    return Reply('[Answer] NO', Usage(100, 10))\n"
     )
     arguments = ("consistency", "bail", "function:costly:judge", "--defendants", "defendants.csv", "--quiet", "--json")
-    document = viva(*arguments, "--tokens", "5000").values
+    document = viva(*arguments, "--set", "tokens=5000").values
     assert 0 < document["figures"]["not_reached"] < 30
     assert any(re.match(r"The budget ran out before \d+ defendants were finished", caveat) for caveat in document["caveats"])
 

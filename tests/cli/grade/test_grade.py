@@ -59,7 +59,7 @@ def test_open_questions_need_a_grader(viva: Viva, essay: tuple[str, ...]) -> Non
 
 def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "rubric.txt").write_text("10: right")
-    ended = viva(*in_full(essay), *judged(essay), "--judge-samples", "2", "--rubric", "rubric.txt", "--html", "page.html")
+    ended = viva(*in_full(essay), *judged(essay), "--set", "judge-samples=2", "--rubric", "rubric.txt", "--html", "page.html")
     assert ended.code == 0
     assert "passes file:essays.jsonl by the judgement of function:" in ended.out
     assert "no one graded the judge" in " ".join(ended.out.split())
@@ -69,7 +69,7 @@ def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> No
 
 
 def test_people_go_from_sheet_to_sheet_until_there_is_a_verdict(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
-    kept = ("--transcript", "run.sqlite", "--batch", "30")
+    kept = ("--transcript", "run.sqlite", "--set", "batch=30")
     ended = viva(*essay, *kept, "--sheet", "one.csv", "--json")
     document = ended.values
     assert (ended.code, document["figures"]["questions"], len(document["figures"]["grading"]["waiting"])) == (4, 0, 30)
@@ -90,10 +90,10 @@ def test_people_go_from_sheet_to_sheet_until_there_is_a_verdict(viva: Viva, essa
 
 def test_a_judge_and_people_together(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     kept = (*judged(essay), "--transcript", "run.sqlite")
-    assert viva(*essay, *kept, "--sheet", "sheet.csv", "--judge-only", "3").code == 4
+    assert viva(*essay, *kept, "--sheet", "sheet.csv", "--set", "judge-only=3").code == 4
     fill(tmp_path / "sheet.csv", tmp_path / "ann.csv")
     assert viva("people", "grade", "import", "ann.csv", "--out", "grades.csv").code == 0
-    ended = viva(*essay, *kept, "--judge-only", "3", "--grades", "grades.csv", "--json")
+    ended = viva(*essay, *kept, "--set", "judge-only=3", "--grades", "grades.csv", "--json")
     grading = ended.values["figures"]["grading"]
     assert grading["by"] == "people"
     assert grading["agreement"]["answers"] >= 10  # places are drawn secretly, so it is not the same number each time
@@ -103,7 +103,7 @@ def test_a_judge_and_people_together(viva: Viva, essay: tuple[str, ...], tmp_pat
 
 
 def test_a_sheet_from_the_transcript(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
-    viva(*essay, "--transcript", "run.sqlite", "--sheet", "first.csv", "--batch", "4")
+    viva(*essay, "--transcript", "run.sqlite", "--sheet", "first.csv", "--set", "batch=4")
     ended = viva("people", "grade", "export", "run.sqlite", "--scope", "file:essays.jsonl", "--out", "all.csv")
     assert ended.code == 0
     fill(tmp_path / "all.csv", tmp_path / "grades.csv", rows=slice(3))
@@ -140,10 +140,10 @@ def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], t
     ("options", "problem"),
     [
         (("--rubric", "r.txt"), "'--rubric' needs a judge"),
-        (("--judge-samples", "3"), "'--judge-samples' needs a judge"),
-        (("--batch", "3"), "'--batch' needs people as graders"),
-        (("--judge", "bot:eliza", "--judge-only", "3"), "needs a judge and people"),
-        (("--judge", "bot:eliza", "--grades", "g.csv", "--procedure", "fixed", "--questions", "5"), "no predictions"),
+        (("--set", "judge-samples=3"), "'--set judge-samples' needs a judge"),
+        (("--set", "batch=3"), "'--set batch' needs people as graders"),
+        (("--judge", "bot:eliza", "--set", "judge-only=3"), "needs a judge and people"),
+        (("--judge", "bot:eliza", "--grades", "g.csv", "--set", "procedure=fixed", "--questions", "5"), "no predictions"),
         (("--grades", "g.csv", "--scope", "arithmetic"), "are for one scope"),
         (("--judge", "bot:elisa"), "did you mean 'eliza'"),
         (("--judge", "bot:eliza", "--rubric", "gone.txt"), "gone.txt"),

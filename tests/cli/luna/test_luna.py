@@ -119,7 +119,7 @@ def test_mistakes_are_refused(
 
 def test_a_site_that_is_not_there(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VIVA_LUNA_TOKEN", "x")
-    ended = viva("luna", "play", "bot:eliza", "--server", "http://127.0.0.1:9", "--max-tries", "1")
+    ended = viva("luna", "play", "bot:eliza", "--server", "http://127.0.0.1:9", "--set", "max-tries=1")
     assert ended.code == 5
     assert "cannot be reached" in ended.err
     assert "Traceback" not in ended.err

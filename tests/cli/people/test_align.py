@@ -72,7 +72,7 @@ def test_what_people_would_use_it_for_is_a_scope(viva: Viva, files: Path) -> Non
     assert [row["weight"] for row in rows] == sorted((row["weight"] for row in rows), reverse=True)
     assert rows[0]["answer"] == [rows[0]["id"][1:]]
     verdict = viva(
-        "certify", "--seed", "0", "bot:gibberish", "--scope", "file:used.jsonl", "--quiet", "--json", "--unreadable", "wrong"
+        "certify", "--seed", "0", "bot:gibberish", "--scope", "file:used.jsonl", "-q", "--json", "--set", "unreadable=wrong"
     )
     assert verdict.code == 3
     assert verdict.values["verdict"] == "fail"

@@ -156,7 +156,7 @@ def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Pa
         assert silent["unreadable"] == silent["asked"] > 0
         assert fair["unreadable"] == 0
         assert "Many replies could not be parsed" in document["statement"]
-        short = viva(*common, "--out", "short", "--tokens", "100", "--json")
+        short = viva(*common, "--out", "short", "--set", "tokens=100", "--json")
         assert short.code == 0, short.err
         document = short.values
         assert "The budget of tokens ended the questions" in document["statement"]

@@ -189,7 +189,7 @@ def test_errors_may_be_worth_anything_or_nothing(viva: Viva) -> None:
     document = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
     assert document["verdict"] == "not worse"
     assert document["figures"]["candidates"][1]["unreadable"] == 20
-    wrong = json.loads(viva("compare", "a.eval", "b.eval", "--json", "--unreadable", "wrong")[1])
+    wrong = json.loads(viva("compare", "a.eval", "b.eval", "--json", "--set", "unreadable=wrong")[1])
     assert wrong["verdict"] == "better"
 
 
@@ -197,10 +197,10 @@ def test_several_scores_need_a_name(viva: Viva) -> None:
     for file, value in (("a.eval", {"tone": "C", "facts": 0.5}), ("b.eval", {"tone": "C", "facts": 0.0})):
         logged(file, [sample(n, value, scorer="judge") for n in range(60)])
     code, _, err = viva("compare", "a.eval", "b.eval")
-    assert (code, "a.eval has several scores: name one with --scorer, of judge:tone, judge:facts" in err) == (2, True)
-    kept = ("--json", "--transcript", "run.sqlite", "--scorer")
-    tone = json.loads(viva("compare", "a.eval", "b.eval", *kept, "judge:tone")[1])
-    facts = json.loads(viva("compare", "a.eval", "b.eval", *kept, "judge:facts")[1])
+    assert (code, "a.eval has several scores: name one with --set scorer=NAME, of judge:tone, judge:facts" in err) == (2, True)
+    kept = ("--json", "--transcript", "run.sqlite")
+    tone = json.loads(viva("compare", "a.eval", "b.eval", *kept, "--set", "scorer=judge:tone")[1])
+    facts = json.loads(viva("compare", "a.eval", "b.eval", *kept, "--set", "scorer=judge:facts")[1])
     assert (tone["verdict"], facts["verdict"]) == ("equivalent", "better")  # one transcript keeps them apart
     with pytest.raises(UnknownName, match="did you mean 'judge:tone'"):
         read_scored(Path("a.eval"), "judge:tune")
@@ -320,8 +320,8 @@ def test_what_is_no_log_among_logs_is_refused(viva: Viva) -> None:
         (("compare", "a.eval", "a.eval"), "is given twice"),
         (("compare", "a.eval"), "two candidates or more"),
         (
-            ("compare", "bot:calculator", "bot:eliza", "--scope", "arithmetic", "--scorer", "x"),
-            "'--scorer' is for Inspect logs",
+            ("compare", "bot:calculator", "bot:eliza", "--scope", "arithmetic", "--set", "scorer=x"),
+            "'--set scorer' is for Inspect logs",
         ),
         (("compare", "samples_x.jsonl", "samples_x.jsonl"), "write replay:samples_x.jsonl#COLUMN"),
         (("gate", "a.eval", "--baseline", "bot:calculator"), "compare logs with logs"),

@@ -134,9 +134,9 @@ class Draws:
         if self.number < 1:
             raise BadInput(f"{self.number} draws: each question is answered at least once")
         if self.claim == "share" and self.reliability is None:
-            raise BadInput("'--draws-claim share' needs '--reliability R': the probability of a right answer that counts")
+            raise BadInput("'--set draws-claim=share' needs '--set reliability=R': the required probability of a right answer")
         if self.claim != "share" and self.reliability is not None:
-            raise BadInput("'--reliability' is for '--draws-claim share', which claims a share of questions: leave it out")
+            raise BadInput("'--set reliability' is for '--set draws-claim=share': leave it out")
         if self.reliability is not None and not 0 < self.reliability < 1:
             raise BadInput(f"the reliability is {self.reliability}; it must lie strictly between 0 and 1")
 

@@ -29,10 +29,10 @@ class PairedConfig:
     margin: Margin = setting(MARGIN, "Ignore differences of mean score up to this.")
     delta: Share = setting(DELTA, "Bound the chance of a wrong statement, over all attempts.")
     questions: Count | None = setting(None, "Ask each candidate at most N.")
-    unreadable: Unreadable = setting("interval", "Count unparsed replies for neither side (interval), or as wrong.")
+    unreadable: Unreadable = setting("interval", "Count unparsed replies for neither side, or as wrong.", expert=True)
     seed: Seed | None = setting(None, "Fix the questions, for examples and studies. [default: random]")
     draws: Answers | None = setting(None, DRAWS)
-    draws_claim: PairedClaim | None = setting(None, DRAWS_CLAIM)
+    draws_claim: PairedClaim | None = setting(None, DRAWS_CLAIM, expert=True)
 
     def __post_init__(self) -> None:
         check(self)

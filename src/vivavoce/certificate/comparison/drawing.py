@@ -1,6 +1,6 @@
 """How the questions of a comparison are drawn, and the tests for each way of drawing.
 
-As the scope draws them. By weight, each question once (`--importance-weighting`): with the share w_i of the total weight among
+As the scope draws them. By weight, each question once (`importance-weighting`): with the share w_i of the total weight among
 U units, and W the largest of all U w_i, D is the sum of w_i d_i. So g_i = d_i U w_i / W lies in [-1, 1] and has the mean D / W
 over the scope: "D is at most c" is "the mean of g is at most c / W", drawn without replacement, and the tests of
 `statistics.differences` and `statistics.plug_in` serve as they are. Two answers that are worth the same still cost nothing,
@@ -39,7 +39,7 @@ PROCEDURE_VERSION: Final = 2
 """In signatures: other bets, or other shares of the capital, are another version."""
 ONE_VERDICT: Final = (
     "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "
-    "as people will ask them with '--importance-weighting'"
+    "as people will ask them with '--set importance-weighting'"
 )
 
 
@@ -285,7 +285,7 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
         refuse({"draws", drawing})
     if drawing == "weights":
         if scope.population is not None and not isinstance(scope, ListedScope):
-            raise BadInput("samples of logs count alike: leave out --importance-weighting")
+            raise BadInput("samples of logs count alike: leave out --set importance-weighting")
         weights = importance_weighting_of(scope)
         return PairedDrawing(weights, OneByOne(weights.population, weights.largest))
     if drawing == "strata":

@@ -327,7 +327,7 @@ def with_answers_afresh(
     sampling = next((candidate for candidate in candidates if may_vary(candidate)), None)
     if sampling is None or config.draws is not None or not each_once:
         return config
-    odd = {"strata": "--strata", "weights": "--importance-weighting"}.get(drawing, "" if history is None else "--history")
+    odd = {"strata": "--strata", "weights": "--set importance-weighting"}.get(drawing, "" if history is None else "--history")
     if odd:
         raise BadInput(
             f"{clipped(sampling.name, 200)} may answer differently each time, so a gate draws with replacement, and "

@@ -343,7 +343,7 @@ class Endurance:
 
     >>> Endurance(spread_hours=24.0).check("sequential", None)
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: questions spread over hours need their number: --min-questions N
+    vivavoce.errors.BadInput: questions spread over hours need their number: --set min-questions=N
     """
 
     at_least: int | None = None
@@ -365,7 +365,7 @@ class Endurance:
         procedure.
         """
         if self.at_least is not None and procedure == "fixed":
-            raise BadInput("the fixed procedure asks its number of questions in any case: leave out --min-questions")
+            raise BadInput("the fixed procedure asks its number of questions in any case: leave out --set min-questions")
         if self.at_least is not None and not 1 <= self.at_least <= (questions or self.at_least):
             most = "" if questions is None else f" and at most {questions}"
             raise BadInput(f"at least {self.at_least}{most} questions: the first must be 1 or more, and not above the second")
@@ -374,7 +374,7 @@ class Endurance:
         if not 0 < self.spread_hours <= _LONGEST:
             raise BadInput(f"questions spread over {self.spread_hours} hours: give more than 0 hours, and at most a year")
         if self.at_least is None and procedure != "fixed":
-            raise BadInput("questions spread over hours need their number: --min-questions N")
+            raise BadInput("questions spread over hours need their number: --set min-questions=N")
 
     async def times(
         self,

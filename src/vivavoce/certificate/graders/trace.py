@@ -107,12 +107,12 @@ def what_decides(question: Question, grade: Grade, by: GradedBy = "rule") -> tup
         return ()
     more = ("more room for replies ('?max_tokens=N' after the model's name)",) if grade.outcome is Outcome.CUT_OFF else ()
     if by != "rule":
-        return (*more, "another judge, or more judgements ('--judge-samples')") if by == "judge" else more
+        return (*more, "another judge, or more judgements ('--set judge-samples')") if by == "judge" else more
     judge = "a judge ('--judge MODEL')"
     if question.rule:
         return (*more, judge)
     if question.options:
-        return (*more, judge, "another way to ask ('--reply-format')")
+        return (*more, judge, "another way to ask ('--set reply-format')")
     others = "|".join(rule for rule in _MATCHES if rule != question.match)
     return (*more, judge, f"in a question file, a further accepted answer, or '?match={others}' after its name")
 

@@ -167,13 +167,13 @@ class UngradedReplies:
         by_server = (_SERVER,) if self.faults else ()
         if not self.count:
             return by_server
-        other = "Take another judge, or more draws of it ('--judge-samples')."
+        other = "Take another judge, or more draws of it ('--set judge-samples')."
         if self.judged and not self.ruled:
             return (other, _WRONG, *by_server)
         longer = "Give it more room for its replies: '?max_tokens=N' after the candidate's name."
         return (
             other if self.judged else "Let a model judge what no rule can grade: '--judge MODEL'.",
-            "Ask in another way: '--reply-format'.",
+            "Ask in another way: '--set reply-format'.",
             *((longer,) if self.cut_off else ()),
             _WRONG,
             *by_server,
@@ -199,7 +199,7 @@ def these_replies(number: int) -> str:
 
 
 _SERVER: Final = "Ask fewer questions at once ('--concurrency'), or have the server turn away what it cannot take (status 429)."
-_WRONG: Final = "Count what cannot be graded as wrong: '--unreadable wrong'. The verdict is then on what can be graded."
+_WRONG: Final = "Count what cannot be graded as wrong: '--set unreadable=wrong'. The verdict is then on what can be graded."
 
 
 def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_unacceptable: bool = False) -> tuple[str, ...]:

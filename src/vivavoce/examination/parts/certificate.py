@@ -34,6 +34,7 @@ from vivavoce.examination.part import (
     OpenedTask,
     options,
     priced,
+    settings,
 )
 from vivavoce.examination.plan import Move, PlanSection, Shown, Text, Whole
 from vivavoce.formats.interval import Estimate, Interval
@@ -386,26 +387,26 @@ def _command(
 ) -> str:
     first, words = group[0], [word for plan in group for word in ("--scope", plan.scope)]
     words += [word for where in first.history or () for word in ("--history", where)]
-    words += [word for role in first.model_role or () for word in ("--model-role", role)]
-    words += (
-        [word for plan in group if plan.title for word in ("--title", plan.title)] if all(plan.title for plan in group) else []
-    )
-    document = {
+    words += [word for role in first.model_role or () for word in settings({"model-role": role})]
+    words += [word for plan in group for word in settings({"title": plan.title})] if all(plan.title for plan in group) else []
+    few_need = {
         "name": examination.plan.name,
-        "judge": first.judge,
-        "rubric": first.rubric,
-        "draws": first.draws,
         "scorer": first.scorer,
         "draws-claim": first.claim.draws_claim,
         "reliability": first.claim.reliability,
         "correction": examination.plan.correction if len(group) > 1 else None,
+    }
+    document = {
+        "judge": first.judge,
+        "rubric": first.rubric,
+        "draws": first.draws,
         "passing-grade": criterion.passing_grade,
         "unacceptable-limit": criterion.unacceptable_limit or "none",
         "delta": criterion.delta,
         "questions": most,
         "seed": seed,
     }
-    return examination.command("certify", examination.candidate, *words, *options(document))
+    return examination.command("certify", examination.candidate, *words, *settings(few_need), *options(document))
 
 
 def _known(estimate: Estimate, ends: Interval | None) -> Estimate:

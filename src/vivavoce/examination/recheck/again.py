@@ -61,7 +61,7 @@ HEADLESS: Final = (
 )
 ADMITTED: Final = (
     "A recheck can't tell whether record and document were both made up, or both rolled back to an earlier state. A head kept "
-    "elsewhere can (--head)."
+    "elsewhere can (--set head)."
 )
 
 

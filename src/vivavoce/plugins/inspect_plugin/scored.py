@@ -108,7 +108,7 @@ def chosen_scorer(values: Mapping[str, Mapping[str, None]], wanted: str, where: 
     """
     choices = [choice for name, inner in values.items() for choice in ([f"{name}:{text}" for text in inner] or [name])]
     if not wanted and len(choices) > 1:
-        raise BadInput(f"{where} has several scores: name one with --scorer, of {clipped(', '.join(choices), 400)}")
+        raise BadInput(f"{where} has several scores: name one with --set scorer=NAME, of {clipped(', '.join(choices), 400)}")
     chosen = wanted or choices[0]
     if chosen not in choices:
         raise UnknownName(f"scorer in {where}", chosen, choices)

@@ -150,7 +150,7 @@ def test_a_model_that_takes_no_temperature_says_so_and_can_be_asked_at_its_own(a
 def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: Ask) -> None:
     # with 10 tuples the last replies come: a rejection while nothing else is in flight may be an outage
     few = ("--law", "neg", "--limit", "10", "--control", "0", "--concurrency", "2")
-    ended = ask("steady+moody", "--json", *few, "--max-tries", "1")
+    ended = ask("steady+moody", "--json", *few, "--set", "max-tries=1")
     replies = ended.values["figures"]["replies"]
     # every seventh request, of which the probe is the first, and no other
     assert replies["no answer"] == (1 + sum(replies.values())) // 7
@@ -177,7 +177,7 @@ def test_what_will_be_asked_is_said_before_and_what_came_of_it_after(ask: Ask) -
 
 
 def test_a_budget_that_runs_out_leaves_fewer_rows_and_says_so(ask: Ask) -> None:
-    ended = ask("steady", "--json", "--tokens", "900")
+    ended = ask("steady", "--json", "--set", "tokens=900")
     assert ended.code == 0
     values = ended.values
     kept = sum(row["n"] for row in json_rows(values))
@@ -187,7 +187,7 @@ def test_a_budget_that_runs_out_leaves_fewer_rows_and_says_so(ask: Ask) -> None:
 
 
 def test_a_budget_for_nothing_is_no_conclusion(ask: Ask) -> None:
-    ended = ask("steady", "--json", "--tokens", "1", "--concurrency", "1", "--quiet")
+    ended = ask("steady", "--json", "--set", "tokens=1", "--concurrency", "1", "--quiet")
     assert (ended.code, ended.out) == (4, "")
     assert ended.err.startswith("viva: the budget of tokens ran out after 2 replies, before a tuple was complete")
 

@@ -180,7 +180,7 @@ def test_a_budget_that_runs_out_leaves_nothing_out(viva: Viva, server: GatedChat
     # 100 tokens a reply, none for one that does not come (every 13th): 6,000 are used up by the first 65 tuples, when at most
     # 2 x 8 more are on their way, and nothing is left for the checker
     command = (*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"), "--json")
-    short = viva(*command, "--tokens", "6000", "--transcript", "run.sqlite")
+    short = viva(*command, "--set", "tokens=6000", "--transcript", "run.sqlite")
     assert short.code == 4
     counts = made(short)
     assert counts["exhausted"] == "tokens"

@@ -97,15 +97,15 @@ def test_what_is_on_record_is_not_asked_again(variants: Callable[..., CliResult]
 
 
 def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..., CliResult]) -> None:
-    ended = variants(*by("plain", "together"), "--law", "neg", "--tokens", "700", "--json")
+    ended = variants(*by("plain", "together"), "--law", "neg", "--set", "tokens=700", "--json")
     assert ended.code == 0
     first, second = ended.values["details"]["ways"]
     assert first["rows"] == first["planned"] == 24
     assert 0 < second["rows"] < 24
-    nothing = variants(*by("plain", "together"), "--tokens", "1", "--concurrency", "1", "--repeats", "3", "--quiet")
+    nothing = variants(*by("plain", "together"), "--set", "tokens=1", "--concurrency", "1", "--repeats", "3", "--quiet")
     assert (nothing.code, nothing.out) == (4, "")
     assert "ran out before a tuple was complete" in nothing.err
-    one_way = variants(*by("plain", "together"), "--law", "neg", "--tokens", "480", "--json", "--concurrency", "1")
+    one_way = variants(*by("plain", "together"), "--law", "neg", "--set", "tokens=480", "--json", "--concurrency", "1")
     assert (one_way.code, one_way.values["details"]["ways"][1]["rows"]) == (4, 0)
 
 

@@ -34,7 +34,7 @@ def test_a_certificate_on_a_task_is_rechecked_from_its_record(capsys: pytest.Cap
 @pytest.mark.long
 def test_candidates_are_compared_in_one_evaluation_with_a_log_each(capsys: pytest.CaptureFixture[str]) -> None:
     command = ("compare", CALCULATOR, "inspect:viva/bot:eliza", "--scope", TASK, "--seed", "1", "--json", "--quiet")
-    assert main((*command, "--log-dir", "logs")) == 0
+    assert main((*command, "--set", "log-dir=logs")) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["verdict"] == "better"
     logs = [read_eval_log(info) for info in list_eval_logs("logs")]
@@ -71,10 +71,10 @@ def test_draws_are_with_replacement() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--scope", "arithmetic", "--trust-local"), "belong to '--scope inspect-task:"),
+        (("--scope", "arithmetic", "--set", "trust-local"), "belong to '--scope inspect-task:"),
         (("--scope", TASK, "--scope", "arithmetic"), "which must be the only scope"),
         (("--scope", TASK, "--judge", "bot:eliza", "--rubric", "Good?"), "graded by its own scorer"),
-        (("--scope", f"inspect-task:{TASKS}@agent"), "Give --trust-local to allow that"),
+        (("--scope", f"inspect-task:{TASKS}@agent"), "Give --set trust-local to allow that"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

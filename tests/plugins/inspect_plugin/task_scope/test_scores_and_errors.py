@@ -106,8 +106,8 @@ def test_a_value_of_several_scorers_counts() -> None:
 @pytest.mark.parametrize(
     ("task", "config", "message"),
     [
-        ("agent", {}, "'tasks.py@agent' has the sandbox 'local', which does not isolate.*--trust-local"),
-        ("twice_scored", {}, "several scorers: name one with --scorer, of match, two_values"),
+        ("agent", {}, "'tasks.py@agent' has the sandbox 'local', which does not isolate.*--set trust-local"),
+        ("twice_scored", {}, "several scorers: name one with --set scorer=NAME, of match, two_values"),
         ("matched", {"scorer": "mtch"}, "no scorer of tasks.py@matched 'mtch'; did you mean 'match'"),
         ("unscored", {}, "has no scorer"),
         ("broken", {}, "can't make the task 'tasks.py@broken': no such file"),

@@ -30,7 +30,7 @@ def again() -> tuple[TaskScope, TaskCandidate]:
 
 @pytest.mark.long
 def test_a_run_that_was_killed_goes_on_in_one_log(tmp_path: Path) -> None:
-    command = ["certify", CALCULATOR, "--scope", NAME, "--transcript", "run.sqlite", "--log-dir", "logs", "--seed", "3"]
+    command = ["certify", CALCULATOR, "--scope", NAME, "--transcript", "run.sqlite", "--set", "log-dir=logs", "--seed", "3"]
     killed = subprocess.run(
         [sys.executable, "-m", "vivavoce", *command, "--quiet"], env={**os.environ, "DEADLY": "1"}, cwd=tmp_path, check=False
     )

@@ -192,7 +192,7 @@ def open_task(
     if LOCAL in sandboxes and candidates and not config.trust_local:
         raise BadInput(
             f"'{address.title}' has the sandbox 'local', which does not isolate: the candidate's tools run on this machine, "
-            f"as you. Give --trust-local to allow that"
+            f"as you. Give --set trust-local to allow that"
         )
     scorer = _scorer(tasks[0], config.scorer or "", address)
     scope = _scope(address, samples, zero_is_unacceptable, scorer=scorer, roles=roles)
@@ -252,7 +252,7 @@ def _scorer(task: Task, wanted: str, address: Address) -> str:
     if not names:
         raise BadInput(f"'{address.title}' has no scorer: a scope needs one")
     if not wanted and len(names) > 1:
-        raise BadInput(f"'{address.title}' has several scorers: name one with --scorer, of {', '.join(names)[:400]}")
+        raise BadInput(f"'{address.title}' has several scorers: name one with --set scorer=NAME, of {', '.join(names)[:400]}")
     if wanted and wanted not in names and not any(wanted.startswith(f"{name}:") for name in names):
         raise UnknownName(f"scorer of {address.title}", wanted, names)
     return wanted or names[0]
@@ -274,7 +274,7 @@ def _roles(given: Sequence[str]) -> Mapping[str, str]:
     for name in given:
         role, _, model = name.partition("=")
         if not role or "/" not in model or role in roles:
-            raise BadInput(f"--model-role '{name[:80]}': write each role once, as ROLE=PROVIDER/MODEL")
+            raise BadInput(f"--set model-role '{name[:80]}': write each role once, as ROLE=PROVIDER/MODEL")
         roles[role] = model
     return roles
 
