@@ -316,8 +316,8 @@ def answer(prompt: Prompt) -> str:
 
 @pytest.mark.long
 def test_a_model_is_examined_with_nothing_but_its_name(viva: Viva, tmp_path: Path) -> None:
-    (tmp_path / "model.py").write_text(MODEL)
-    command = ("report", "function:model:answer", "--quick", "--seed", "0", "--out", "out", "--quiet", "--json")
+    (tmp_path / "model_by_name.py").write_text(MODEL)
+    command = ("report", "function:model_by_name:answer", "--quick", "--seed", "0", "--out", "out", "--quiet", "--json")
     first = viva(*command)
     assert first.code in (3, 4)
     document = json.loads(first.out)
