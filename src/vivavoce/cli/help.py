@@ -78,7 +78,8 @@ class Command(click.Command):
 
     def _with_settings(self, args: list[str]) -> list[str]:
         """The same arguments, with each `--set NAME=VALUE` as one word. Raises `UnknownName`, `UsageError`."""
-        words, left = [], iter(args)
+        words: list[str] = []
+        left = iter(args)
         for word in left:
             name, equals, assignment = word.partition("=")
             if word == "--" or (name == SET and not self._settings):
