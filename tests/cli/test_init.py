@@ -213,14 +213,14 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, problem: str)
 
 def test_a_command_has_a_table_of_its_own(viva: Viva) -> None:
     Path("viva.toml").write_text(
-        'model = "bot:calculator"\nscope = "arithmetic"\n\n[certify]\nname = "Sums"\nmax_tries = 2\nstrict_faults = true\n'
+        'model = "bot:calculator"\nscope = "arithmetic"\n\n[certify]\nname = 3\nmax_tries = 2\nstrict_faults = true\n'
         "seed = 0\n\n[consistency.bail]\nlimit = 3\n"
     )
     ended = viva("certify", "--set", "max-tries=3", "--json")
     assert (ended.code, ended.values["seed"]) == (0, 0)
     assert '"strict_faults": true' in ended.values["signature"]
-    assert "Sums passes" in ended.values["statement"]
-    assert "name Sums" in ended.err
+    assert "3 passes" in ended.values["statement"]
+    assert "name 3" in ended.err
     assert "seed 0" in ended.err
     assert "max_tries" not in ended.err  # the command line's value is used
     assert viva("try", "--questions", "1", "--json").code == 0  # the table is of another command
@@ -240,6 +240,9 @@ def test_the_file_in_the_documentation_is_read(tmp_path: Path) -> None:
         ("[certify]\ntiemout = 3", "viva.toml, [certify]: there is no setting 'tiemout'; did you mean 'timeout'?"),
         ("[certify]\ntimeout = 'soon'", "'--set timeout': 'soon' is out of range: give a number above 0"),
         ("[certify]\ntimeout = {s = 3}", "viva.toml, [certify]: timeout must be a text, a number, true or false, or a list"),
+        ("[certify]\nhead = 3", "'3' is not a head"),
+        ("[certify]\nset = ['timeout=3']", "there is no setting 'set'"),
+        ("[certify]\nquestions = [1, 2]", "give a whole number above 0"),
         ("[certfy]\ntimeout = 3", "there is no setting 'certfy'; did you mean 'certify'?"),
         ("certify = 3", "viva.toml, [certify]: give a table of settings"),
     ],

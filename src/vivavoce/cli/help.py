@@ -115,7 +115,7 @@ class Command(click.Command):
         if " ".join(words) in COMMANDS or self._settings:
             settings = read_settings()
             shared = settings.defaults(" ".join(words), [parameter.name for parameter in self.params], args)
-            own = settings.own_defaults(words, {_key(option): option for option in self._own()})
+            own = settings.own_defaults(words, {key: option for option in self._own() if (key := _key(option))})
             if shared or own:
                 ctx.default_map, ctx.meta[SETTINGS] = {**shared, **own}, settings.source
         return args

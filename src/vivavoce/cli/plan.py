@@ -35,12 +35,10 @@ AS_CERTIFIED: Final = {"help": "Require this grade, as in 'viva certify'."}
 SHOWN_EVENTS = 5
 """Number of lengths shown: with 0, 1, 2, 3, 4 unacceptable answers."""
 OF_COMPARISON: Final = ("drop", "discordance", "margin", "size")
-OF_CERTIFICATE: Final = {
-    "rates": "unacceptable",
-    "scope_name": "scope",
-    **{name: name for name in ("passing_grade", "unacceptable_limit", "test_length", "strata", "largest_weight", "pilot")},
-}
-"""Options of only one of the two plans: parameter names, and names on the command line."""
+OF_CERTIFICATE: Final = (
+    "rates", "scope_name", "passing_grade", "unacceptable_limit", "test_length", "strata", "largest_weight", "pilot",
+)  # fmt: skip
+"""Parameters of a certificate's plan only."""
 
 SCOPE: Final = click.option(
     "--scope", "scope_name", type=SCOPE_NAME, metavar="S", help="Certify this scope; its size limits the questions."
@@ -207,11 +205,15 @@ def _print_known(pilot: Pilot | None, size: int | None, estimates: Sequence[Powe
 
 def _check_options(context: click.Context, *, compare: bool) -> None:
     """Refuse options of the other plan."""
-    others = OF_CERTIFICATE if compare else {name: name for name in OF_COMPARISON}
-    odd = next((written for name, written in others.items() if _is_given(context, name)), None)
-    if odd is not None:
+    others = OF_CERTIFICATE if compare else OF_COMPARISON
+    odd = [
+        max(option.opts, key=len)
+        for option in context.command.params
+        if option.name in others and _is_given(context, option.name)
+    ]
+    if odd:
         kind = "is for a certificate's plan: leave out this option or '--compare'" if compare else "needs '--compare'"
-        raise click.UsageError(f"'--{odd.replace('_', '-')}' {kind}.")
+        raise click.UsageError(f"'{odd[0]}' {kind}.")
 
 
 def _is_given(context: click.Context, name: str) -> bool:

@@ -127,7 +127,14 @@ class SettingsFile:
 
 
 def _as_given(option: click.Option, value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else (value,) if option.multiple else value
+    """The value as the command line gives it: texts, and true or false for a flag."""
+    if isinstance(value, list):
+        return tuple(map(_as_text, value))
+    return (_as_text(value),) if option.multiple else value if isinstance(value, bool) and option.is_flag else _as_text(value)
+
+
+def _as_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def read_settings(folder: Path | None = None) -> SettingsFile:

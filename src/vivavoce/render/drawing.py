@@ -114,7 +114,7 @@ TICK: Final = ' style="fill:var(--hairline);stroke:var(--hairline);stroke-width:
 
 
 def _compact(body: str) -> str:
-    """The same picture in fewer bytes: short ids, no blanks, coordinates to a hundredth of a point, one size of letters."""
+    """The same picture in fewer bytes: short ids, no blanks, coordinates to a tenth of a point, one size of letters."""
     body = re.sub(r'<g id="[^"]*"', "<g", body)
     numbers: dict[str, int] = {}
     body = re.sub(
@@ -123,10 +123,10 @@ def _compact(body: str) -> str:
         body,
     ).replace("xlink:href", "href")
     body = re.sub(r' transform="rotate\(-?0 [^)]*\)"', "", body)
-    body = re.sub(r"-?\d+\.\d{3,}", lambda match: f"{round(float(match[0]), 2):g}", body)
+    body = re.sub(r"(?<=[\" MLCQ])-?\d+\.\d{2,}(?=[\" \n])", lambda match: f"{round(float(match[0]), 1):g}", body)
     body = re.sub(r"\s*\n\s*(?=[<MLCQz\"])", "", body)
     body = re.sub(r' style="[^"]*"', lambda match: match[0].replace("; ", ";").replace(": ", ":"), body)
-    body = re.sub(r' d="[^"]*"', lambda match: re.sub("(?<=[MLCQ]) ", "", match[0]), body)
+    body = re.sub(r' d="[^"]*"', lambda match: _without_repeats(re.sub("(?<=[MLCQ]) ", "", match[0])), body)
     body = re.sub(r'<path d="[^"]*"( clip-path="[^"]*")? style="fill:none"/>', "", body)
     body = body.replace(f"font-size:{canvas.SIZE:g}px;font-family:'{canvas.MEASURED_FONT}';", "")
     body = re.sub(r"<g( clip-path=\"[^\"]*\")?>((?:<use [^>]*/>){2,})</g>", _with_one_style, body)
@@ -134,6 +134,11 @@ def _compact(body: str) -> str:
     while (unwrapped := re.sub(r"<g>(<(?:path|use) [^>]*/>|<text [^>]*>[^<]*</text>)</g>", r"\1", body)) != body:
         body = unwrapped
     return body
+
+
+def _without_repeats(path: str) -> str:
+    """The path without points that repeat the one before."""
+    return re.sub(r"(?<=[ML])(-?[\d.]+ -?[\d.]+)(?:L\1(?=[LCQz\"]))+", r"\1", path)
 
 
 def _with_one_style(group: re.Match[str]) -> str:

@@ -147,7 +147,7 @@ class Draws:
         """
         if number is not None:
             return cls(number, claim or "mean", reliability)
-        odd = next((f"'--{name}'" for name, value in (("draws-claim", claim), ("reliability", reliability)) if value), None)
+        odd = next((f"'--set {name}'" for name, value in (("draws-claim", claim), ("reliability", reliability)) if value), None)
         if odd is not None:
             raise BadInput(f"{odd} is a claim on questions that are answered several times: give '--draws N'")
         return None
