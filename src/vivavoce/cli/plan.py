@@ -211,9 +211,9 @@ def _check_options(context: click.Context, *, compare: bool) -> None:
         for option in context.command.params
         if option.name in others and _is_given(context, option.name)
     ]
-    if odd:
+    if given:
         kind = "is for a certificate's plan: leave out this option or '--compare'" if compare else "needs '--compare'"
-        raise click.UsageError(f"'{odd[0]}' {kind}.")
+        raise click.UsageError(f"'{max(given[0].opts, key=len)}' {kind}.")
 
 
 def _is_given(context: click.Context, name: str) -> bool:
