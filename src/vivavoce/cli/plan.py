@@ -206,11 +206,7 @@ def _print_known(pilot: Pilot | None, size: int | None, estimates: Sequence[Powe
 def _check_options(context: click.Context, *, compare: bool) -> None:
     """Refuse options of the other plan."""
     others = OF_CERTIFICATE if compare else OF_COMPARISON
-    odd = [
-        max(option.opts, key=len)
-        for option in context.command.params
-        if option.name in others and _is_given(context, option.name)
-    ]
+    given = [option for option in context.command.params if option.name in others and _is_given(context, option.name)]
     if given:
         kind = "is for a certificate's plan: leave out this option or '--compare'" if compare else "needs '--compare'"
         raise click.UsageError(f"'{max(given[0].opts, key=len)}' {kind}.")
