@@ -20,7 +20,7 @@ import pytest
 
 from tests.cli.killing import KillingServer, Shot, program
 from tests.web.site import ScriptlessBrowser, eventually, pair
-from tests.web.store.whole import check_whole
+from tests.web.store.players import check_whole
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.transcript import Transcript
 from vivavoce.web.database import open_database

@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from tests.web.mailing import PASSWORD, SiteWithMail, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
-from tests.web.site import ScriptlessBrowser, eventually, running
+from tests.web.site import ScriptlessBrowser, running
 from vivavoce.web.database import reading
 from vivavoce.web.pages.request_context import NOTICES
 from vivavoce.web.settings import MailSettings
@@ -274,11 +274,3 @@ def test_a_site_that_sends_no_mail_does_not_speak_of_any(tmp_path_factory: pytes
         assert "This site sends no mail" in stranger.words
         with reading(site.engine) as c:
             assert c.execute(select(OUTBOX)).all() == []
-
-
-def test_the_site_itself_sends_what_is_due(mailing: SiteWithMail) -> None:
-    """As all other tests take for granted, which do not wait for its next look at the outbox."""
-    ann = mailing.browser().sign_up("Waiting", "waiting@example.org", PASSWORD)
-    assert eventually(lambda: any(to == "waiting@example.org" for to, _ in mailing.post.got))
-    press(ann, mailing.link("waiting@example.org"))
-    assert confirmed(mailing, "waiting@example.org")

@@ -10,7 +10,6 @@ import pytest
 from itsdangerous import Signer
 from sqlalchemy import Connection
 
-from tests.web.chromium import opened
 from tests.web.site import LiveSite, ScriptlessBrowser, pair, play_out, running
 from tests.web.store.players import MINUTE, START, account, played
 from vivavoce.luna.site_statistics import statistics
@@ -23,7 +22,7 @@ from vivavoce.web.store.player_list import GivenGuess
 from vivavoce.web.store.ratings import history, rating_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser as Chromium
+    pass
 
 
 TOKEN = "only the operator of this site knows this"
@@ -339,26 +338,3 @@ def test_a_picture_shows_every_guess_where_it_is() -> None:
     many = guess_chart(given * 100)
     assert many is not None
     assert max(mark.x for mark in many.guesses) <= 600
-
-
-@pytest.mark.long
-@pytest.mark.browser
-def test_the_ban_in_a_real_browser(chromium: Chromium, tmp_path: Path) -> None:
-    with running(tmp_path, operator_token=TOKEN) as site:
-        with transaction(site.engine) as c:
-            people = honest_games(c)
-            before = everything(c, people)
-            plant(c, people, "Zero")
-        with opened(chromium, site) as page:
-            page.goto("/operator")
-            page.get_by_label("The operator’s token").fill(TOKEN)
-            page.get_by_role("button", name="Go on").click()
-            page.get_by_role("link", name="Flags").click()
-            page.get_by_role("link", name="Zero").click()
-            page.get_by_role("link", name="Ban the player, and void the guesses").click()
-            page.get_by_role("button", name="Ban the player, and void the guesses").click()
-            page.get_by_role("heading", name="Done").wait_for()
-            page.get_by_role("link", name="Back to the player").click()
-            assert "banned" in page.inner_text("main")
-        with reading(site.engine) as c:
-            assert everything(c, people) == before

@@ -34,14 +34,6 @@ def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: LiveS
     assert len(re.findall("<textarea[^>]* name=", browser.page)) == 5
 
 
-def test_who_wants_to_reads_the_rules_first(site: LiveSite) -> None:
-    browser = ScriptlessBrowser(site.url)
-    browser.get("/consent")
-    browser.send("/consent", {"adult": "on", "release": "on", "as": "guest"})
-    assert browser.path == "/how-it-works"
-    assert 'action="/games"' in browser.page
-
-
 def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: LiveSite) -> None:
     browser = ScriptlessBrowser(site.url)
     browser.get("/")
@@ -244,15 +236,6 @@ def test_who_leaves_takes_all_texts_along(site: LiveSite) -> None:
     assert ann.status == 200
 
 
-def test_an_account_is_deleted_only_with_its_password(site: LiveSite) -> None:
-    ann = ScriptlessBrowser(site.url).sign_up("Leaver", "leaver@example.org", "four words in a row")
-    ann.get("/account/delete")
-    ann.send("/account/delete", {"sure": "on", "password": "not the password"})
-    assert "Wrong password" in ann.words
-    ann.send("/account/delete", {"sure": "on", "password": "four words in a row"})
-    assert "Your account and everything that you wrote are deleted" in ann.words
-
-
 def test_who_agreed_to_an_older_text_is_asked_again(tmp_path: Path) -> None:
     with running(tmp_path) as site:
         ann = ScriptlessBrowser(site.url).join()
@@ -377,15 +360,6 @@ def test_only_a_finished_game_is_shared_and_nobody_elses(site: LiveSite) -> None
     assert eve.status == 404
     ann.get(game)
     assert ann.client.post(f"{game}/share", data={"csrf": "0"}).status_code == 403
-
-
-def test_again_leads_straight_to_waiting(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
-    play_out(ann, bob, game)
-    ann.get(game)
-    assert ">Again</button>" in ann.page
-    ann.send("/games")
-    assert ann.path == "/waiting"
 
 
 def test_questions_are_shown_with_the_players_consent(site: LiveSite) -> None:

@@ -12,11 +12,10 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 from sqlalchemy import select, text, update
 
-from tests.web.mailing import PASSWORD, SiteWithMail, forgotten, lets_in, mail_settings, press
+from tests.web.mailing import PASSWORD, SiteWithMail, forgotten, lets_in, mail_settings, post_office, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
 from tests.web.site import PATIENT, PLAIN, UNKEPT, LiveSite, ScriptlessBrowser, forget, running, session_of, with_session
-from tests.web.smtp import post_office
 from vivavoce.errors import BadInput
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages import accounts as accounts_pages

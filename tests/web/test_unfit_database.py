@@ -88,15 +88,6 @@ def test_a_full_disk(tiny_disk: Path) -> None:
     engine.dispose()
 
 
-def test_a_connection_that_may_not_write(tmp_path: Path) -> None:
-    engine = open_database(put_tables(tmp_path / "site.sqlite"))
-    with engine.connect() as c:
-        c.exec_driver_sql("PRAGMA query_only = ON")
-    with pytest.raises(DatabaseUnfit, match=r"site\.sqlite can't be written: give the site write access .*SQLITE_READONLY"):
-        add_guest(engine)
-    engine.dispose()
-
-
 def _fill(site: LiveSite) -> None:
     with site.engine.connect() as c:
         pages = c.exec_driver_sql("PRAGMA page_count").scalar_one()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -15,7 +14,7 @@ from tests.web.store.players import MINUTE, START, account, guest, moves, unconf
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import IllegalMove, Phase
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.store import mails, tokens
+from vivavoce.web.store import mails
 from vivavoce.web.store.accounts import (
     address_of,
     ask_for_reset,
@@ -49,12 +48,6 @@ from vivavoce.web.store.tokens import (
     session_player,
 )
 from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS, SESSIONS
-
-
-@pytest.fixture
-def c(engine: Engine) -> Iterator[Connection]:
-    with transaction(engine) as opened:
-        yield opened
 
 
 def now_of(c: Connection, registered: Player) -> Player:
@@ -157,20 +150,6 @@ def test_a_new_password_ends_all_sessions_and_all_else_that_was_begun(c: Connect
         assert password_of(c, ann) == "$new"
 
 
-def test_a_key_for_a_password_expires(c: Connection) -> None:
-    ann = account(c)
-    key = new_key(c, "reset", ann.id, ann.email or "", START)
-    assert resets(c, key, START + 59 * MINUTE) == ann
-    assert reset_password(c, key, "$new", START + 60 * MINUTE) is None
-    assert password_of(c, ann) == "$"
-
-
-def test_one_key_is_not_good_for_the_other_purpose(c: Connection) -> None:
-    ann = want_address(c, account(c), "new@example.org")
-    assert confirm(c, new_key(c, "reset", ann.id, "new@example.org", START), START) is None
-    assert reset_password(c, new_key(c, "confirm", ann.id, ann.email or "", START), "$new", START) is None
-
-
 def test_nobody_sets_a_password_by_an_address_that_is_not_confirmed(c: Connection) -> None:
     ann = unconfirmed(c)
     assert reset_password(c, new_key(c, "reset", ann.id, ann.email or "", START), "$new", START) is None
@@ -240,13 +219,6 @@ def test_mail_of_games_goes_to_confirmed_addresses_alone(c: Connection) -> None:
     want_address(c, dan, "dan.new@example.org")
     assert confirm(c, new_key(c, "confirm", dan.id, "dan.new@example.org", START), START)
     assert [left(c, mail) is not None for mail in mails.due(c, START, 9)] == [False, True, False, False]
-
-
-def test_keys_that_nobody_used_are_swept_away(c: Connection) -> None:
-    ann = unconfirmed(c)
-    new_key(c, "confirm", ann.id, ann.email or "", START)
-    assert tokens.forget_expired_keys(c, START + timedelta(hours=24)) == 1
-    assert now_of(c, ann).to_confirm == ann.email  # and may ask for another
 
 
 PURPOSES: tuple[Purpose, ...] = ("confirm", "reset")
