@@ -23,7 +23,7 @@ from vivavoce.consistency.chess.search.search_boards import search_boards
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Counted, courses
 from vivavoce.consistency.config import SEARCH_METHODS, GameName, SearchConfig
 from vivavoce.consistency.games.compare_positions import EvaluatedGamePosition, GameComparison
-from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.errors import BadInput
 from vivavoce.render.boards import svg as board_svg
 from vivavoce.render.drawing import Drawing, Picture, drawing_of, plot, svg
 from vivavoce.report.blocks import FigureData, ReportTable
@@ -163,14 +163,6 @@ def words_of(data: FigureData) -> set[str]:
     return {"".join(text.itertext()) for text in ET.fromstring(svg(drawing, "h")).iter(f"{SVG}text")}
 
 
-def test_boards_are_pictures_for_pages_and_no_plots() -> None:
-    result = finding(ChessCheck.MIRROR)
-    assert outline(result).tags["svg"] > 2
-    assert result.plot(1).axes
-    with pytest.raises(NotEnoughEvidence, match="has 2 plots"):
-        result.plot(2)
-
-
 def test_the_rows_for_programs_are_numbers_with_their_intervals() -> None:
     result = finding(ChessCheck.MIRROR, ChessCheck.BOARDS)
     row, rate = result.rows()[0], result.effects[0].rates[CONTRADICTED]
@@ -183,10 +175,6 @@ def test_within_eighty_columns_tables_keep_their_intervals() -> None:
     text = printed(finding(*ChessCheck))
     for effect in finding(*ChessCheck).effects:
         assert effect.rates[CONTRADICTED].with_interval in text
-
-
-def test_the_terminal_has_a_column_for_large_differences() -> None:
-    assert "Over 0.75" in printed(study())
 
 
 COUNTED: tuple[Counted, ...] = ("raw", "distinct", "families")

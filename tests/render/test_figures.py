@@ -357,11 +357,6 @@ def test_the_verdict_point_has_the_colour_of_the_verdict(undecided: Certificate,
     assert f"fill:var({variable})" in markers[0]
 
 
-def test_the_same_certificate_gives_the_same_bytes(granted: Certificate) -> None:
-    assert certificate_path(granted, "p") == certificate_path(granted, "p")
-    assert intervals(granted, "i") == intervals(granted, "i")
-
-
 def test_rates_of_nothing_and_of_everything_can_be_drawn(granted: Certificate) -> None:
     for limit, lower, value, upper in ((None, 0.0, 0.0, 0.0), (1e-9, 1.0, 1.0, 1.0), (0.999, 0.0, None, 1.0)):
         estimate = replace(

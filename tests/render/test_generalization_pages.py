@@ -267,15 +267,6 @@ def test_telling_pairs_of_each_kind_are_shown() -> None:
     assert pairs.highest_wrong[0].pair.q1 in text
 
 
-def test_the_terminal_has_the_numbers_with_intervals_in_the_line_of_their_measure() -> None:
-    predictor_evaluation = evaluation()
-    body = printed(predictor_evaluation).splitlines()
-    for row in predictor_evaluation.report().tables[0].rows:
-        line = next(line for line in body if line.startswith(f"{row.head.short or row.head.text}  "))
-        assert all(f"{cell.text} {cell.interval}".rstrip() in line for cell in row.cells)
-    assert "Asked by sampling." in printed(predictor_evaluation)
-
-
 def test_rows_of_predictors_are_numbers() -> None:
     auc, *_, pairs = evaluation().rows()
     overall = evaluation().overall

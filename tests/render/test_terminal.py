@@ -22,9 +22,8 @@ from vivavoce.certificate.claims.claim import Stratum
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress, watcher
-from vivavoce.render import notebook_progress
-from vivavoce.render.notebook_progress import ProgressOutput, shown_progress
-from vivavoce.render.terminal import ProgressLine, table
+from vivavoce.render import terminal
+from vivavoce.render.terminal import ProgressLine, ProgressOutput, shown_progress, table
 
 
 def state(answered: int) -> Progress:
@@ -35,11 +34,6 @@ def test_the_sentence_is_the_last_word(granted: Certificate) -> None:
     lines = printed(granted, width=100).rstrip().splitlines()
     assert lines[-1] == f"● {granted.statement}"
     assert any("0.98 (≥ 0.97), n = 6\N{NARROW NO-BREAK SPACE}282" in line and "at least 0.70" in line for line in lines)
-
-
-def test_colours_only_for_a_terminal(granted: Certificate) -> None:
-    assert "\x1b" not in printed(granted, width=100)
-    assert "\x1b[32m" in printed(granted, width=100, terminal=True)  # green, ECMA-48
 
 
 def ticking(seconds: float) -> Iterator[float]:
@@ -134,7 +128,7 @@ def test_interviews_that_nobody_listens_to_are_shown_and_others_are_not(monkeypa
     shell = SimpleNamespace(kernel=object())
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=screen))
-    monkeypatch.setattr(notebook_progress, "EVERY", -1.0)
+    monkeypatch.setattr(terminal, "NOTEBOOK_EVERY", -1.0)
     heard: list[Progress] = []
 
     def asked(**listener: Any) -> None:

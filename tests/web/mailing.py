@@ -22,7 +22,7 @@ from sqlalchemy import select
 
 from tests.postgres import fresh_schema
 from tests.web.processes import running_processes
-from tests.web.site import SECRET, WAYS, LiveSite, ScriptlessBrowser, eventually, forget, running
+from tests.web.site import PASSWORD, SECRET, WAYS, LiveSite, ScriptlessBrowser, eventually, forget, running
 from vivavoce.web.database import reading
 from vivavoce.web.mail import send_due
 from vivavoce.web.settings import MailSettings, SiteSettings
@@ -148,7 +148,6 @@ def certificate(folder: Path) -> tuple[Path, ssl.SSLContext]:
     return own, context
 
 
-PASSWORD = "four words in a row"
 _numbers = count(1)
 
 
@@ -236,16 +235,14 @@ def press(browser: ScriptlessBrowser, link: str, **fields: str) -> None:
 
 def forgotten(browser: ScriptlessBrowser, email: str) -> str:
     """Say that the password of this address is forgotten; what the page says."""
-    browser.get("/password/forgotten")
-    browser.send("/password/forgotten", {"email": email})
+    browser.submit("/password/forgotten", {"email": email})
     return browser.words
 
 
 def lets_in(mailing: SiteWithMail, email: str, password: str) -> bool:
     """Whether someone can sign in with these."""
     browser = mailing.browser()
-    browser.get("/sign-in")
-    browser.send("/sign-in", {"email": email, "password": password})
+    browser.submit("/sign-in", {"email": email, "password": password})
     return browser.path == "/home"
 
 

@@ -45,6 +45,9 @@ UNKEPT = httpx.Limits(max_keepalive_connections=0)
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Sites of tests do not encrypt: no client need read the list of all who are trusted, which takes longer than a page."""
 SECRET = "for tests and for nothing else, not at all"
+PASSWORD = "four words in a row"
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
+SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 QUESTIONS = tuple(f"What is {number} and {number}?" for number in range(1, 6))
 ANSWERS = tuple(f"It is {2 * number}, I think." for number in range(1, 6))
 
@@ -172,6 +175,11 @@ class ScriptlessBrowser:
         """Send a form of the page that is open."""
         return self._seen(self.client.request(method, path, data={"csrf": self.token} | dict(fields or {})))
 
+    def submit(self, path: str, fields: Mapping[str, str] | None = None) -> httpx.Response:
+        """Open a page, and send its form."""
+        self.get(path)
+        return self.send(path, fields)
+
     @property
     def token(self) -> str:
         """The hidden field of the page's forms."""
@@ -186,15 +194,13 @@ class ScriptlessBrowser:
 
     def join(self) -> ScriptlessBrowser:
         """Become a guest."""
-        self.get("/consent")
-        self.send("/consent", {"adult": "on", "release": "on", "as": "guest"})
+        self.submit("/consent", {"adult": "on", "release": "on", "as": "guest"})
         assert self.path == "/how-it-works", self.words
         return self
 
     def sign_up(self, name: str, email: str, password: str) -> ScriptlessBrowser:
         """Create an account."""
-        self.get("/consent")
-        self.send("/consent", {"adult": "on", "release": "on", "as": "account"})
+        self.submit("/consent", {"adult": "on", "release": "on", "as": "account"})
         self.send("/account/new", {"name": name, "email": email, "password": password})
         return self
 
@@ -259,12 +265,17 @@ def pair(url: str) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
     return ann, bob, game
 
 
-def play_out(ann: ScriptlessBrowser, bob: ScriptlessBrowser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:
-    """A whole game."""
+def ask_and_answer(ann: ScriptlessBrowser, bob: ScriptlessBrowser, game: str) -> None:
+    """A game until both are to guess."""
     for browser in (ann, bob):
         browser.ask(game)
     for browser in (ann, bob):
         browser.answer(game)
+
+
+def play_out(ann: ScriptlessBrowser, bob: ScriptlessBrowser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:
+    """A whole game."""
+    ask_and_answer(ann, bob, game)
     for browser, guess in zip((ann, bob), guesses, strict=True):
         browser.guess(game, guess)
 

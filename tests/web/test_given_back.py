@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import QUESTIONS, LiveSite, ScriptlessBrowser, pair, play_out
+from tests.web.site import QUESTIONS, LiveSite, ScriptlessBrowser, ask_and_answer, pair, play_out
 from vivavoce.web.database import transaction
 from vivavoce.web.tables import PLAYERS
 
@@ -104,10 +104,7 @@ def test_after_the_game_has_moved_on_or_ended(site: LiveSite) -> None:
 @pytest.mark.long
 def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ask_and_answer(ann, bob, game)
     ann.get(game)
     token = ann.token
     who = {"who": "person", "sure": "70"}

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
-from tests.web.site import QUESTIONS, LiveSite, ScriptlessBrowser, forget, pair, play_out, running
+from tests.web.site import PASSWORD, QUESTIONS, LiveSite, ScriptlessBrowser, forget, pair, play_out, running
 from tests.web.store.players import ruined
 from tests.web.survey_site import TALL, Person, address, cards, make
 from vivavoce.web.database import transaction
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 TOKEN = "only the operator of this site knows this"
-PASSWORD = "four words in a row"
 LONG = "somebody.with.a.rather.long.name@a.long.host.of.the.university.example.org"
 
 
@@ -117,8 +116,7 @@ def account_places(site: LiveSite) -> list[Place]:
     forget(site)
     ann, bob = account(site, LONG, confirmed=False), account(site, "bob@example.org", confirmed=True)
     cy = account(site, "cy@example.org", confirmed=True)
-    cy.get("/account/address")
-    cy.send("/account/address", {"email": f"new.{LONG}", "password": PASSWORD})
+    cy.submit("/account/address", {"email": f"new.{LONG}", "password": PASSWORD})
     assert "is not confirmed yet" in cy.words, cy.words
     strangers = {
         path: (None, path) for path in ("/password/forgotten", "/password/forgotten?said=key-over", "/sign-in?said=reset")

@@ -125,8 +125,7 @@ def test_a_note_is_of_no_use_elsewhere(site: LiveSite) -> None:
 
 def test_cookies_are_shut_to_scripts_and_other_sites(site: LiveSite) -> None:
     browser = ScriptlessBrowser(site.url, follow=False)
-    browser.get("/operator/sign-in")
-    answer = browser.send("/operator/sign-in", {"token": TOKEN})
+    answer = browser.submit("/operator/sign-in", {"token": TOKEN})
     (note,) = [name for name in answer.headers.get_list("set-cookie") if name.startswith("viva_operator")]
     assert {"HttpOnly", "SameSite=strict", "Max-Age=3600"} <= set(note.split("; "))
 
@@ -179,8 +178,7 @@ def test_a_player_is_banned_and_pardoned(site: LiveSite) -> None:
     assert "alert(" not in bob.page
     shut_out = operator.page.partition("Banned: ")[2].partition('href="/operator/players/')[2].partition('"')[0]
     assert shut_out.endswith("/unban")
-    operator.get(f"/operator/players/{shut_out}")
-    operator.send(f"/operator/players/{shut_out}", {"guesses": "0"})
+    operator.submit(f"/operator/players/{shut_out}", {"guesses": "0"})
     assert "Done" in operator.words
     operator.get("/operator")
     assert "Banned" not in operator.words

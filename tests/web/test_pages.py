@@ -13,7 +13,18 @@ import pytest
 from PIL import Image
 from sqlalchemy import text, update
 
-from tests.web.site import ANSWERS, QUESTIONS, LiveSite, ScriptlessBrowser, eventually, forget, pair, play_out, running
+from tests.web.site import (
+    ANSWERS,
+    PASSWORD,
+    QUESTIONS,
+    LiveSite,
+    ScriptlessBrowser,
+    eventually,
+    forget,
+    pair,
+    play_out,
+    running,
+)
 from vivavoce.web.database import transaction
 from vivavoce.web.pages.shared_results import picture, sentences
 from vivavoce.web.settings import MailSettings
@@ -45,8 +56,7 @@ def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: Live
 def test_nobody_plays_without_agreeing(site: LiveSite) -> None:
     browser = ScriptlessBrowser(site.url)
     for fields in ({}, {"adult": "on"}, {"release": "on"}):
-        browser.get("/consent")
-        browser.send("/consent", {"as": "guest", **fields})
+        browser.submit("/consent", {"as": "guest", **fields})
         assert browser.status == 422
         assert "tick both boxes" in browser.words
     browser.get("/account/new")
@@ -76,7 +86,7 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
         with running(folder, mail=MailSettings(how=mail)) as site:
             bob, ann = (
                 ScriptlessBrowser(site.url).join(),
-                ScriptlessBrowser(site.url).sign_up("Ann", "ann@example.org", "four words in a row"),
+                ScriptlessBrowser(site.url).sign_up("Ann", "ann@example.org", PASSWORD),
             )
             if confirmed:
                 with transaction(site.engine) as c:
@@ -174,7 +184,7 @@ def test_the_profile_promises_what_machines_really_do(site: LiveSite) -> None:
 
 
 def test_an_account_signs_in_from_anywhere(site: LiveSite) -> None:
-    ann = ScriptlessBrowser(site.url).sign_up("Ann", "Ann@Example.org", "four words in a row")
+    ann = ScriptlessBrowser(site.url).sign_up("Ann", "Ann@Example.org", PASSWORD)
     assert ann.path == "/how-it-works"
     ann.get("/profile")
     ann.send("/sign-out")
@@ -182,11 +192,10 @@ def test_an_account_signs_in_from_anywhere(site: LiveSite) -> None:
     ann.get("/home")
     assert ann.path == "/"
     elsewhere = ScriptlessBrowser(site.url)
-    elsewhere.get("/sign-in")
-    elsewhere.send("/sign-in", {"email": "ann@example.org", "password": "four words in a low"})
+    elsewhere.submit("/sign-in", {"email": "ann@example.org", "password": "four words in a low"})
     assert elsewhere.status == 422
     assert "Wrong address or password" in elsewhere.words
-    elsewhere.send("/sign-in", {"email": " ANN@example.org", "password": "four words in a row"})
+    elsewhere.send("/sign-in", {"email": " ANN@example.org", "password": PASSWORD})
     assert elsewhere.path == "/home"
 
 
@@ -194,13 +203,12 @@ def test_an_account_signs_in_from_anywhere(site: LiveSite) -> None:
 def test_a_guest_takes_games_and_rating_along_into_an_account(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))
-    ann.get("/account/new")
-    ann.send("/account/new", {"name": "Anna", "email": "no address", "password": "four words in a row"})
+    ann.submit("/account/new", {"name": "Anna", "email": "no address", "password": PASSWORD})
     assert ann.status == 422
     assert 'value="Anna"' in ann.page
     ann.send("/account/new", {"name": "Anna", "email": "anna@example.org", "password": "short"})
     assert "at least 10 characters" in ann.words
-    ann.send("/account/new", {"name": "Anna", "email": "anna@example.org", "password": "four words in a row"})
+    ann.send("/account/new", {"name": "Anna", "email": "anna@example.org", "password": PASSWORD})
     assert "You have an account now" in ann.words
     ann.get("/profile")
     assert "Anna Your rating is 75" in ann.words
@@ -209,7 +217,7 @@ def test_a_guest_takes_games_and_rating_along_into_an_account(site: LiveSite) ->
 
 
 def test_settings_are_kept(site: LiveSite) -> None:
-    ann = ScriptlessBrowser(site.url).sign_up("Settled", "settled@example.org", "four words in a row")
+    ann = ScriptlessBrowser(site.url).sign_up("Settled", "settled@example.org", PASSWORD)
     ann.get("/profile")
     assert ann.page.count(" checked") == 2
     ann.send("/settings", {"mail": "on"})
@@ -223,8 +231,7 @@ def test_who_leaves_takes_all_texts_along(site: LiveSite) -> None:
     play_out(ann, bob, game, ("60", "75"))
     bob.get(game)
     assert ANSWERS[0] in bob.words
-    bob.get("/account/delete")
-    bob.send("/account/delete")
+    bob.submit("/account/delete")
     assert "tick the box" in bob.words
     bob.send("/account/delete", {"sure": "on"})
     assert "Your account and everything that you wrote are deleted" in bob.words

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import QUESTIONS, TICK, LiveSite, ScriptlessBrowser, eventually, pair, play_out
+from tests.web.site import QUESTIONS, TICK, LiveSite, ScriptlessBrowser, ask_and_answer, eventually, pair, play_out
 from tests.web.store.players import moves
 from vivavoce.luna.rules import READY_WITHIN, Phase
 from vivavoce.web.database import transaction
@@ -100,10 +100,7 @@ def test_line_ends_count_once(site: LiveSite) -> None:
 @pytest.mark.long
 def test_sliders_suggest_a_guess_without_a_script(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ask_and_answer(ann, bob, game)
     ann.get(game)
     ann.guess(game, "", slider1="80", slider3="60")
     assert "Your marks suggest the guess below" in ann.words
@@ -118,10 +115,7 @@ def test_sliders_suggest_a_guess_without_a_script(site: LiveSite) -> None:
 
 def to_the_guess(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
     ann, bob, game = pair(site.url)
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ask_and_answer(ann, bob, game)
     ann.get(game)
     bob.get(game)
     return ann, bob, game
@@ -178,10 +172,7 @@ def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site:
     game = bob.begin_game()
     ann.get("/profile")
     ann.send("/settings", {"machines": "on"})
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ask_and_answer(ann, bob, game)
     ann.get(game)
     bob.get(game)
     assert 'name="who"' not in ann.page
@@ -325,8 +316,7 @@ def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: LiveS
 
 def test_whoever_leaves_the_site_is_said_to_have_left(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
-    ann.get("/account/delete")
-    ann.send("/account/delete", {"sure": "on"})
+    ann.submit("/account/delete", {"sure": "on"})
     bob.get(game)
     assert "The other player has left the site" in bob.words
 

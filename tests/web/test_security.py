@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,7 +18,9 @@ from tests.web.site import (
     PATIENT,
     PLAIN,
     QUESTIONS,
+    SCRIPT,
     SECRET,
+    SQL,
     UNKEPT,
     LiveSite,
     ScriptlessBrowser,
@@ -49,16 +52,28 @@ VALUES = {"game_id": "0" * 32, "key": "0" * 32, "phase": "interview", "number": 
 
 
 class Insiders:
-    """A player, someone who takes a survey and the operator, each on the site."""
+    """A player, someone who takes a survey and the operator, each on the site once they are needed."""
 
     def __init__(self, site: LiveSite) -> None:
-        survey = make(site)
-        self._slug = survey.plan.slug
-        self._person = Person(site, survey).begin()
-        self._player, self._operator = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url)
-        self._player.get("/profile")
-        self._operator.get("/operator")
-        self._operator.send("/operator/sign-in", {"token": SETTINGS["operator_token"]})
+        self._site = site
+        self._survey = make(site)
+
+    @cached_property
+    def _person(self) -> ScriptlessBrowser:
+        return Person(self._site, self._survey).begin()
+
+    @cached_property
+    def _player(self) -> ScriptlessBrowser:
+        player = ScriptlessBrowser(self._site.url).join()
+        player.get("/profile")
+        return player
+
+    @cached_property
+    def _operator(self) -> ScriptlessBrowser:
+        operator = ScriptlessBrowser(self._site.url)
+        operator.get("/operator")
+        operator.send("/operator/sign-in", {"token": SETTINGS["operator_token"]})
+        return operator
 
     def of(self, path: str) -> ScriptlessBrowser:
         """Whoever may use what is at this path."""
@@ -66,7 +81,13 @@ class Insiders:
 
     def address(self, path: str) -> str:
         """The path of a route with values."""
-        return path.format_map(VALUES | {"slug": self._slug})
+        return path.format_map(VALUES | {"slug": self._survey.plan.slug})
+
+
+@pytest.fixture(scope="module")
+def others(kept_site: LiveSite) -> Insiders:
+    """Insiders who do nothing."""
+    return Insiders(kept_site)
 
 
 def test_there_are_routes_of_all_pages_to_attack() -> None:
@@ -75,8 +96,8 @@ def test_there_are_routes_of_all_pages_to_attack() -> None:
 
 
 @pytest.mark.parametrize(("method", "path"), FORMS)
-def test_no_form_is_taken_from_elsewhere(site: LiveSite, method: str, path: str) -> None:
-    insiders, others = Insiders(site), Insiders(site)
+def test_no_form_is_taken_from_elsewhere(site: LiveSite, others: Insiders, method: str, path: str) -> None:
+    insiders = Insiders(site)
     insider, address = insiders.of(path), insiders.address(path)
     own, foreign = insider.token, others.of(path).token
     assert len({own, foreign, ""}) == 3
@@ -230,8 +251,7 @@ def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: LiveSi
     assert victim.path == "/home"  # already signed in: as the attacker's guest, which the page says
     victim.send("/sign-out")
     victim.client.cookies.set("viva_session", planted, domain="127.0.0.1")
-    victim.get("/sign-in")
-    victim.send("/sign-in", {"email": "fixed@example.org", "password": PASSWORD})
+    victim.submit("/sign-in", {"email": "fixed@example.org", "password": PASSWORD})
     assert victim.path == "/home"
     assert session_of(victim) != planted
     attacker.get("/profile")
@@ -250,8 +270,7 @@ def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: LiveSite) -> N
 def test_signing_out_everywhere_closes_all_sessions(site: LiveSite) -> None:
     ann = ScriptlessBrowser(site.url).sign_up("Everywhere", "everywhere@example.org", PASSWORD)
     elsewhere = ScriptlessBrowser(site.url)
-    elsewhere.get("/sign-in")
-    elsewhere.send("/sign-in", {"email": "everywhere@example.org", "password": PASSWORD})
+    elsewhere.submit("/sign-in", {"email": "everywhere@example.org", "password": PASSWORD})
     assert elsewhere.path == "/home"
     ann.get("/profile")
     ann.send("/sign-out", {"everywhere": "1"})
@@ -261,8 +280,7 @@ def test_signing_out_everywhere_closes_all_sessions(site: LiveSite) -> None:
 def test_becoming_an_account_changes_the_session(site: LiveSite) -> None:
     guest = ScriptlessBrowser(site.url).join()
     before = session_of(guest)
-    guest.get("/account/new")
-    guest.send("/account/new", {"name": "Changed", "email": "changed@example.org", "password": PASSWORD})
+    guest.submit("/account/new", {"name": "Changed", "email": "changed@example.org", "password": PASSWORD})
     assert session_of(guest) != before
     assert with_session(site, before).get("/profile").url.path == "/"
 
@@ -308,10 +326,6 @@ def test_games_of_others_are_not_there(site: LiveSite) -> None:
     assert stranger.path == "/"
     play_out(ann, bob, game)
     assert eve.get(game).status_code == 404
-
-
-SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
-SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.web.chromium import check_axe, check_fits, opened, tab_to
-from tests.web.site import LiveSite, ScriptlessBrowser, eventually, pair
+from tests.web.site import LiveSite, ScriptlessBrowser, ask_and_answer, eventually, pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -134,10 +134,7 @@ def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: C
 
 def test_an_untouched_slider_says_nothing(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ask_and_answer(ann, bob, game)
     with opened(chromium, site, ann, has_touch=True) as page:
         page.goto(game)
         slider = page.get_by_role("slider").first
