@@ -23,14 +23,19 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from sqlalchemy import Engine, delete
+from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from tests.web.databases import put_tables
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.app import create_app
 from vivavoce.web.database import transaction
 from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.security.http import Cookies
 from vivavoce.web.security.limits import Limiter, PatientProtocol
 from vivavoce.web.settings import SiteSettings
+from vivavoce.web.store import games, people, tokens
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import QUEUE
 
 WAYS = ["one on SQLite", pytest.param("two on PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.slow])]
@@ -83,6 +88,7 @@ class LiveSite:
     """Have the servers forget who did what how often."""
     processes: int = 1
     """Among which requests take turns; limits are counted by each."""
+    terms: GameTerms = THESIS
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,8 @@ def running(
         assert thread.is_alive(), "the server did not start"
         time.sleep(0.01)
     try:
-        yield OneServer(url, app.state.site.engine, clock, partial(forget_counts, app), app=app)
+        terms = given.get("terms", THESIS)
+        yield OneServer(url, app.state.site.engine, clock, partial(forget_counts, app), terms=terms, app=app)
     finally:
         server.should_exit = True
         thread.join(10)
@@ -256,13 +263,41 @@ def with_session(site: LiveSite, cookie: str) -> ScriptlessBrowser:
     return thief
 
 
-def pair(url: str) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
-    """Two guests, and the game that they play."""
+def guest_of(site: LiveSite) -> ScriptlessBrowser:
+    """A new guest at the rules, as after `join`, but for the pages before it."""
+    browser, _ = _new_guest(site)
+    browser.get("/how-it-works")
+    return browser
+
+
+def pair(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
+    """Two guests at the game that they play, as after `pair_by_pages`, but for the pages before it."""
+    (ann, first), (bob, second) = _new_guest(site), _new_guest(site)
+    with transaction(site.engine) as c:
+        alone(c)
+        game = games.begin(c, ((first, True), (second, True)), site.clock(), terms=site.terms).id
+    for browser in (ann, bob):
+        browser.get(f"/games/{game}")
+    return ann, bob, f"/games/{game}"
+
+
+def pair_by_pages(url: str) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
+    """Two guests, and the game that they play, on a site whose database and secret are its own."""
     ann, bob = ScriptlessBrowser(url).join(), ScriptlessBrowser(url).join()
     ann.start()
     game = bob.begin_game()
     ann.ready(game)
     return ann, bob, game
+
+
+def _new_guest(site: LiveSite) -> tuple[ScriptlessBrowser, str]:
+    """A guest who has opened no page yet, and the id."""
+    settings, now = SiteSettings(database="x", secret=SECRET, base_url=site.url), site.clock()
+    with transaction(site.engine) as c:
+        player = people.create_guest(c, consent_version=settings.consent_version, now=now)
+        token = tokens.open_session(c, player, now)
+    cookie = Cookies(settings).session.write(Response(), token).headers["set-cookie"]
+    return with_session(site, cookie.partition(";")[0].partition("=")[2]), player.id
 
 
 def ask_and_answer(ann: ScriptlessBrowser, bob: ScriptlessBrowser, game: str) -> None:

@@ -19,7 +19,7 @@ import pytest
 from sqlalchemy import Engine, select, update
 
 from tests.web.mailing import Post, certificate, post_office
-from tests.web.site import PATIENT, PLAIN, SECRET, ScriptlessBrowser, eventually, running
+from tests.web.site import PATIENT, PLAIN, SECRET, ScriptlessBrowser, eventually, guest_of, running
 from tests.web.store.players import MINUTE, START, account
 from vivavoce.web import mail
 from vivavoce.web.database import migrate, open_database, reading, transaction
@@ -237,7 +237,7 @@ def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
         with transaction(site.engine) as c:
             c.execute(update(PLAYERS).values(email_confirmed=START))
         post.got.clear()
-        bob = ScriptlessBrowser(site.url).join()
+        bob = guest_of(site)
         ann.start()
         game = bob.begin_game()
         ann.ask(game)

@@ -10,7 +10,7 @@ import pytest
 from itsdangerous import Signer
 from sqlalchemy import Connection
 
-from tests.web.site import LiveSite, ScriptlessBrowser, pair, play_out, running
+from tests.web.site import LiveSite, ScriptlessBrowser, guest_of, pair, play_out, running
 from tests.web.store.players import MINUTE, START, account, played
 from vivavoce.luna.site_statistics import statistics
 from vivavoce.web.database import reading, transaction
@@ -48,7 +48,7 @@ def signed_in(site: LiveSite) -> ScriptlessBrowser:
 
 
 def reported(site: LiveSite, reason: str = "This is rude.") -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     for browser in (ann, bob):
         browser.ask(game, tuple(f"<script>alert({n})</script>" for n in range(5)))
     bob.get(game)
@@ -74,7 +74,7 @@ def test_without_a_token_there_are_no_pages(tmp_path: Path) -> None:
 
 
 def test_strangers_and_players_see_the_form_and_nothing_else(site: LiveSite) -> None:
-    for browser in (ScriptlessBrowser(site.url), ScriptlessBrowser(site.url).join()):
+    for browser in (ScriptlessBrowser(site.url), guest_of(site)):
         for path in PAGES:
             assert browser.get(path).url.path == "/operator/sign-in"
         browser.get("/operator/sign-in")
@@ -188,7 +188,7 @@ def test_a_player_is_banned_and_pardoned(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_figures(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     play_out(ann, bob, game, ("81", "100"))
     operator = signed_in(site)
     operator.get("/operator/figures")

@@ -21,6 +21,7 @@ from tests.web.site import (
     ScriptlessBrowser,
     eventually,
     forget,
+    guest_of,
     pair,
     play_out,
     running,
@@ -33,7 +34,7 @@ from vivavoce.web.tables import PLAYERS
 
 
 def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: LiveSite) -> None:
-    waiting = ScriptlessBrowser(site.url).join()
+    waiting = guest_of(site)
     waiting.start()
     browser = ScriptlessBrowser(site.url)
     browser.get("/")
@@ -67,7 +68,7 @@ def test_nobody_plays_without_agreeing(site: LiveSite) -> None:
 
 
 def test_waiting_is_said_gently_and_can_be_stopped(site: LiveSite) -> None:
-    ann = ScriptlessBrowser(site.url).join()
+    ann = guest_of(site)
     ann.start()
     assert ann.path == "/waiting"
     assert "Looking for another player" in ann.words
@@ -85,7 +86,7 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
         folder.mkdir()
         with running(folder, mail=MailSettings(how=mail)) as site:
             bob, ann = (
-                ScriptlessBrowser(site.url).join(),
+                guest_of(site),
                 ScriptlessBrowser(site.url).sign_up("Ann", "ann@example.org", PASSWORD),
             )
             if confirmed:
@@ -101,12 +102,12 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_ratings_are_face_down_unless_the_operator_shows_them(site: LiveSite, tmp_path: Path) -> None:
-    for visitor in (ScriptlessBrowser(site.url), ScriptlessBrowser(site.url).join()):
+    for visitor in (ScriptlessBrowser(site.url), guest_of(site)):
         visitor.get("/leaderboard")
         assert "Ratings are hidden" in visitor.words
         assert "<table" not in visitor.page
     with running(tmp_path, reveal_distribution=True) as open_site:
-        ann, bob = ScriptlessBrowser(open_site.url).join(), ScriptlessBrowser(open_site.url).join()
+        ann, bob = guest_of(open_site), guest_of(open_site)
         for guesses in (("60", "75"), ("63", "91"), ("61", "83")):
             ann.start()
             play_out(ann, bob, bob.begin_game(), guesses)
@@ -127,7 +128,7 @@ def test_ratings_are_face_down_unless_the_operator_shows_them(site: LiveSite, tm
     ],
 )
 def test_errors_are_pages_that_help(site: LiveSite, path: str, status: int, words: str) -> None:
-    browser = ScriptlessBrowser(site.url).join()
+    browser = guest_of(site)
     browser.get(path)
     assert browser.status == status
     assert words in browser.words
@@ -135,7 +136,7 @@ def test_errors_are_pages_that_help(site: LiveSite, path: str, status: int, word
 
 
 def test_every_page_has_its_landmarks_and_each_field_a_label(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     pages = ["/", "/consent", "/how-it-works", "/home", "/profile", "/leaderboard", "/contact", "/privacy", "/account/new",
              "/account/delete", game, "/nothing"]  # fmt: skip
     for path in (*pages, "response", "guess", "over"):
@@ -160,7 +161,7 @@ def test_every_page_has_its_landmarks_and_each_field_a_label(site: LiveSite) -> 
 
 def test_a_guest_is_remembered_for_sixty_days_of_absence(tmp_path: Path) -> None:
     with running(tmp_path) as site:
-        guest = ScriptlessBrowser(site.url).join()
+        guest = guest_of(site)
         name = guest.get("/profile").text
         returning = ScriptlessBrowser(site.url)
         returning.client.cookies.update(guest.client.cookies)
@@ -176,7 +177,7 @@ def test_a_guest_is_remembered_for_sixty_days_of_absence(tmp_path: Path) -> None
 
 
 def test_the_profile_promises_what_machines_really_do(site: LiveSite) -> None:
-    guest = ScriptlessBrowser(site.url).join()
+    guest = guest_of(site)
     guest.get("/profile")
     # whoever allows it may play one in any game; no machine goes on with the game of former player: it expires
     assert "I play machines, too. (Otherwise I play people only" in guest.words
@@ -201,7 +202,7 @@ def test_an_account_signs_in_from_anywhere(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_a_guest_takes_games_and_rating_along_into_an_account(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     play_out(ann, bob, game, ("60", "75"))
     ann.submit("/account/new", {"name": "Anna", "email": "no address", "password": PASSWORD})
     assert ann.status == 422
@@ -227,7 +228,7 @@ def test_settings_are_kept(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_who_leaves_takes_all_texts_along(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     play_out(ann, bob, game, ("60", "75"))
     bob.get(game)
     assert ANSWERS[0] in bob.words
@@ -245,7 +246,7 @@ def test_who_leaves_takes_all_texts_along(site: LiveSite) -> None:
 
 def test_who_agreed_to_an_older_text_is_asked_again(tmp_path: Path) -> None:
     with running(tmp_path) as site:
-        ann = ScriptlessBrowser(site.url).join()
+        ann = guest_of(site)
         with transaction(site.app.state.site.engine) as c:
             c.execute(text("UPDATE players SET consent = '0'"))
         ann.get("/home")
@@ -272,7 +273,7 @@ OTHERS = (
 
 def share(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str, str]:
     """Two players, their game, and where the first shares the result of it."""
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     play_out(ann, bob, game, ("66", "70"))
     ann.start()
     game = bob.begin_game()
@@ -355,13 +356,13 @@ def test_looking_at_shared_results_is_bounded(site: LiveSite) -> None:
 
 
 def test_only_a_finished_game_is_shared_and_nobody_elses(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.get(game)
     ann.send(f"{game}/share")
     assert ann.status == 400
     assert "Only the result of a finished game can be shared" in ann.words
     play_out(ann, bob, game)
-    eve = ScriptlessBrowser(site.url).join()
+    eve = guest_of(site)
     eve.get("/home")
     eve.send(f"{game}/share")
     assert eve.status == 404
@@ -370,7 +371,7 @@ def test_only_a_finished_game_is_shared_and_nobody_elses(site: LiveSite) -> None
 
 
 def test_questions_are_shown_with_the_players_consent(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     five = tuple(f"Is <b>this</b> {name} shown?" for name in "abcde")
     for browser in (ann, bob):
         browser.ask(game, five if browser is ann else QUESTIONS)
@@ -405,7 +406,7 @@ def test_counts_are_of_games_that_ended(site: LiveSite) -> None:
 
     stranger = ScriptlessBrowser(site.url)
     before = counted()
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     for browser in (ann, bob):
         browser.ask(game)
     assert counted() == before

@@ -24,6 +24,7 @@ from tests.web.site import (
     UNKEPT,
     LiveSite,
     ScriptlessBrowser,
+    guest_of,
     pair,
     play_out,
     running,
@@ -35,6 +36,7 @@ from vivavoce.web.app import PAGES
 from vivavoce.web.database import reading
 from vivavoce.web.mail import STOP
 from vivavoce.web.security.http import HEADERS
+from vivavoce.web.store.surveys import Survey
 
 PASSWORD = "correct horse battery"
 SETTINGS = {"operator_token": "only the operator of this site knows this"}
@@ -56,7 +58,10 @@ class Insiders:
 
     def __init__(self, site: LiveSite) -> None:
         self._site = site
-        self._survey = make(site)
+
+    @cached_property
+    def _survey(self) -> Survey:
+        return make(self._site)
 
     @cached_property
     def _person(self) -> ScriptlessBrowser:
@@ -81,7 +86,8 @@ class Insiders:
 
     def address(self, path: str) -> str:
         """The path of a route with values."""
-        return path.format_map(VALUES | {"slug": self._survey.plan.slug})
+        slug = {"slug": self._survey.plan.slug} if "{slug}" in path else {}
+        return path.format_map(VALUES | slug)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +138,7 @@ def test_every_page_carries_the_headers_and_nothing_that_they_forbid(site: LiveS
 
 
 def test_a_browser_that_says_another_site_asked_is_believed(site: LiveSite) -> None:
-    player = ScriptlessBrowser(site.url).join()
+    player = guest_of(site)
     del player.client.headers["Origin"]
     player.get("/home")
     sent = player.client.post("/games", data={"csrf": player.token}, headers={"Sec-Fetch-Site": "cross-site"})
@@ -152,7 +158,7 @@ def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: LiveSite) ->
 
 
 def test_other_kinds_of_bodies_are_not_forms(site: LiveSite) -> None:
-    player = ScriptlessBrowser(site.url).join()
+    player = guest_of(site)
     player.get("/home")
     for kind, body in (("application/json", b'{"csrf": "x"}'), ("text/plain", f"csrf={player.token}".encode()), ("", b"\xff")):
         assert player.client.post("/games", content=body, headers={"Content-Type": kind}).status_code == 400
@@ -163,7 +169,7 @@ def test_other_kinds_of_bodies_are_not_forms(site: LiveSite) -> None:
 
 def test_every_answer_carries_the_headers(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     site = one_server
-    browser = ScriptlessBrowser(site.url).join()
+    browser = guest_of(site)
     plain = httpx.Client(base_url=site.url, cookies=browser.client.cookies, limits=UNKEPT, timeout=PATIENT, verify=PLAIN)
     answers = {
         path: plain.get(path) for path in ("/", "/home", "/nothing", "/static/site.css", "/static/nothing", "/events/now")
@@ -207,7 +213,7 @@ def test_no_secret_is_in_an_address_or_a_log(tmp_path: Path, caplog: pytest.LogC
         ann = ScriptlessBrowser(site.url)
         ann.client.event_hooks = {"request": [lambda request: addresses.append(str(request.url))]}
         ann.sign_up("Logged", "logged@example.org", PASSWORD)
-        bob = ScriptlessBrowser(site.url).join()
+        bob = guest_of(site)
         ann.start()
         game = bob.begin_game()
         play_out(ann, bob, game)
@@ -244,7 +250,7 @@ def test_the_session_cookie_is_out_of_reach(site: LiveSite, tmp_path: Path) -> N
 
 def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: LiveSite) -> None:
     ScriptlessBrowser(site.url).sign_up("Fixed", "fixed@example.org", PASSWORD)
-    attacker = ScriptlessBrowser(site.url).join()
+    attacker = guest_of(site)
     planted = session_of(attacker)
     victim = with_session(site, planted)
     victim.get("/sign-in")
@@ -278,7 +284,7 @@ def test_signing_out_everywhere_closes_all_sessions(site: LiveSite) -> None:
 
 
 def test_becoming_an_account_changes_the_session(site: LiveSite) -> None:
-    guest = ScriptlessBrowser(site.url).join()
+    guest = guest_of(site)
     before = session_of(guest)
     guest.submit("/account/new", {"name": "Changed", "email": "changed@example.org", "password": PASSWORD})
     assert session_of(guest) != before
@@ -287,7 +293,7 @@ def test_becoming_an_account_changes_the_session(site: LiveSite) -> None:
 
 @pytest.mark.parametrize("change", ["", "x", "flip", "unsigned", "long", "sql", "odd"])
 def test_forged_cookies_open_nothing(site: LiveSite, change: str) -> None:
-    real = session_of(ScriptlessBrowser(site.url).join())
+    real = session_of(guest_of(site))
     body, signature = real.rsplit(".", 1)  # of its last character, two bits say nothing: the first one is changed
     forged = {
         "": "",
@@ -310,8 +316,8 @@ def test_the_visitor_cookie_cannot_stand_in_for_a_session(site: LiveSite) -> Non
 
 
 def test_games_of_others_are_not_there(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
-    eve = ScriptlessBrowser(site.url).join()
+    ann, bob, game = pair(site)
+    eve = guest_of(site)
     eve.get("/profile")
     token = eve.token
     missing = eve.get("/games/" + "0" * 32).text
@@ -332,7 +338,7 @@ def test_games_of_others_are_not_there(site: LiveSite) -> None:
     "nasty", [SCRIPT, SQL, "\x00\x01\ufffe\u202e", "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")]
 )
 def test_what_people_type_is_shown_and_does_nothing(site: LiveSite, nasty: str) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     nasties = tuple(f"{nasty} {number}" for number in range(5))
     ann.get(game)
     ann.send(f"{game}/interview", {f"question{number}": nasty for number in range(1, 6)} | {"draft": "1"})

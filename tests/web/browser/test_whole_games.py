@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.web.chromium import check_axe, check_fits, opened, tab_to
-from tests.web.site import LiveSite, ScriptlessBrowser, ask_and_answer, eventually, pair
+from tests.web.site import LiveSite, ScriptlessBrowser, ask_and_answer, eventually, guest_of, pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -100,7 +100,7 @@ def guess_by_sliders(page: Page) -> None:
 
 
 def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann) as page:
         page.goto(game)
         page.get_by_label("Question 2").press_sequentially("Half a th\U0001f600")
@@ -118,8 +118,8 @@ def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: LiveSite) 
 
 
 def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
-    carl = ScriptlessBrowser(site.url).join()
+    ann, bob, game = pair(site)
+    carl = guest_of(site)
     ann.start()
     other = carl.begin_game()
     ann.ask(other)
@@ -133,7 +133,7 @@ def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: C
 
 
 def test_an_untouched_slider_says_nothing(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ask_and_answer(ann, bob, game)
     with opened(chromium, site, ann, has_touch=True) as page:
         page.goto(game)
@@ -156,7 +156,7 @@ def test_an_untouched_slider_says_nothing(chromium: Chromium, site: LiveSite) ->
 
 
 def test_all_can_be_done_by_keyboard(chromium: Chromium, site: LiveSite) -> None:
-    bob = ScriptlessBrowser(site.url).join()
+    bob = guest_of(site)
     bob.start()
 
     with opened(chromium, site) as page:
@@ -206,7 +206,7 @@ def given_back(page: Page, label: str) -> str:
 
 
 def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann) as first:
         second = first.context.new_page()
         for page in (first, second):
@@ -231,7 +231,7 @@ def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: LiveSit
 
 
 def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann, but=("status of 409",)) as first:
         second = first.context.new_page()
         for page in (first, second):
@@ -250,7 +250,7 @@ def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chro
 
 @pytest.mark.parametrize("problem", ["You are signed out", "This form has expired"])
 def test_a_form_that_is_refused_gives_the_text_back(chromium: Chromium, site: LiveSite, problem: str) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann, but=("status of 403",)) as page:
         page.goto(game)
         if problem == "You are signed out":
@@ -266,7 +266,7 @@ def test_a_form_that_is_refused_gives_the_text_back(chromium: Chromium, site: Li
 
 
 def test_without_a_network_the_page_stays_and_can_be_sent_later(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann, but=GONE) as page:
         page.goto(game)
         page.context.set_offline(True)
@@ -284,7 +284,7 @@ ASKS_BEFORE_LEAVING = "!window.dispatchEvent(new Event('beforeunload', { cancela
 
 
 def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann) as page:
         page.goto(game)
         tab = page.context.new_page()
@@ -300,7 +300,7 @@ def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: LiveS
 
 
 def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann) as page:
         page.goto("/home")
         page.goto(game)
@@ -318,7 +318,7 @@ def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: LiveSite) 
 
 
 def test_a_text_of_another_tab_is_given_back_when_this_one_is_sent(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     tab = ScriptlessBrowser(site.url)
     tab.client.cookies = ann.client.cookies
     tab.get(game)
