@@ -36,7 +36,7 @@ from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
 from vivavoce.relations import ask as ask_relations
 from vivavoce.relations import check as check_relations
-from vivavoce.render.notebook_progress import shown_progress
+from vivavoce.render.terminal import shown_progress
 from vivavoce.report.reported import ReportedFinding as Finding
 from vivavoce.scopes import Frame, open_scope
 from vivavoce.scopes.questions import Question

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from tests.cli.killing import KillingServer, Shot, program
-from tests.web.site import ScriptlessBrowser, eventually, pair
-from tests.web.store.whole import check_whole
+from tests.web.site import ScriptlessBrowser, eventually, pair_by_pages
+from tests.web.store.players import check_whole
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.transcript import Transcript
 from vivavoce.web.database import open_database
@@ -256,7 +256,7 @@ def test_a_site_is_killed_after_each_move_and_every_move_is_there_once(tmp_path:
     made = 0
     for game_number in range(games):
         with site(tmp_path, port, SIGNALS[game_number % 2]) as url:
-            ann, bob, game = pair(url)
+            ann, bob, game = pair_by_pages(url)
         for number, (step, player) in enumerate(product(steps, (ann, bob))):
             with site(tmp_path, port, SIGNALS[number % 2]):
                 step(player, game)

@@ -71,14 +71,14 @@ def sweep(seed: int) -> ReportedFinding:
 
 def teaching(seed: int) -> ReportedFinding:
     """A dialogue that changes nothing but which questions are answered rightly."""
-    from tests.render.pages.test_teaching import finding
+    from tests.render.test_study_pages import teaching_finding
     from vivavoce.certificate.comparison.compare import compare
     from vivavoce.certificate.comparison.config import ComparisonConfig
     from vivavoce.scopes import open_scope
 
     config, scope = ComparisonConfig(seed=seed, questions=QUESTIONS), open_scope("arithmetic")
     both = [calculators(2 * seed + index) for index in range(2)]
-    return replace(finding(), comparison=asyncio.run(compare(both, scope, config)))
+    return replace(teaching_finding(), comparison=asyncio.run(compare(both, scope, config)))
 
 
 def vary(seed: int) -> ReportedFinding:
@@ -242,7 +242,7 @@ def arms(seed: int) -> ReportedFinding:
 
 def graded_by_model(seed: int) -> ReportedFinding:
     """A grader that errs as a constant does."""
-    from tests.render.pages.luna.test_predict import grading
+    from tests.render.test_luna_pages import grading
     from vivavoce.formats.interval import Estimate, Interval
     from vivavoce.luna.predict.grading_study import GraderScore, GradingStudy
 

@@ -164,7 +164,7 @@ def variants(seed: int) -> ReportedFinding:
 
 
 def games(seed: int) -> ReportedFinding:
-    from tests.render.pages.games.test_page import POSITIONS, of
+    from tests.render.test_chess_pages import POSITIONS, game_finding_of
     from vivavoce.consistency.chess.counting import CheckTally
     from vivavoce.consistency.games.compare_positions import EvaluatedGamePosition, GameComparison
 
@@ -177,18 +177,18 @@ def games(seed: int) -> ReportedFinding:
             EvaluatedGamePosition(POSITIONS["xiangqi"], value, "Black", ""),
         )
         tally.add(GameComparison("colours", f"game {number // 2}", "colours exchanged", *same))
-    return of("xiangqi", tally)
+    return game_finding_of("xiangqi", tally)
 
 
 def chess(seed: int) -> ReportedFinding:
-    from tests.render.pages.chess.test_page import finding
+    from tests.render.test_chess_pages import finding
     from vivavoce.consistency.chess.comparison import ChessCheck
 
     return finding(*ChessCheck, positions=8 + seed, spread=0.0)
 
 
 def chess_scaling(seed: int) -> ReportedFinding:
-    from tests.render.pages.chess.test_page import checked
+    from tests.render.test_chess_pages import checked
     from vivavoce.consistency.chess.comparison import ChessCheck
     from vivavoce.studies.chess_scaling import scaling
 

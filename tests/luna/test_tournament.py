@@ -15,7 +15,7 @@ import pytest
 
 from tests.serving import process_of
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite, running_site
-from tests.web.store.whole import check_whole
+from tests.web.store.players import check_whole
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.candidate import Candidate

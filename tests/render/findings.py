@@ -15,8 +15,8 @@ import pytest
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import of, tasks
 from tests.examination.sweep.held import swept
-from tests.render import conftest, eqt_findings, many_scopes_findings
-from tests.render.conftest import HOSTILE, MARKUP, certificate
+from tests.render import conftest, eqt_findings
+from tests.render.conftest import HOSTILE, MARKUP, certificate, three_scopes
 from tests.studies.forecasts import made as laws
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import Composition, certify
@@ -126,11 +126,11 @@ def logs_compared() -> ReportedFinding:
 
 
 def chess(*checks: str, **changes: Any) -> ReportedFinding:
-    """Of `tests.render.pages.chess.test_page`, over these checks."""
+    """Of `tests.render.test_chess_pages`, over these checks."""
     pytest.importorskip("chess")
     from vivavoce.consistency.chess.comparison import ChessCheck
 
-    finding: ReportedFinding = resolve_name("tests.render.pages.chess.test_page:finding")(*map(ChessCheck, checks), **changes)
+    finding: ReportedFinding = resolve_name(f"tests.{CHESS}finding")(*map(ChessCheck, checks), **changes)
     return finding
 
 
@@ -185,8 +185,7 @@ def short_sweep() -> ReportedFinding:
 
 BOTS = ("calculator?wrong=0.1", "eliza")
 """One that passes with some wrong answers, and one of which no reply can be graded."""
-PAGES = "render.pages."
-STUDIES = f"{PAGES}test_studies:"
+STUDIES, CHESS, GENERALIZATION, LUNA = (f"render.test_{name}_pages:" for name in ("study", "chess", "generalization", "luna"))
 LIMITED = ("vary", *SCOPE_STUDIES)
 """Studies that may have a limit."""
 FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
@@ -199,25 +198,25 @@ FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     eqt_findings.nothing,
     eqt_findings.comparison,
     eqt_findings.benchmark,
-    *(made_in(f"{STUDIES}finding_of", name) for name in ("bail", "cases", *LIMITED)),
-    *(made_in(f"{STUDIES}finding_of", name, 0.1) for name in LIMITED),
-    made_in(f"{PAGES}test_relations:finding"),
+    *(made_in(f"{STUDIES}study_finding", name) for name in ("bail", "cases", *LIMITED)),
+    *(made_in(f"{STUDIES}study_finding", name, 0.1) for name in LIMITED),
+    made_in(f"{STUDIES}relation_finding"),
     made_in("studies.forecasts.test_report:ways"),
-    made_in(f"{PAGES}test_teaching:finding"),
+    made_in(f"{STUDIES}teaching_finding"),
     made_in("consistency.legal.made_training:finding", turned=20),
     partial(chess, "forced", "recommended", "mirror", "boards"),
-    made_in(f"{PAGES}chess.test_page:study"),
-    made_in(f"{PAGES}chess.test_search:boards_searched"),
-    made_in(f"{PAGES}games.test_page:finding", "shogi"),
+    made_in(f"{CHESS}study"),
+    made_in(f"{CHESS}boards_searched"),
+    made_in(f"{CHESS}game_finding", "shogi"),
     deployed,
-    many_scopes_findings.three,
-    partial(many_scopes_findings.three, "fwer"),
+    three_scopes,
+    partial(three_scopes, "fwer"),
     sweep_table,
     sweep_rooms,
     short_sweep,
-    made_in(f"{PAGES}generalization.test_evaluation:evaluation"),
-    made_in(f"{PAGES}generalization.test_evaluation:told"),
-    made_in(f"{PAGES}generalization.test_survey:found"),
+    made_in(f"{GENERALIZATION}evaluation"),
+    made_in(f"{GENERALIZATION}influential_pairs_finding"),
+    made_in(f"{GENERALIZATION}survey_finding"),
     made_in("generalization.measurement.test_measurement:measurement", {"small": 1e9, "middle": 7e9, "large": 7e10}),
     alignment,
     two_compared,
@@ -230,43 +229,40 @@ FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     gate_passed,
     gate_failed,
     gate_undecided,
-    made_in(f"{PAGES}luna.test_stats:found"),
-    made_in(f"{PAGES}luna.test_stats:judged"),
-    made_in(f"{PAGES}luna.test_rate:found"),
+    made_in(f"{LUNA}statistics_finding"),
+    made_in(f"{LUNA}judged_statistics"),
+    made_in(f"{LUNA}rating_finding"),
     luna_simulation,
-    *(
-        made_in(f"{PAGES}luna.test_predict:{name}")
-        for name in ("compared", "learning_curve", "predicted", "many_predicted", "grading")
-    ),
+    *(made_in(f"{LUNA}{name}") for name in ("compared", "learning_curve", "predicted", "many_predicted", "grading")),
     luna_series,
 )
 """One of each kind, and more where a report may have parts that the first one has not."""
 
 HOSTILE_FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     conftest.hostile_certificate,
-    made_in(f"{PAGES}certificate.test_deployed:hostile"),
-    made_in(f"{PAGES}certificate.test_explanations:hostile"),
-    made_in(f"{PAGES}certificate.test_grading:hostile"),
-    partial(many_scopes_findings.hostile, HOSTILE),
+    made_in("render.test_certificate_pages:hostile_deployed"),
+    made_in("render.test_certificate_pages:hostile_explained"),
+    made_in("render.test_certificate_pages:hostile_graded"),
+    partial(conftest.hostile_scopes, HOSTILE),
     partial(chess, "mirror", game=HOSTILE),
-    *(made_in(f"{PAGES}games.test_page:finding", game, label=MARKUP[:150]) for game in ("xiangqi", "shogi")),
-    made_in(f"{PAGES}eqt.test_page:hostile"),
-    made_in(f"{PAGES}eqt.test_comparison:hostile"),
-    made_in(f"{PAGES}eqt.test_comparison:hostile_benchmark"),
-    made_in(f"{PAGES}generalization.test_alignment:hostile"),
-    made_in(f"{PAGES}generalization.test_evaluation:evaluation", hostile=HOSTILE),
-    made_in(f"{PAGES}generalization.test_evaluation:told", hostile=HOSTILE),
-    made_in(f"{PAGES}generalization.test_survey:found", HOSTILE),
-    made_in(f"{PAGES}luna.test_predict:compared", source=HOSTILE),
-    made_in(f"{PAGES}luna.test_predict:predicted_of", HOSTILE),
-    made_in(f"{PAGES}luna.test_predict:grading", HOSTILE),
-    made_in(f"{PAGES}luna.test_rate:found", HOSTILE),
-    made_in(f"{PAGES}luna.test_stats:found", HOSTILE),
-    made_in(f"{PAGES}luna.test_stats:judged", MARKUP[:100]),
-    made_in(f"{PAGES}test_case_training:hostile"),
-    made_in(f"{PAGES}test_relations:finding", hostile=HOSTILE),
-    *(made_in(f"{STUDIES}hostile", name) for name in ("bail", "cases", *LIMITED)),
-    made_in(f"{PAGES}test_teaching:finding", hostile=HOSTILE),
+    *(made_in(f"{CHESS}game_finding", game, label=MARKUP[:150]) for game in ("xiangqi", "shogi")),
+    made_in("render.test_eqt_pages:hostile"),
+    made_in("render.test_eqt_pages:hostile_comparison"),
+    made_in("render.test_eqt_pages:hostile_benchmark"),
+    made_in(f"{GENERALIZATION}hostile_alignment"),
+    made_in(f"{GENERALIZATION}evaluation", hostile=HOSTILE),
+    made_in(f"{GENERALIZATION}influential_pairs_finding", hostile=HOSTILE),
+    made_in(f"{GENERALIZATION}survey_finding", HOSTILE),
+    made_in(f"{LUNA}compared", source=HOSTILE),
+    made_in(f"{LUNA}predicted_of", HOSTILE),
+    made_in(f"{LUNA}grading", HOSTILE),
+    made_in(f"{LUNA}rating_finding", HOSTILE),
+    made_in(f"{LUNA}statistics_finding", HOSTILE),
+    made_in(f"{LUNA}judged_statistics", MARKUP[:100]),
+    made_in(f"{STUDIES}hostile_training"),
+    made_in(f"{STUDIES}relation_finding", hostile=HOSTILE),
+    *(made_in(f"{STUDIES}hostile_study", name) for name in ("bail", "cases", *LIMITED)),
+    made_in(f"{STUDIES}teaching_finding", hostile=HOSTILE),
     made_in("studies.forecasts.test_report:ways", HOSTILE),
 )
 """Those in which candidates, files, questions and replies try to break out of where they are shown."""

@@ -1,17 +1,29 @@
+"""Reports and progress in a terminal, and progress below a cell of a notebook."""
+
+from __future__ import annotations
+
+import asyncio
 import io
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count as numbers
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
 from rich.console import Console
 
+from tests.interview_settings import interview_settings
 from tests.render.html_pages import printed
+from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Stratum
-from vivavoce.interview.candidate import Usage
-from vivavoce.interview.progress import Progress
-from vivavoce.render.terminal import ProgressLine, table
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.progress import Progress, watcher
+from vivavoce.render import terminal
+from vivavoce.render.terminal import ProgressLine, ProgressOutput, shown_progress, table
 
 
 def state(answered: int) -> Progress:
@@ -22,11 +34,6 @@ def test_the_sentence_is_the_last_word(granted: Certificate) -> None:
     lines = printed(granted, width=100).rstrip().splitlines()
     assert lines[-1] == f"● {granted.statement}"
     assert any("0.98 (≥ 0.97), n = 6\N{NARROW NO-BREAK SPACE}282" in line and "at least 0.70" in line for line in lines)
-
-
-def test_colours_only_for_a_terminal(granted: Certificate) -> None:
-    assert "\x1b" not in printed(granted, width=100)
-    assert "\x1b[32m" in printed(granted, width=100, terminal=True)  # green, ECMA-48
 
 
 def ticking(seconds: float) -> Iterator[float]:
@@ -82,3 +89,61 @@ def test_a_quiet_progress_line_leaves_the_terminal_to_others() -> None:
     before = sys.stderr
     with ProgressLine(console):
         assert sys.stderr is before, "what others write there would be swallowed"
+
+
+class Screen:
+    """What a notebook would show below the cell, renewed in place."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def __call__(self, data: dict[str, str], *, raw: bool, display_id: bool) -> Screen:
+        assert raw
+        assert display_id
+        self.update(data, raw=raw)
+        return self
+
+    def update(self, data: dict[str, str], *, raw: bool) -> None:
+        self.lines.append(data["text/plain"])
+
+
+def test_the_line_is_renewed_when_it_is_time_and_taken_away_at_the_end() -> None:
+    screen, now = Screen(), [0.0]
+    output = ProgressOutput(screen, clock=lambda: now[0])
+    for seconds, answered in ((0.1, 1), (0.6, 20), (0.7, 25), (1.2, 40)):
+        now[0] = seconds
+        output(Progress(answered, answered, 0, 0, 0, 0, Usage(), seconds=10.0, expected=100))
+    output.end()
+    # 20 in 10 s leave 80 for 40 s, 40 leave 60 for 15 s
+    assert screen.lines == [
+        "20 of about 100 answered · 2/s · 40 s to go",
+        "40 of about 100 answered · 4/s · 15 s to go",
+        "",
+    ]
+
+
+def test_interviews_that_nobody_listens_to_are_shown_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("IPython")
+    screen = Screen()
+    shell = SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=screen))
+    monkeypatch.setattr(terminal, "NOTEBOOK_EVERY", -1.0)
+    heard: list[Progress] = []
+
+    def asked(**listener: Any) -> None:
+        interview = Interview(open_candidate(str.upper), answers=Reply, **interview_settings(**listener))
+        asyncio.run(interview.ask(Prompt("hello")))
+
+    with shown_progress():
+        asked(on_progress=heard.append)
+        assert (len(heard), screen.lines) == (1, [])
+        asked()
+    assert screen.lines[0].startswith("1 answered")
+    assert screen.lines[-1] == ""
+    assert watcher.get() is None
+
+
+def test_outside_of_a_notebook_nothing_is_shown() -> None:
+    with shown_progress():
+        assert watcher.get() is None

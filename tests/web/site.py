@@ -23,14 +23,19 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from sqlalchemy import Engine, delete
+from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from tests.web.databases import put_tables
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.app import create_app
 from vivavoce.web.database import transaction
 from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.security.http import Cookies
 from vivavoce.web.security.limits import Limiter, PatientProtocol
 from vivavoce.web.settings import SiteSettings
+from vivavoce.web.store import games, people, tokens
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import QUEUE
 
 WAYS = ["one on SQLite", pytest.param("two on PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.slow])]
@@ -45,6 +50,9 @@ UNKEPT = httpx.Limits(max_keepalive_connections=0)
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Sites of tests do not encrypt: no client need read the list of all who are trusted, which takes longer than a page."""
 SECRET = "for tests and for nothing else, not at all"
+PASSWORD = "four words in a row"
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
+SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 QUESTIONS = tuple(f"What is {number} and {number}?" for number in range(1, 6))
 ANSWERS = tuple(f"It is {2 * number}, I think." for number in range(1, 6))
 
@@ -80,6 +88,7 @@ class LiveSite:
     """Have the servers forget who did what how often."""
     processes: int = 1
     """Among which requests take turns; limits are counted by each."""
+    terms: GameTerms = THESIS
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +122,8 @@ def running(
         assert thread.is_alive(), "the server did not start"
         time.sleep(0.01)
     try:
-        yield OneServer(url, app.state.site.engine, clock, partial(forget_counts, app), app=app)
+        terms = given.get("terms", THESIS)
+        yield OneServer(url, app.state.site.engine, clock, partial(forget_counts, app), terms=terms, app=app)
     finally:
         server.should_exit = True
         thread.join(10)
@@ -172,6 +182,11 @@ class ScriptlessBrowser:
         """Send a form of the page that is open."""
         return self._seen(self.client.request(method, path, data={"csrf": self.token} | dict(fields or {})))
 
+    def submit(self, path: str, fields: Mapping[str, str] | None = None) -> httpx.Response:
+        """Open a page, and send its form."""
+        self.get(path)
+        return self.send(path, fields)
+
     @property
     def token(self) -> str:
         """The hidden field of the page's forms."""
@@ -186,15 +201,13 @@ class ScriptlessBrowser:
 
     def join(self) -> ScriptlessBrowser:
         """Become a guest."""
-        self.get("/consent")
-        self.send("/consent", {"adult": "on", "release": "on", "as": "guest"})
+        self.submit("/consent", {"adult": "on", "release": "on", "as": "guest"})
         assert self.path == "/how-it-works", self.words
         return self
 
     def sign_up(self, name: str, email: str, password: str) -> ScriptlessBrowser:
         """Create an account."""
-        self.get("/consent")
-        self.send("/consent", {"adult": "on", "release": "on", "as": "account"})
+        self.submit("/consent", {"adult": "on", "release": "on", "as": "account"})
         self.send("/account/new", {"name": name, "email": email, "password": password})
         return self
 
@@ -250,8 +263,26 @@ def with_session(site: LiveSite, cookie: str) -> ScriptlessBrowser:
     return thief
 
 
-def pair(url: str) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
-    """Two guests, and the game that they play."""
+def guest_of(site: LiveSite) -> ScriptlessBrowser:
+    """A new guest at the rules, as after `join`, but for the pages before it."""
+    browser, _ = _new_guest(site)
+    browser.get("/how-it-works")
+    return browser
+
+
+def pair(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
+    """Two guests at the game that they play, as after `pair_by_pages`, but for the pages before it."""
+    (ann, first), (bob, second) = _new_guest(site), _new_guest(site)
+    with transaction(site.engine) as c:
+        alone(c)
+        game = games.begin(c, ((first, True), (second, True)), site.clock(), terms=site.terms).id
+    for browser in (ann, bob):
+        browser.get(f"/games/{game}")
+    return ann, bob, f"/games/{game}"
+
+
+def pair_by_pages(url: str) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
+    """Two guests, and the game that they play, on a site whose database and secret are its own."""
     ann, bob = ScriptlessBrowser(url).join(), ScriptlessBrowser(url).join()
     ann.start()
     game = bob.begin_game()
@@ -259,12 +290,27 @@ def pair(url: str) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
     return ann, bob, game
 
 
-def play_out(ann: ScriptlessBrowser, bob: ScriptlessBrowser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:
-    """A whole game."""
+def _new_guest(site: LiveSite) -> tuple[ScriptlessBrowser, str]:
+    """A guest who has opened no page yet, and the id."""
+    settings, now = SiteSettings(database="x", secret=SECRET, base_url=site.url), site.clock()
+    with transaction(site.engine) as c:
+        player = people.create_guest(c, consent_version=settings.consent_version, now=now)
+        token = tokens.open_session(c, player, now)
+    cookie = Cookies(settings).session.write(Response(), token).headers["set-cookie"]
+    return with_session(site, cookie.partition(";")[0].partition("=")[2]), player.id
+
+
+def ask_and_answer(ann: ScriptlessBrowser, bob: ScriptlessBrowser, game: str) -> None:
+    """A game until both are to guess."""
     for browser in (ann, bob):
         browser.ask(game)
     for browser in (ann, bob):
         browser.answer(game)
+
+
+def play_out(ann: ScriptlessBrowser, bob: ScriptlessBrowser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:
+    """A whole game."""
+    ask_and_answer(ann, bob, game)
     for browser, guess in zip((ann, bob), guesses, strict=True):
         browser.guess(game, guess)
 

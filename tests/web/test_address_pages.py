@@ -8,23 +8,20 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, text
 
-from tests.web.mailing import PASSWORD, SiteWithMail, press
+from tests.web.mailing import SiteWithMail, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
-from tests.web.site import ScriptlessBrowser, eventually, running
+from tests.web.site import PASSWORD, SCRIPT, SQL, ScriptlessBrowser, running
 from vivavoce.web.database import reading
 from vivavoce.web.pages.request_context import NOTICES
 from vivavoce.web.settings import MailSettings
 from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS
 
-SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
-SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 OVER = "This link no longer works"
 
 
 def change(browser: ScriptlessBrowser, email: str, password: str = PASSWORD) -> None:
-    browser.get("/account/address")
-    browser.send("/account/address", {"email": email, "password": password})
+    browser.submit("/account/address", {"email": email, "password": password})
 
 
 def confirmed(mailing: SiteWithMail, email: str) -> bool:
@@ -141,8 +138,7 @@ def test_the_link_of_a_deleted_account_is_worth_nothing(mailing: SiteWithMail) -
     ann, email = mailing.account()
     change(ann, f"new.{email}")
     link = mailing.link(f"new.{email}")
-    ann.get("/account/delete")
-    ann.send("/account/delete", {"sure": "on", "password": "not the password"})
+    ann.submit("/account/delete", {"sure": "on", "password": "not the password"})
     assert "Wrong password" in ann.words
     ann.send("/account/delete", {"sure": "on", "password": PASSWORD})
     assert "Your account and everything that you wrote are deleted" in ann.words
@@ -170,8 +166,7 @@ def test_an_address_is_changed_by_who_knows_the_password_and_reads_the_new_mail(
     assert not confirmed(mailing, email)
     for address, path in ((email, "/sign-in"), (new, "/home")):
         elsewhere = mailing.browser()
-        elsewhere.get("/sign-in")
-        elsewhere.send("/sign-in", {"email": address, "password": PASSWORD})
+        elsewhere.submit("/sign-in", {"email": address, "password": PASSWORD})
         assert elsewhere.path == path
     ann.get("/home")
     assert ann.path == "/home"  # who changed it goes on as before
@@ -218,8 +213,7 @@ def test_guests_and_strangers_have_no_address_to_change(mailing: SiteWithMail) -
     assert "not confirmed" not in guest.words
     guest.send("/account/address/again")
     assert "on its way" not in guest.words
-    guest.get("/account/new")
-    guest.send("/account/new", {"name": "Upgraded", "email": "upgraded@example.org", "password": PASSWORD})
+    guest.submit("/account/new", {"name": "Upgraded", "email": "upgraded@example.org", "password": PASSWORD})
     assert "upgraded@example.org is not confirmed yet" in guest.words
     press(guest, mailing.link("upgraded@example.org"))
     assert confirmed(mailing, "upgraded@example.org")
@@ -274,11 +268,3 @@ def test_a_site_that_sends_no_mail_does_not_speak_of_any(tmp_path_factory: pytes
         assert "This site sends no mail" in stranger.words
         with reading(site.engine) as c:
             assert c.execute(select(OUTBOX)).all() == []
-
-
-def test_the_site_itself_sends_what_is_due(mailing: SiteWithMail) -> None:
-    """As all other tests take for granted, which do not wait for its next look at the outbox."""
-    ann = mailing.browser().sign_up("Waiting", "waiting@example.org", PASSWORD)
-    assert eventually(lambda: any(to == "waiting@example.org" for to, _ in mailing.post.got))
-    press(ann, mailing.link("waiting@example.org"))
-    assert confirmed(mailing, "waiting@example.org")

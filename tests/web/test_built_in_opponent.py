@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from tests.web.store.players import START, guest, machine, moves, pair
-from tests.web.store.whole import check_whole
+from tests.web.store.players import START, check_whole, guest, machine, moves, pair
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.budget import Budget

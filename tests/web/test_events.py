@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.web.site import PATIENT, PLAIN, LiveSite, ScriptlessBrowser, eventually, pair, running
+from tests.web.site import PATIENT, PLAIN, LiveSite, ScriptlessBrowser, eventually, guest_of, pair, running
 from vivavoce.web.events import PER_PLAYER, Stream, Streams
 
 
@@ -91,7 +91,7 @@ def heard(lines: Iterator[str]) -> int:
 
 
 def test_what_opens_is_told_when_the_other_player_has_moved_too(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.ask(game)
     before = number(ann)
     with ann.client.stream("GET", f"/events?after={before}") as stream:
@@ -106,7 +106,7 @@ def test_what_opens_is_told_when_the_other_player_has_moved_too(site: LiveSite) 
 
 
 def test_nothing_is_told_of_a_move_that_opens_nothing(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.get(game)
     before, page = number(ann), ann.words
     bob.ask(game)
@@ -117,7 +117,7 @@ def test_nothing_is_told_of_a_move_that_opens_nothing(site: LiveSite) -> None:
 
 
 def test_what_was_missed_is_told_at_once(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.ask(game)
     before = number(ann)
     bob.ask(game)
@@ -126,7 +126,7 @@ def test_what_was_missed_is_told_at_once(site: LiveSite) -> None:
 
 
 def test_typing_is_no_news(site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     before = number(ann)
     ann.send(f"{game}/interview/draft", {"question1": "half"}, method="PUT")
@@ -139,7 +139,7 @@ def test_strangers_hear_nothing(site: LiveSite) -> None:
 
 
 def test_signing_out_ends_the_stream(site: LiveSite) -> None:
-    ann = ScriptlessBrowser(site.url).join()
+    ann = guest_of(site)
     ann.get("/profile")
     with (
         httpx.Client(base_url=site.url, cookies=ann.client.cookies, timeout=PATIENT, verify=PLAIN) as client,
@@ -150,7 +150,7 @@ def test_signing_out_ends_the_stream(site: LiveSite) -> None:
 
 
 def test_one_player_cannot_hold_many_connections(site: LiveSite) -> None:
-    ann = ScriptlessBrowser(site.url).join()
+    ann = guest_of(site)
     with ExitStack() as stack:
         streams = [stack.enter_context(listening(ann)) for _ in range(PER_PLAYER * site.processes)]
         assert {stream.status_code for stream in streams} == {200}
@@ -162,7 +162,7 @@ def test_one_player_cannot_hold_many_connections(site: LiveSite) -> None:
 
 @pytest.mark.long
 async def test_not_even_by_asking_for_all_of_them_at_one_moment(one_server: LiveSite) -> None:
-    ann = ScriptlessBrowser(one_server.url).join()
+    ann = guest_of(one_server)
 
     async def listen() -> None:
         async with client.stream("GET", "/events?after=99") as stream:
@@ -193,7 +193,7 @@ def refused(browser: ScriptlessBrowser) -> bool:
 
 def test_the_server_stops_although_someone_listens(tmp_path: Path) -> None:
     with running(tmp_path) as site:
-        ann = ScriptlessBrowser(site.url).join()
+        ann = guest_of(site)
         client = httpx.Client(base_url=site.url, cookies=ann.client.cookies, timeout=PATIENT, verify=PLAIN)
         stream = client.stream("GET", "/events?after=99")
         stream.__enter__()

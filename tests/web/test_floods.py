@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.web.site import PATIENT, PLAIN, LiveSite, OneServer, ScriptlessBrowser, pair, running
+from tests.web.site import PATIENT, PLAIN, LiveSite, OneServer, ScriptlessBrowser, guest_of, pair, running
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import HEAD_SECONDS, LIMITS, Limiter, PatientProtocol, RateLimitedAction, TooOften
 
@@ -24,7 +24,7 @@ PASSWORD = "correct horse battery"
 
 
 def test_large_bodies_are_refused_before_they_are_read(site: LiveSite) -> None:
-    player = ScriptlessBrowser(site.url).join()
+    player = guest_of(site)
     player.get("/home")
     for content in (b"x" * 10_000_000, iter([b"x" * 100_000] * 100)):
         try:
@@ -92,8 +92,7 @@ def test_passwords_cannot_be_tried_on_and_on(site: LiveSite) -> None:
     wrong = {"email": "tried@example.org", "password": "wrong"}
     tries = [browser.send("/sign-in", wrong).status_code for _ in range(10 * site.processes + 1)]
     assert tries == [422] * 10 * site.processes + [429]  # each process counts for itself
-    browser.get("/sign-in")
-    browser.send("/sign-in", {"email": "Tried@example.org ", "password": PASSWORD})
+    browser.submit("/sign-in", {"email": "Tried@example.org ", "password": PASSWORD})
     assert browser.status == 429  # also for who knows it, until a minute is over
     site.forget_counts()
     browser.get("/sign-in")
@@ -225,7 +224,7 @@ def test_a_head_in_two_halves_is_answered(own_site: OneServer) -> None:
 
 
 def test_an_answer_may_take_longer_than_a_head(own_site: OneServer) -> None:
-    ann, bob, game = pair(own_site.url)
+    ann, bob, game = pair(own_site)
     ann.ask(game)
     before = ann.client.get("/events/now").json()["changes"]
     with ann.client.stream("GET", f"/events?after={before}") as stream:

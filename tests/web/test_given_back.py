@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import QUESTIONS, LiveSite, ScriptlessBrowser, pair, play_out
+from tests.web.site import QUESTIONS, LiveSite, ScriptlessBrowser, ask_and_answer, pair, play_out
 from vivavoce.web.database import transaction
 from vivavoce.web.tables import PLAYERS
 
@@ -30,7 +30,7 @@ def another_tab(browser: ScriptlessBrowser, game: str) -> ScriptlessBrowser:
 
 @pytest.mark.parametrize("path", ["interview", "report"])
 def test_after_the_session_has_ended(site: LiveSite, path: str) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     tab = another_tab(ann, game)
     another_tab(ann, "/profile").send("/sign-out")
@@ -43,7 +43,7 @@ def test_after_the_session_has_ended(site: LiveSite, path: str) -> None:
 
 
 def test_after_the_text_to_agree_to_has_changed(site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     with transaction(site.engine) as c:
         c.execute(update(PLAYERS).values(consent="0"))
@@ -60,7 +60,7 @@ def test_after_the_text_to_agree_to_has_changed(site: LiveSite) -> None:
 
 
 def test_with_a_token_that_is_out_of_date(site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     ann.send(f"{game}/interview", TYPED | {"csrf": "0" * 64})
     assert ann.status == 403
@@ -70,7 +70,7 @@ def test_with_a_token_that_is_out_of_date(site: LiveSite) -> None:
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null"])
 def test_a_form_of_another_site_gives_nothing_to_read(site: LiveSite, origin: str) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     ann.client.headers["Origin"] = origin
     ann.send(f"{game}/interview", TYPED)
@@ -79,7 +79,7 @@ def test_a_form_of_another_site_gives_nothing_to_read(site: LiveSite, origin: st
 
 
 def test_after_the_game_has_moved_on_or_ended(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.get(game)
     tab, third = another_tab(ann, game), another_tab(ann, game)
     token = ann.token
@@ -103,11 +103,8 @@ def test_after_the_game_has_moved_on_or_ended(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ann, bob, game = pair(site)
+    ask_and_answer(ann, bob, game)
     ann.get(game)
     token = ann.token
     who = {"who": "person", "sure": "70"}
@@ -123,7 +120,7 @@ def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(s
 
 @pytest.mark.long
 def test_a_fault_of_ours_gives_it_back(site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     ann.send(f"{game}/nonsense", TYPED)
     assert ann.status == 400
@@ -139,7 +136,7 @@ def test_a_fault_of_ours_gives_it_back(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_two_tabs_keep_two_drafts_until_one_is_thrown_away(site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     first, second = another_tab(ann, game), another_tab(ann, game)
     begun = page_fields(first)
@@ -170,7 +167,7 @@ def test_two_tabs_keep_two_drafts_until_one_is_thrown_away(site: LiveSite) -> No
 
 
 def test_a_page_that_goes_on_with_a_draft_takes_its_place(site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     ann.send(f"{game}/interview", page_fields(ann) | {"question1": "A text", "draft": "1"})
     later = another_tab(ann, game)
@@ -180,7 +177,7 @@ def test_a_page_that_goes_on_with_a_draft_takes_its_place(site: LiveSite) -> Non
 
 
 def test_what_another_tab_holds_is_given_back_when_this_one_is_sent(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.get(game)
     first, second = another_tab(ann, game), another_tab(ann, game)
     second.send(f"{game}/interview/draft", page_fields(second) | {"question2": "Only in the second"}, method="PUT")
@@ -195,7 +192,7 @@ def test_what_another_tab_holds_is_given_back_when_this_one_is_sent(site: LiveSi
 
 
 def test_too_long_a_text_is_cut_in_the_draft_and_says_so(site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     ann.send(f"{game}/interview", page_fields(ann) | {"question1": "x" * 10_001, "draft": "1"})
     assert "was too long and was cut" in ann.words
@@ -205,7 +202,7 @@ def test_too_long_a_text_is_cut_in_the_draft_and_says_so(site: LiveSite) -> None
 
 @pytest.mark.long
 def test_nothing_is_given_back_where_all_was_taken(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     play_out(ann, bob, game)
     ann.get(game)
     assert "textarea" not in re.sub(r'(?s)<details class="report">.*?</details>', "", ann.page)

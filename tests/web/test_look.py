@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
-from tests.web.site import QUESTIONS, LiveSite, ScriptlessBrowser, forget, pair, play_out, running
+from tests.web.site import PASSWORD, QUESTIONS, LiveSite, ScriptlessBrowser, forget, guest_of, pair, play_out, running
 from tests.web.store.players import ruined
 from tests.web.survey_site import TALL, Person, address, cards, make
 from vivavoce.web.database import transaction
@@ -24,14 +24,13 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 TOKEN = "only the operator of this site knows this"
-PASSWORD = "four words in a row"
 LONG = "somebody.with.a.rather.long.name@a.long.host.of.the.university.example.org"
 
 
 def game_places(site: LiveSite) -> list[Place]:
     """Every page of the game, and who may see it; the operator's with a report that waits and someone who is banned."""
     forget(site)
-    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
+    ann, bob = guest_of(site), guest_of(site)
     by_phase = {}
     for number, phase in enumerate(("over", "interview", "response", "guess", "wait")):
         ann.start()
@@ -46,7 +45,7 @@ def game_places(site: LiveSite) -> list[Place]:
         browser.answer(by_phase["guess"][1])
     ann.ask(by_phase["wait"][1])
     operator = operating(site)
-    waiting = ScriptlessBrowser(site.url).join()
+    waiting = guest_of(site)
     waiting.start()
     open_to_all = ("/", "/consent", "/sign-in", "/how-it-works", "/contact", "/privacy", "/operator/sign-in")
     strangers = {path: (None, path) for path in open_to_all}
@@ -76,7 +75,7 @@ def operating(site: LiveSite) -> ScriptlessBrowser:
     operator.get("/operator")
     operator.send("/operator/sign-in", {"token": TOKEN})
     for _ in range(2):
-        ann, bob, game = pair(site.url)
+        ann, bob, game = pair(site)
         for browser in (ann, bob):
             browser.ask(game, tuple(f"{text} {'long ' * 30}" for text in QUESTIONS))
         bob.get(game)
@@ -117,8 +116,7 @@ def account_places(site: LiveSite) -> list[Place]:
     forget(site)
     ann, bob = account(site, LONG, confirmed=False), account(site, "bob@example.org", confirmed=True)
     cy = account(site, "cy@example.org", confirmed=True)
-    cy.get("/account/address")
-    cy.send("/account/address", {"email": f"new.{LONG}", "password": PASSWORD})
+    cy.submit("/account/address", {"email": f"new.{LONG}", "password": PASSWORD})
     assert "is not confirmed yet" in cy.words, cy.words
     strangers = {
         path: (None, path) for path in ("/password/forgotten", "/password/forgotten?said=key-over", "/sign-in?said=reset")

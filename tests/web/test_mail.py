@@ -18,8 +18,8 @@ import httpx
 import pytest
 from sqlalchemy import Engine, select, update
 
-from tests.web.site import PATIENT, PLAIN, SECRET, ScriptlessBrowser, eventually, pair, running
-from tests.web.smtp import Post, certificate, post_office
+from tests.web.mailing import Post, certificate, post_office
+from tests.web.site import PATIENT, PLAIN, SECRET, ScriptlessBrowser, eventually, guest_of, running
 from tests.web.store.players import MINUTE, START, account
 from vivavoce.web import mail
 from vivavoce.web.database import migrate, open_database, reading, transaction
@@ -237,7 +237,7 @@ def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
         with transaction(site.engine) as c:
             c.execute(update(PLAYERS).values(email_confirmed=START))
         post.got.clear()
-        bob = ScriptlessBrowser(site.url).join()
+        bob = guest_of(site)
         ann.start()
         game = bob.begin_game()
         ann.ask(game)
@@ -275,11 +275,3 @@ def test_a_site_ends_though_the_mail_server_hangs(tmp_path: Path, monkeypatch: p
         assert time.monotonic() - began < 30
     assert eventually(lambda: state(engine)[0][2] is not None)  # hung up on, the thread writes that down
     engine.dispose()
-
-
-def test_pair_is_quiet(tmp_path: Path, post: Post) -> None:
-    with running(tmp_path, mail=settings_of(post).mail) as site:
-        ann, _, game = pair(site.url)
-        ann.ask(game)
-        time.sleep(0.5)
-    assert post.got == []

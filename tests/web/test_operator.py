@@ -10,8 +10,7 @@ import pytest
 from itsdangerous import Signer
 from sqlalchemy import Connection
 
-from tests.web.chromium import opened
-from tests.web.site import LiveSite, ScriptlessBrowser, pair, play_out, running
+from tests.web.site import LiveSite, ScriptlessBrowser, guest_of, pair, play_out, running
 from tests.web.store.players import MINUTE, START, account, played
 from vivavoce.luna.site_statistics import statistics
 from vivavoce.web.database import reading, transaction
@@ -23,7 +22,7 @@ from vivavoce.web.store.player_list import GivenGuess
 from vivavoce.web.store.ratings import history, rating_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser as Chromium
+    pass
 
 
 TOKEN = "only the operator of this site knows this"
@@ -49,7 +48,7 @@ def signed_in(site: LiveSite) -> ScriptlessBrowser:
 
 
 def reported(site: LiveSite, reason: str = "This is rude.") -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     for browser in (ann, bob):
         browser.ask(game, tuple(f"<script>alert({n})</script>" for n in range(5)))
     bob.get(game)
@@ -75,7 +74,7 @@ def test_without_a_token_there_are_no_pages(tmp_path: Path) -> None:
 
 
 def test_strangers_and_players_see_the_form_and_nothing_else(site: LiveSite) -> None:
-    for browser in (ScriptlessBrowser(site.url), ScriptlessBrowser(site.url).join()):
+    for browser in (ScriptlessBrowser(site.url), guest_of(site)):
         for path in PAGES:
             assert browser.get(path).url.path == "/operator/sign-in"
         browser.get("/operator/sign-in")
@@ -126,8 +125,7 @@ def test_a_note_is_of_no_use_elsewhere(site: LiveSite) -> None:
 
 def test_cookies_are_shut_to_scripts_and_other_sites(site: LiveSite) -> None:
     browser = ScriptlessBrowser(site.url, follow=False)
-    browser.get("/operator/sign-in")
-    answer = browser.send("/operator/sign-in", {"token": TOKEN})
+    answer = browser.submit("/operator/sign-in", {"token": TOKEN})
     (note,) = [name for name in answer.headers.get_list("set-cookie") if name.startswith("viva_operator")]
     assert {"HttpOnly", "SameSite=strict", "Max-Age=3600"} <= set(note.split("; "))
 
@@ -180,8 +178,7 @@ def test_a_player_is_banned_and_pardoned(site: LiveSite) -> None:
     assert "alert(" not in bob.page
     shut_out = operator.page.partition("Banned: ")[2].partition('href="/operator/players/')[2].partition('"')[0]
     assert shut_out.endswith("/unban")
-    operator.get(f"/operator/players/{shut_out}")
-    operator.send(f"/operator/players/{shut_out}", {"guesses": "0"})
+    operator.submit(f"/operator/players/{shut_out}", {"guesses": "0"})
     assert "Done" in operator.words
     operator.get("/operator")
     assert "Banned" not in operator.words
@@ -191,7 +188,7 @@ def test_a_player_is_banned_and_pardoned(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_figures(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     play_out(ann, bob, game, ("81", "100"))
     operator = signed_in(site)
     operator.get("/operator/figures")
@@ -339,26 +336,3 @@ def test_a_picture_shows_every_guess_where_it_is() -> None:
     many = guess_chart(given * 100)
     assert many is not None
     assert max(mark.x for mark in many.guesses) <= 600
-
-
-@pytest.mark.long
-@pytest.mark.browser
-def test_the_ban_in_a_real_browser(chromium: Chromium, tmp_path: Path) -> None:
-    with running(tmp_path, operator_token=TOKEN) as site:
-        with transaction(site.engine) as c:
-            people = honest_games(c)
-            before = everything(c, people)
-            plant(c, people, "Zero")
-        with opened(chromium, site) as page:
-            page.goto("/operator")
-            page.get_by_label("The operator’s token").fill(TOKEN)
-            page.get_by_role("button", name="Go on").click()
-            page.get_by_role("link", name="Flags").click()
-            page.get_by_role("link", name="Zero").click()
-            page.get_by_role("link", name="Ban the player, and void the guesses").click()
-            page.get_by_role("button", name="Ban the player, and void the guesses").click()
-            page.get_by_role("heading", name="Done").wait_for()
-            page.get_by_role("link", name="Back to the player").click()
-            assert "banned" in page.inner_text("main")
-        with reading(site.engine) as c:
-            assert everything(c, people) == before

@@ -12,11 +12,23 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 from sqlalchemy import select, text, update
 
-from tests.web.mailing import PASSWORD, SiteWithMail, forgotten, lets_in, mail_settings, press
+from tests.web.mailing import SiteWithMail, forgotten, lets_in, mail_settings, post_office, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
-from tests.web.site import PATIENT, PLAIN, UNKEPT, LiveSite, ScriptlessBrowser, forget, running, session_of, with_session
-from tests.web.smtp import post_office
+from tests.web.site import (
+    PASSWORD,
+    PATIENT,
+    PLAIN,
+    SCRIPT,
+    SQL,
+    UNKEPT,
+    LiveSite,
+    ScriptlessBrowser,
+    forget,
+    running,
+    session_of,
+    with_session,
+)
 from vivavoce.errors import BadInput
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages import accounts as accounts_pages
@@ -86,12 +98,10 @@ NEW = "another row of words"
 def test_a_password_is_changed_by_who_knows_it_and_other_sessions_end(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     other = mailing.browser()
-    other.get("/sign-in")
-    other.send("/sign-in", {"email": email, "password": PASSWORD})
+    other.submit("/sign-in", {"email": email, "password": PASSWORD})
     before = session_of(ann)
     for old, new, words in (("not it at all", NEW, "Wrong password"), (PASSWORD, "short", "at least 10 characters")):
-        ann.get("/account/password")
-        ann.send("/account/password", {"old": old, "new": new})
+        ann.submit("/account/password", {"old": old, "new": new})
         assert (ann.status, words in ann.words) == (422, True)
     ann.send("/account/password", {"old": PASSWORD, "new": NEW})
     assert (ann.path, NOTICES["password"] in ann.words) == ("/profile", True)
@@ -117,8 +127,7 @@ def test_who_signs_in_with_a_password_that_is_changed_meanwhile(tmp_path: Path, 
 
         monkeypatch.setattr(passwords, "is_right", changed_meanwhile)
         thief = ScriptlessBrowser(site.url)
-        thief.get("/sign-in")
-        thief.send("/sign-in", {"email": "ann@example.org", "password": PASSWORD})
+        thief.submit("/sign-in", {"email": "ann@example.org", "password": PASSWORD})
         assert (thief.status, accounts_pages.WRONG in thief.words) == (422, True)
         thief.get("/home")
         assert thief.path == "/"
@@ -150,15 +159,12 @@ def test_keys_are_in_no_log_no_referrer_and_no_export(tmp_path: Path, caplog: py
 
 
 OVER = "This link no longer works"
-SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
-SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 
 
 def test_a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     other = mailing.browser()
-    other.get("/sign-in")
-    other.send("/sign-in", {"email": email, "password": PASSWORD})
+    other.submit("/sign-in", {"email": email, "password": PASSWORD})
     browser = mailing.browser()
     assert "If an account has the address" in forgotten(browser, f" {email.upper()} ")
     link = mailing.link(email)
@@ -249,12 +255,10 @@ def test_the_link_of_someone_who_left_or_was_banned_or_moved(mailing: SiteWithMa
     for name in (email, his, hers):
         forgotten(browser, name)
     links = [mailing.link(name) for name in (email, his, hers)]
-    ann.get("/account/delete")
-    ann.send("/account/delete", {"sure": "on", "password": PASSWORD})
+    ann.submit("/account/delete", {"sure": "on", "password": PASSWORD})
     with transaction(mailing.site.engine) as c:
         c.execute(update(PLAYERS).where(PLAYERS.c.email == his).values(banned=True))
-    cy.get("/account/address")
-    cy.send("/account/address", {"email": f"new.{hers}", "password": PASSWORD})
+    cy.submit("/account/address", {"email": f"new.{hers}", "password": PASSWORD})
     press(cy, mailing.link(f"new.{hers}"))
     for link in links:
         browser.get(link)
@@ -333,8 +337,7 @@ def test_a_session_that_was_planted_is_worth_nothing_after_a_new_password(mailin
 
 def test_a_new_password_drops_an_address_that_a_thief_has_asked_for(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
-    ann.get("/account/address")
-    ann.send("/account/address", {"email": f"thief.{email}", "password": PASSWORD})
+    ann.submit("/account/address", {"email": f"thief.{email}", "password": PASSWORD})
     stolen = mailing.link(f"thief.{email}")
     browser = mailing.browser()
     forgotten(browser, email)
@@ -353,8 +356,7 @@ def test_what_is_typed_does_nothing(mailing: SiteWithMail, nasty: str) -> None:
         forgotten(stranger, given)
         assert stranger.status == 422
         assert "<script>alert" not in stranger.page
-    ann.get("/account/password")
-    ann.send("/account/password", {"old": nasty, "new": NEW})
+    ann.submit("/account/password", {"old": nasty, "new": NEW})
     assert ann.status == 422
     forgotten(stranger, email)
     press(stranger, mailing.link(email), new=nasty + NEW)

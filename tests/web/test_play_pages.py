@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import QUESTIONS, TICK, LiveSite, ScriptlessBrowser, eventually, pair, play_out
+from tests.web.site import QUESTIONS, TICK, LiveSite, ScriptlessBrowser, ask_and_answer, eventually, guest_of, pair, play_out
 from tests.web.store.players import moves
 from vivavoce.luna.rules import READY_WITHIN, Phase
 from vivavoce.web.database import transaction
@@ -18,7 +18,7 @@ from vivavoce.web.tables import PLAYERS
 
 
 def test_a_whole_game_hides_and_shows_what_the_rules_say(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.ask(game, tuple(f"Ann asks {number}" for number in range(5)))
     assert "The other player is still writing questions" in ann.words
     assert '<noscript><meta http-equiv="refresh"' in ann.page  # it goes on by itself
@@ -47,7 +47,7 @@ def test_a_whole_game_hides_and_shows_what_the_rules_say(site: LiveSite) -> None
 
 @pytest.mark.long
 def test_a_veteran_is_told_the_honest_numbers(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     play_out(ann, bob, game, ("60", "75"))  # now ann is 75, bob 60
     ann.start()
     game = bob.begin_game()
@@ -68,7 +68,7 @@ def test_a_veteran_is_told_the_honest_numbers(site: LiveSite) -> None:
 
 
 def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.get(game)
     ann.send(f"{game}/interview", {"question1": "Half a", "draft": "1"})
     assert "Your draft is saved" in ann.words
@@ -89,7 +89,7 @@ def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: LiveSite) -> N
 
 
 def test_line_ends_count_once(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     long = "\r\n".join("x" * 4 for _ in range(1_000))  # 4,999 characters with one for each line end, 5,998 with two
     ann.ask(game, (long, *QUESTIONS[1:]))
     assert "The other player is still writing" in ann.words
@@ -99,11 +99,8 @@ def test_line_ends_count_once(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_sliders_suggest_a_guess_without_a_script(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ann, bob, game = pair(site)
+    ask_and_answer(ann, bob, game)
     ann.get(game)
     ann.guess(game, "", slider1="80", slider3="60")
     assert "Your marks suggest the guess below" in ann.words
@@ -117,11 +114,8 @@ def test_sliders_suggest_a_guess_without_a_script(site: LiveSite) -> None:
 
 
 def to_the_guess(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
-    ann, bob, game = pair(site.url)
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ann, bob, game = pair(site)
+    ask_and_answer(ann, bob, game)
     ann.get(game)
     bob.get(game)
     return ann, bob, game
@@ -171,17 +165,14 @@ def test_a_judgement_is_kept_in_the_draft(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site: LiveSite) -> None:
-    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
+    ann, bob = guest_of(site), guest_of(site)
     ann.get("/profile")
     ann.send("/settings", {})  # no box is ticked: people only
     ann.start()
     game = bob.begin_game()
     ann.get("/profile")
     ann.send("/settings", {"machines": "on"})
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ask_and_answer(ann, bob, game)
     ann.get(game)
     bob.get(game)
     assert 'name="who"' not in ann.page
@@ -195,7 +186,7 @@ def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site:
 
 
 def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     ann.get(game)
     token = ann.token
     fields = {"csrf": token} | {f"question{number}": "?" for number in range(1, 6)}
@@ -210,7 +201,7 @@ def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: LiveSite
 
 @pytest.mark.long
 def test_a_game_falls_asleep_after_three_days(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     site.clock.ahead = timedelta(days=2, hours=23)
     ann.ask(game)  # which changes nothing: the phase has three days
     for _ in range(2):  # whichever process answers
@@ -236,7 +227,7 @@ def test_a_machine_is_named_one_only_at_the_end(site: LiveSite) -> None:
     with transaction(engine) as c:
         machine, _ = machines.create_machine(c, name="Gibberish", now=now)
         queue.join_queue(c, machine, now)
-    ann = ScriptlessBrowser(site.url).join()
+    ann = guest_of(site)
     ann.begin_game()
     with transaction(engine) as c:
         game = games.games_of(c, machine, site.clock())[0][0].id
@@ -258,7 +249,7 @@ def test_a_machine_is_named_one_only_at_the_end(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_texts_can_be_reported_once(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     for browser in (ann, bob):
         browser.ask(game)
     ann.get(game)
@@ -270,7 +261,7 @@ def test_texts_can_be_reported_once(site: LiveSite) -> None:
 
 def met(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str]:
     """Two guests whose game has begun, and who have not said that they are there."""
-    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
+    ann, bob = guest_of(site), guest_of(site)
     for browser in (ann, bob):
         browser.start()
     assert eventually(lambda: ann.get("/waiting").url.path != "/waiting", pause=TICK / 4)
@@ -287,7 +278,7 @@ def number(browser: ScriptlessBrowser) -> int:
 @pytest.mark.parametrize("phase", ["interview", "response", "guess", "wait"])
 @pytest.mark.long
 def test_a_game_is_given_up_from_the_page_of_each_phase(site: LiveSite, phase: str) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     if phase in ("response", "guess"):
         for browser in (ann, bob):
             browser.ask(game)
@@ -315,8 +306,8 @@ def test_a_game_is_given_up_from_the_page_of_each_phase(site: LiveSite, phase: s
 
 
 def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
-    eve = ScriptlessBrowser(site.url).join()
+    ann, _, game = pair(site)
+    eve = guest_of(site)
     eve.get("/home")
     assert eve.send(f"{game}/resign").status_code == 404
     assert ann.client.post(f"{game}/resign", data={"csrf": "0" * 64}).status_code == 403
@@ -324,9 +315,8 @@ def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: LiveS
 
 
 def test_whoever_leaves_the_site_is_said_to_have_left(site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
-    ann.get("/account/delete")
-    ann.send("/account/delete", {"sure": "on"})
+    ann, bob, game = pair(site)
+    ann.submit("/account/delete", {"sure": "on"})
     bob.get(game)
     assert "The other player has left the site" in bob.words
 
@@ -367,7 +357,7 @@ def test_whoever_was_there_is_led_to_wait_and_told_why(site: LiveSite) -> None:
 
 @pytest.mark.long
 def test_a_machine_plays_on_and_the_other_is_told(site: LiveSite) -> None:
-    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
+    ann, bob = guest_of(site), guest_of(site)
     for browser in (ann, bob):
         browser.get("/profile")
         assert "If one of us leaves a game, a machine may replace them" in browser.words

@@ -21,9 +21,10 @@ from tests.web.store.respondents import START as OPENED
 from vivavoce.errors import BadFile
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.plan import SurveyPlan
+from vivavoce.luna.players import _as_written as written
 from vivavoce.web.database import back_up, migrate, open_database, reading, transaction
 from vivavoce.web.pages.survey_texts import TEXTS, WORDS
-from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUESTIONS, QUOTING, SEATS, WHOLE, safe, write_release, written
+from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUESTIONS, QUOTING, SEATS, WHOLE, safe, write_release
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.accounts import confirm, want_address
 from vivavoce.web.store.game_export import ExportedGame, ExportedSeat, exported_games

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.chromium import OPTIONS, close, opened, tab_to
+from tests.web.chromium import opened, tab_to
 from tests.web.site import LiveSite, running
 from tests.web.survey_site import TALL, Person, address, exported, make
 from vivavoce.web.store.surveys import Survey
@@ -28,18 +28,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
 def go_on(page: Page) -> None:
     with page.expect_navigation():
         page.get_by_role("button", name="Go on").click()
-
-
-def begin(page: Page, survey: Survey) -> None:
-    """From the platform's link to the first pair."""
-    page.goto(f"{address(survey)}?PROLIFIC_PID=ann&STUDY_ID=1&SESSION_ID=2")
-    page.get_by_label("I am 18 years old").check()
-    page.get_by_label("I have read this").check()
-    page.get_by_role("button", name="Agree and go on").click()
-    page.get_by_role("link", name="Go on").click()
-    page.get_by_label("How sure I am that the question is answered correctly by the one").check()
-    page.get_by_label("It says what I think then").check()
-    go_on(page)
 
 
 def press(page: Page, *keys: str) -> str:
@@ -149,32 +137,6 @@ def test_a_button_that_is_pressed_twice_sends_once(chromium: Chromium, site: Liv
         with page.expect_navigation():
             page.evaluate("{ const button = document.querySelector('main form button'); button.click(); button.click(); }")
         assert posts == [f"{site.url}{ann.base}/pairs/1/before"]
-
-
-@pytest.mark.slow
-def test_a_whole_survey_without_a_script(chromium: Chromium, site: LiveSite) -> None:
-    survey = make(site, ask_why=True)
-    with opened(chromium, site, java_script_enabled=False) as page:
-        begin(page, survey)
-        assert page.get_by_role("slider").count() == 0
-        for number in (10, 20, 30, 40):
-            page.get_by_label("How sure are you").fill(str(number))
-            go_on(page)
-        assert page.get_by_text("DONE-1").is_visible()
-    assert [(row.pair.prior, row.pair.posterior) for row in exported(site, survey)] == [(0.1, 0.2), (0.3, 0.4)]
-
-
-@pytest.mark.slow
-def test_someone_comes_back_after_the_browser_was_closed(playwright: Any, site: LiveSite, tmp_path: Any) -> None:
-    survey = make(site)
-    context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
-    begin(context.new_page(), survey)
-    close(context)
-    context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
-    page = context.new_page()
-    page.goto(address(survey))
-    assert page.url == f"{site.url}{address(survey)}/pairs/1/before"
-    close(context)
 
 
 @pytest.mark.long

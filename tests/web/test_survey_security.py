@@ -12,7 +12,7 @@ import httpx
 import pytest
 from limits import RateLimitItemPerMinute
 
-from tests.web.site import PATIENT, PLAIN, LiveSite, ScriptlessBrowser, running, session_of
+from tests.web.site import PATIENT, PLAIN, LiveSite, guest_of, running, session_of
 from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
 from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.web.security.limits import LIMITS, RateLimitedAction
@@ -79,7 +79,7 @@ def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: LiveSit
     assert answer.url.path == f"{ann.base}/consent"
     ann.client.cookies.set("viva_session", value)
     assert ann.get("/home").url.path == "/"  # no player
-    player = ScriptlessBrowser(site.url).join()
+    player = guest_of(site)
     stranger.client.cookies.set(name, session_of(player))
     stranger.get(f"{ann.base}/pairs/1/before")
     assert stranger.path == f"{ann.base}/consent"

@@ -66,7 +66,7 @@ def test_a_whole_game_with_another_number_of_questions(tmp_path: Path, number: i
         shown = visitor.get("/").text + visitor.get("/how-it-works").text
         assert [words for words in answers if words not in shown] == []
         assert "takes longer than twelve hours" in visitor.words
-        ann, bob, game = pair(site.url)
+        ann, bob, game = pair(site)
         name = "question" if number == 1 else answers[0].partition(".")[0].lower()
         ann.get(game)
         assert f"Ask a stranger {'one question' if number == 1 else name}" in ann.words
@@ -83,7 +83,7 @@ def test_a_whole_game_with_another_number_of_questions(tmp_path: Path, number: i
 
 def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
     with site_with(tmp_path, address, GameTerms(2, 200, 1.0)) as site:
-        ann, bob, old = pair(site.url)
+        ann, bob, old = pair(site)
         ann.ask(old, ("x" * 200, "y"))
     cookies = [browser.client.cookies for browser in (ann, bob)]
     with site_with(tmp_path, address, GameTerms(3, 400, 30.0)) as site:
@@ -113,7 +113,7 @@ def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
 
 def test_a_draft_is_as_long_as_its_game_allows(tmp_path: Path) -> None:
     with running(tmp_path, terms=GameTerms(2, 200)) as site:
-        ann, _, game = pair(site.url)
+        ann, _, game = pair(site)
         ann.get(game)
         assert ann.send(f"{game}/interview/draft", {"question1": "é" * 500, "question3": "no"}, method="PUT").status_code == 200
         ann.get(game)
@@ -123,7 +123,7 @@ def test_a_draft_is_as_long_as_its_game_allows(tmp_path: Path) -> None:
 
 def test_the_longest_texts_of_the_largest_game_get_through(tmp_path: Path) -> None:
     with running(tmp_path, terms=GameTerms(10, 20_000)) as site:
-        ann, bob, game = pair(site.url)
+        ann, bob, game = pair(site)
         longest = tuple("🙂" * 20_000 for _ in range(10))  # written as %F0%9F%99%82, twelve bytes each
         for browser in (ann, bob):
             browser.ask(game, longest)

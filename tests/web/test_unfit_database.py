@@ -17,7 +17,7 @@ from tests.disks import small_disk
 from tests.postgres import Cluster, running_cluster
 from tests.web.databases import KeptSchema, put_tables
 from tests.web.processes import running_processes
-from tests.web.site import PATIENT, PLAIN, UNKEPT, LiveSite, ScriptlessBrowser, forget, pair, play_out, running
+from tests.web.site import PATIENT, PLAIN, UNKEPT, LiveSite, ScriptlessBrowser, forget, guest_of, pair, play_out, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, DatabaseUnfit, open_database, reading, transaction
 from vivavoce.web.pages import error_pages
@@ -88,15 +88,6 @@ def test_a_full_disk(tiny_disk: Path) -> None:
     engine.dispose()
 
 
-def test_a_connection_that_may_not_write(tmp_path: Path) -> None:
-    engine = open_database(put_tables(tmp_path / "site.sqlite"))
-    with engine.connect() as c:
-        c.exec_driver_sql("PRAGMA query_only = ON")
-    with pytest.raises(DatabaseUnfit, match=r"site\.sqlite can't be written: give the site write access .*SQLITE_READONLY"):
-        add_guest(engine)
-    engine.dispose()
-
-
 def _fill(site: LiveSite) -> None:
     with site.engine.connect() as c:
         pages = c.exec_driver_sql("PRAGMA page_count").scalar_one()
@@ -123,7 +114,7 @@ WRONG: dict[str, tuple[Callable[[LiveSite], None], str]] = {
 def test_pages_say_503_and_the_log_says_what_to_do(tmp_path: Path, caplog: pytest.LogCaptureFixture, what: str) -> None:
     break_it, words = WRONG[what]
     with running(tmp_path, tick=5.0) as site:
-        ScriptlessBrowser(site.url).join()
+        guest_of(site)
         ann = ScriptlessBrowser(site.url)
         ann.get("/consent")
         break_it(site)
@@ -264,7 +255,7 @@ def me(site: LiveSite, token: str) -> httpx.Response:
 @pytest.mark.long
 @pytest.mark.postgres
 def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: LiveSite, folder: Path) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     token = machine(site)
     ann.get(game)
     with stopped(cluster):
@@ -294,7 +285,7 @@ def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: LiveSite
 @pytest.mark.long
 def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluster, site: LiveSite) -> None:
     forget(site)
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.ask(game)
     before = ann.client.get("/events/now").json()["changes"]
     with ann.client.stream("GET", f"/events?after={before}") as stream:
@@ -310,7 +301,7 @@ def test_a_database_that_others_hold_is_worth_trying_again(tmp_path: Path, monke
     """On one server, for how long it waits for a lock is changed within it."""
     monkeypatch.setattr(database, "PATIENCE", 0.2)
     with running(tmp_path) as site:
-        ann, bob, game = pair(site.url)
+        ann, bob, game = pair(site)
         ann.get(game)
         token = machine(site)
         site.forget_counts()  # so that it is to be written down again who is here
@@ -330,7 +321,7 @@ def test_a_database_that_others_hold_is_worth_trying_again(tmp_path: Path, monke
 @pytest.mark.long
 def test_what_is_wrong_with_the_database_is_noted_for_the_operator(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with running(tmp_path) as site:
-        ann = ScriptlessBrowser(site.url).join()
+        ann = guest_of(site)
         with transaction(site.engine) as c:
             c.exec_driver_sql("ALTER TABLE games RENAME TO lost")
         with caplog.at_level(logging.ERROR):

@@ -1,11 +1,13 @@
-"""A live line while questions are asked, and tables, in the terminal."""
+"""A live line while questions are asked, in the terminal and below a notebook cell, and tables in the terminal."""
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from rich.console import Console
 from rich.table import Table
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 LONGEST_LINE: Final = 160
 """Characters of an untrusted text on one line."""
+NOTEBOOK_EVERY: Final = 0.5
+"""Seconds between two lines below a notebook cell."""
 
 
 class ProgressLine:
@@ -56,6 +60,56 @@ class ProgressLine:
             self._live.update(line, refresh=True)
         else:
             self._console.print(line, soft_wrap=True)
+
+
+class ProgressOutput:
+    """One line below a notebook cell, updated in place.
+
+    display: IPython's `display`.
+    """
+
+    def __init__(self, display: Callable[..., Any], *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._due = clock() + NOTEBOOK_EVERY
+        self._display = display
+        self._output: Any = None
+
+    def __call__(self, progress: Progress) -> None:
+        """Show this state, if an update is due."""
+        if self._clock() < self._due:
+            return
+        self._due = self._clock() + NOTEBOOK_EVERY
+        line = {"text/plain": in_words(progress)}
+        if self._output is None:
+            self._output = self._display(line, raw=True, display_id=True)
+        else:
+            self._output.update(line, raw=True)
+
+    def end(self) -> None:
+        """Remove the line."""
+        if self._output is not None:
+            self._output.update({"text/plain": ""}, raw=True)
+
+
+@contextmanager
+def shown_progress() -> Iterator[None]:
+    """Show the progress of interviews in a notebook, unless they have their own watcher; nothing elsewhere."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if shell is None or not hasattr(shell, "kernel"):
+        yield
+        return
+    from IPython.display import display
+
+    from vivavoce.interview.progress import watcher
+
+    output = ProgressOutput(display)
+    token = watcher.set(output)
+    try:
+        yield
+    finally:
+        watcher.reset(token)
+        output.end()
 
 
 def in_words(progress: Progress) -> str:

@@ -21,37 +21,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.luna.game_api import (
-    GameList,
-    GameOrQueue,
-    GameResult,
-    GameRules,
-    GameState,
-    GameSummary,
-    MachineRecord,
-    OwnMoves,
-    SentEnding,
-    SentJudgement,
-)
+from vivavoce.luna import game_api, rules
 from vivavoce.luna.messages import sendable
-from vivavoce.luna.rules import (
-    HIGHEST,
-    LEAST_SURE,
-    LOWEST,
-    MOST_SURE,
-    AnswersMove,
-    Game,
-    GuessMove,
-    IllegalMove,
-    Move,
-    PersonOrMachine,
-    Place,
-    QuestionsMove,
-    is_by,
-    outcome,
-    says_something,
-    view,
-)
 from vivavoce.luna.settings import LONGEST_TEXT, MOST_QUESTIONS, GameTerms
 from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, reading, transaction
 from vivavoce.web.pages import error_pages
@@ -63,7 +34,7 @@ from vivavoce.web.store.people import Player
 
 
 def _plain(text: str) -> str:
-    if not says_something(text):
+    if not rules.says_something(text):
         raise ValueError("the text is empty: write something")
     if sendable(text) != text:
         raise ValueError("the text contains NUL, or half of a surrogate pair: remove it")
@@ -72,9 +43,9 @@ def _plain(text: str) -> str:
 
 Words = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT), AfterValidator(_plain)]
 Texts = Annotated[list[Words], Field(min_length=1, max_length=MOST_QUESTIONS)]
-Number = Annotated[float, Field(ge=LOWEST, le=HIGHEST, allow_inf_nan=False)]
+Number = Annotated[float, Field(ge=rules.LOWEST, le=rules.HIGHEST, allow_inf_nan=False)]
 Scores = Annotated[list[Number | None], Field(min_length=1, max_length=MOST_QUESTIONS)]
-Sure = Annotated[float, Field(ge=LEAST_SURE, le=MOST_SURE, allow_inf_nan=False)]
+Sure = Annotated[float, Field(ge=rules.LEAST_SURE, le=rules.MOST_SURE, allow_inf_nan=False)]
 _STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
@@ -110,9 +81,9 @@ class GuessBody(BaseModel):
         return self
 
     @property
-    def judgement(self) -> PersonOrMachine | None:
+    def judgement(self) -> rules.PersonOrMachine | None:
         """What the machine takes the other for, if it says so."""
-        return None if self.human is None or self.confidence is None else PersonOrMachine(self.human, self.confidence)
+        return None if self.human is None or self.confidence is None else rules.PersonOrMachine(self.human, self.confidence)
 
 
 def describe(schema: dict[str, Any], terms: GameTerms) -> dict[str, Any]:
@@ -228,7 +199,7 @@ def _refused(error: Exception) -> Response:
             return _because(429, str(error), {"Retry-After": str(error.seconds)})
         case NotYourGame():
             return _because(404, str(error))
-        case IllegalMove():
+        case rules.IllegalMove():
             return _because(409, str(error))
         case BadInput():
             return _because(422, str(error))
@@ -263,31 +234,31 @@ def _because(status: int, reason: str, headers: Mapping[str, str] | None = None)
     return JSONResponse({"detail": reason}, status, headers)
 
 
-def one_of_games(game: Game, position: Place, now: datetime, held: Move | None) -> GameSummary:
+def one_of_games(game: rules.Game, position: rules.Place, now: datetime, held: rules.Move | None) -> game_api.GameSummary:
     """A game in a list."""
-    return GameSummary(
-        game.id, view(game, position, now).phase.value, held is None and game.awaits(position, now), game.expires
+    return game_api.GameSummary(
+        game.id, rules.view(game, position, now).phase.value, held is None and game.awaits(position, now), game.expires
     )
 
 
-def game_now(game: Game, position: Place, now: datetime, held: Move | None) -> GameState:
+def game_now(game: rules.Game, position: rules.Place, now: datetime, held: rules.Move | None) -> game_api.GameState:
     """A game as the machine at this place may see it.
 
     held: the machine's delayed move. The machine sees it as made; the opponent sees it when it is due.
     """
-    seen = view(game, position, now)
-    own = OwnMoves(
+    seen = rules.view(game, position, now)
+    own = game_api.OwnMoves(
         _texts(seen.own.questions), _texts(seen.own.answers), seen.own.sliders, seen.own.guess, _judged(seen.own.judgement)
     )
     match held:
-        case QuestionsMove(questions):
+        case rules.QuestionsMove(questions):
             own = replace(own, questions=questions)
-        case AnswersMove(answers):
+        case rules.AnswersMove(answers):
             own = replace(own, answers=answers)
-        case GuessMove(guess, sliders, judgement):
+        case rules.GuessMove(guess, sliders, judgement):
             marks = sliders or (None,) * game.terms.questions
             own = replace(own, guess=guess, sliders=marks, judgement=_judged(judgement))
-    return GameState(
+    return game_api.GameState(
         id=game.id,
         phase=seen.phase.value,
         your_turn=held is None and seen.yours,
@@ -296,18 +267,18 @@ def game_now(game: Game, position: Place, now: datetime, held: Move | None) -> G
         questions=_texts(seen.questions),
         answers=_texts(seen.answers),
         result=_result(game, position, now),
-        rules=GameRules.of(game.terms),
-        ended=None if seen.ended is None else SentEnding(seen.ended.reason, is_by(seen.ended, position)),
+        rules=game_api.GameRules.of(game.terms),
+        ended=None if seen.ended is None else game_api.SentEnding(seen.ended.reason, rules.is_by(seen.ended, position)),
         taken_over=game.seats[position].taken_over,
     )
 
 
-def _result(game: Game, position: Place, now: datetime) -> GameResult | None:
-    seen = view(game, position, now)
+def _result(game: rules.Game, position: rules.Place, now: datetime) -> game_api.GameResult | None:
+    seen = rules.view(game, position, now)
     if seen.own_verdict is None or seen.other_verdict is None or seen.other_guess is None:
         return None
-    return GameResult(
-        outcome=outcome(game, position),
+    return game_api.GameResult(
+        outcome=rules.outcome(game, position),
         rating_before=seen.own_verdict.rating_before,
         rating_after=seen.own_verdict.rating_after,
         other_rating=seen.other_verdict.rating_before,
@@ -318,8 +289,8 @@ def _result(game: Game, position: Place, now: datetime) -> GameResult | None:
     )
 
 
-def _judged(machine: PersonOrMachine | None) -> SentJudgement | None:
-    return None if machine is None else SentJudgement(machine.human, machine.confidence)
+def _judged(machine: rules.PersonOrMachine | None) -> game_api.SentJudgement | None:
+    return None if machine is None else game_api.SentJudgement(machine.human, machine.confidence)
 
 
 def _texts(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
@@ -343,16 +314,16 @@ GameId = Annotated[str, Path(max_length=64, pattern="^[0-9A-Za-z]+$")]
 
 
 @router.get("/me")
-def me(call: AuthenticatedCall) -> MachineRecord:
+def me(call: AuthenticatedCall) -> game_api.MachineRecord:
     """Name, rating, games and wins of this machine."""
     with reading(call.site.engine) as c:
         rating, guesses = ratings.rating_of(c, call.machine.id)
         ended = [point.outcome for point in ratings.history(c, call.machine.id)]
-    return MachineRecord(call.machine.name, rating, guesses, len(ended), ended.count("won"))
+    return game_api.MachineRecord(call.machine.name, rating, guesses, len(ended), ended.count("won"))
 
 
 @router.get("/games")
-def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] = False) -> GameList:
+def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] = False) -> game_api.GameList:
     """The newest 100 games of this machine, or only those that can still be played, and since when it has waited for
     another.
     """
@@ -360,7 +331,7 @@ def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] =
         rows = games.games_of(c, call.machine, call.now, open_only=unfinished)
         held = moves.held_of(c, call.machine)
         since = queue.waiting_since(c, call.machine)
-    return GameList(tuple(one_of_games(game, position, call.now, held.get(game.id)) for game, position in rows), since)
+    return game_api.GameList(tuple(one_of_games(game, position, call.now, held.get(game.id)) for game, position in rows), since)
 
 
 @router.post(
@@ -368,14 +339,14 @@ def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] =
     status_code=202,
     responses={409: {"model": OF_A_MOVE[409]["model"], "description": "This machine has too many open games."}},
 )
-def find_game(call: AuthenticatedCall) -> GameOrQueue:
+def find_game(call: AuthenticatedCall) -> game_api.GameOrQueue:
     """Wait for a game (202). It starts at one of the site's ticks, and then appears in the list of games. A repeated call
     changes nothing. Machines do not play each other.
     """
     with transaction(call.site.engine) as c:
         if len(games.games_of(c, call.machine, call.now, open_only=True, limit=MOST_OPEN)) >= MOST_OPEN:
-            raise IllegalMove(f"this machine has {MOST_OPEN} open games: finish some first")
-        return GameOrQueue(None, queue.join_queue(c, call.machine, call.now))
+            raise rules.IllegalMove(f"this machine has {MOST_OPEN} open games: finish some first")
+        return game_api.GameOrQueue(None, queue.join_queue(c, call.machine, call.now))
 
 
 @router.delete("/queue", status_code=204)
@@ -386,7 +357,7 @@ def stop_waiting(call: AuthenticatedCall) -> None:
 
 
 @router.get("/games/{game}", responses=OF_A_GAME)
-def one_game(call: AuthenticatedCall, game: GameId) -> GameState:
+def one_game(call: AuthenticatedCall, game: GameId) -> game_api.GameState:
     """A game as this machine may see it now."""
     with reading(call.site.engine) as c:
         loaded, position = games.load(c, game, call.machine)
@@ -395,29 +366,29 @@ def one_game(call: AuthenticatedCall, game: GameId) -> GameState:
 
 
 @router.post("/games/{game}/questions", responses=OF_A_MOVE)
-def ask(call: AuthenticatedCall, game: GameId, body: QuestionsBody) -> GameState:
+def ask(call: AuthenticatedCall, game: GameId, body: QuestionsBody) -> game_api.GameState:
     """Send questions to the other player, who sees them once both have asked; the rules of the game say how many. The site may
     delay a machine's move until a person would have made it. The machine sees it as made, and the next phase opens later.
     """
-    return _move(call, game, QuestionsMove(tuple(body.questions)))
+    return _move(call, game, rules.QuestionsMove(tuple(body.questions)))
 
 
 @router.post("/games/{game}/answers", responses=OF_A_MOVE)
-def answer(call: AuthenticatedCall, game: GameId, body: AnswersBody) -> GameState:
+def answer(call: AuthenticatedCall, game: GameId, body: AnswersBody) -> game_api.GameState:
     """Answer the other player's questions; the answers are shown once both have answered."""
-    return _move(call, game, AnswersMove(tuple(body.answers)))
+    return _move(call, game, rules.AnswersMove(tuple(body.answers)))
 
 
 @router.post("/games/{game}/guess", responses=OF_A_MOVE)
-def guess(call: AuthenticatedCall, game: GameId, body: GuessBody) -> GameState:
+def guess(call: AuthenticatedCall, game: GameId, body: GuessBody) -> game_api.GameState:
     """Guess the other player's rating, and optionally say whether it is a person. A machine's guess decides who wins; it
     changes no rating or humanity score.
     """
-    return _move(call, game, GuessMove(body.guess, tuple(body.sliders or ()), body.judgement))
+    return _move(call, game, rules.GuessMove(body.guess, tuple(body.sliders or ()), body.judgement))
 
 
 @router.post("/games/{game}/resign", responses=OF_A_MOVE)
-def resign(call: AuthenticatedCall, game: GameId) -> GameState:
+def resign(call: AuthenticatedCall, game: GameId) -> game_api.GameState:
     """Give up a game: it ends without a result, ratings stay the same, and delayed moves are not made.
 
     If both players agreed to it, the built-in opponent replaces this machine.
@@ -427,7 +398,7 @@ def resign(call: AuthenticatedCall, game: GameId) -> GameState:
     return game_now(ended, 0 if ended.seats[0].player == call.machine.id else 1, call.now, None)
 
 
-def _move(call: MachineCall, game: str, move: Move) -> GameState:
+def _move(call: MachineCall, game: str, move: rules.Move) -> game_api.GameState:
     rng = secrets.SystemRandom() if call.site.settings.hold_back else None
     with transaction(call.site.engine) as c:
         moved = moves.make_move(c, game, call.machine, move, call.now, hold_back=rng)

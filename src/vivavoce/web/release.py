@@ -17,7 +17,7 @@ from typing import Any, Final
 from vivavoce.errors import BadFile
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
-from vivavoce.formats.tables import pictured, unpictured
+from vivavoce.formats.tables import pictured
 from vivavoce.luna.question_statistics import AskedQuestion, MarkCollector
 from vivavoce.luna.rules import Place
 from vivavoce.version import __version__
@@ -121,15 +121,6 @@ def safe(text: str) -> str:
     """
     text = pictured(text)
     return f"'{text}" if text.startswith(_STARTS) else text
-
-
-def written(cell: str) -> str:
-    """The original text of a cell: undoes `safe`.
-
-    >>> written(safe("=1+1")), written(safe("'quoted'"))
-    ('=1+1', "'quoted'")
-    """
-    return unpictured(cell.removeprefix("'"))
 
 
 def codebook(counts: ExportCounts, *, now: datetime) -> str:

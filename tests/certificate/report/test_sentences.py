@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.render.many_scopes_findings import result, three
+from tests.render.conftest import scope_result, three_scopes
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -32,7 +32,7 @@ GRADES = st.floats(0.01, 0.99)
 def of(verdict: Verdict, score: tuple[float, float, float], rate: tuple[float, float, float], **values: Any) -> ScopeResult:
     """A result with these means and two-sided intervals."""
     estimates = [Estimate(mean, Interval(lower, upper), 337) for mean, lower, upper in (score, rate)]
-    return replace(result("sums", verdict, 30, 1), score=estimates[0], unacceptable=estimates[1], **values)
+    return replace(scope_result("sums", verdict, 30, 1), score=estimates[0], unacceptable=estimates[1], **values)
 
 
 def number(text: str) -> float:
@@ -120,12 +120,14 @@ async def test_a_certificate_states_value_requirement_and_error_in_this_order() 
 
 
 def test_several_scopes_and_their_criterion_are_told_from_the_least_to_the_most() -> None:
-    assert re.search(r": 40% to 90% correct, 70% required; 0% unacceptable, at most 1% allowed; undecided", three().headline)
-    assert "unacceptable" not in replace(three(), criterion=Criterion(0.7, None)).headline
+    assert re.search(
+        r": 40% to 90% correct, 70% required; 0% unacceptable, at most 1% allowed; undecided", three_scopes().headline
+    )
+    assert "unacceptable" not in replace(three_scopes(), criterion=Criterion(0.7, None)).headline
 
 
 def test_while_scopes_are_asked_there_are_no_verdicts() -> None:
-    running, over = three().while_running(), three().report()
+    running, over = three_scopes().while_running(), three_scopes().report()
     text = str(running.blocks)
     assert running.verdict is None
     assert not re.search(r"'pass'|'fail'|'undecided'|[(][≥≤<>]", text)

@@ -24,10 +24,10 @@ from vivavoce.cli.luna import admin as sanctions
 from vivavoce.cli.luna.admin import backup, ban, dismiss, export, flags, hide, reports, stats, void
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.transcript import Transcript
+from vivavoce.luna.players import _as_written as written
 from vivavoce.luna.players import open_control, recorded_answers
 from vivavoce.luna.rules import AnswersMove, GuessMove, QuestionsMove
 from vivavoce.web.database import migrate, open_database, reading, transaction
-from vivavoce.web.release import written
 from vivavoce.web.store import people
 from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.moderation import report

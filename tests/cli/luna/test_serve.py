@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from tests.web.databases import put_tables
-from tests.web.site import ScriptlessBrowser, eventually, pair, play_out
+from tests.web.site import ScriptlessBrowser, eventually, pair_by_pages, play_out
 from vivavoce.web.database import open_database, transaction
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store.people import create_guest
@@ -60,7 +60,7 @@ def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path:
     token = tmp_path / "operator.token"
     with with_its_operator(viva_process, token, "--house", "none") as (url, process):
         kept = token.read_bytes()
-        ann, bob, game = pair(url)
+        ann, bob, game = pair_by_pages(url)
         play_out(ann, bob, game)
         assert "They guessed 81" in bob.words
         process.send_signal(signal.SIGINT)
@@ -84,7 +84,7 @@ def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path:
 def test_two_server_processes_play_one_game(viva_process: Start) -> None:
     with served(viva_process, "--workers", "2", "--house", "none") as (url, process):
         assert httpx.get(f"{url}/operator", timeout=30).status_code == 404  # there is none without a token
-        ann, bob, game = pair(url)
+        ann, bob, game = pair_by_pages(url)
         play_out(ann, bob, game)
         assert "They guessed 81" in bob.words
         process.send_signal(signal.SIGINT)

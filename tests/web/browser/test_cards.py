@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from tests.web.chromium import check_axe, check_fits, opened
-from tests.web.site import TICK, LiveSite, ScriptlessBrowser, eventually, pair, play_out
+from tests.web.site import TICK, LiveSite, ScriptlessBrowser, eventually, guest_of, pair, play_out
 from vivavoce.luna.matching import GONE
 from vivavoce.luna.rules import READY_WITHIN
 from vivavoce.web.database import reading, transaction
@@ -66,7 +66,7 @@ def hide(page: Page) -> None:
 
 
 def finished(site: LiveSite) -> tuple[ScriptlessBrowser, str]:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     play_out(ann, bob, game)
     return ann, game
 
@@ -137,7 +137,7 @@ def test_a_result_is_shared_by_what_the_browser_has(chromium: Chromium, site: Li
 
 
 def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann) as page:
         page.goto(game)
         page.get_by_label("Question 1").fill("My own?")
@@ -158,7 +158,7 @@ def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium
 
 
 def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     ann.ask(game)
     with opened(chromium, site, ann) as page:
         page.add_init_script(NOTED + SOUNDED)
@@ -179,7 +179,7 @@ def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Ch
 
 
 def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
+    ann, bob = guest_of(site), guest_of(site)
     ann.start()
     with opened(chromium, site, ann) as page:
         page.add_init_script(NOTED + SOUNDED)
@@ -196,7 +196,7 @@ def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium
 
 
 def test_a_notification_that_is_not_allowed_stays_off(chromium: Chromium, site: LiveSite) -> None:
-    with opened(chromium, site, ScriptlessBrowser(site.url).join()) as page:
+    with opened(chromium, site, guest_of(site)) as page:
         page.add_init_script(NOTED)
         page.goto("/profile")
         page.evaluate("window.localStorage.allowed = 'denied'")
@@ -227,7 +227,7 @@ def away(site: LiveSite, *, but: Collection[str] = ()) -> int:
 
 def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, site: LiveSite) -> None:
     others = seen(site)
-    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
+    ann, bob = guest_of(site), guest_of(site)
     with (
         opened(chromium, site, ann) as page,
         page.expect_response(lambda response: "/events?after=" in response.url),  # it listens
@@ -246,7 +246,7 @@ def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, sit
 
 
 def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site: LiveSite) -> None:
-    ann = ScriptlessBrowser(site.url).join()
+    ann = guest_of(site)
     others = seen(site)
     with opened(chromium, site, ann) as page:
         until = time.monotonic() + GONE.total_seconds() + 1
@@ -258,7 +258,7 @@ def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site:
 
 
 def test_ready_and_then_the_other_resigns(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
+    ann, bob = guest_of(site), guest_of(site)
     with opened(chromium, site, ann) as page, opened(chromium, site, bob) as other:
         waits(page, ann)
         bob.start()
@@ -288,7 +288,7 @@ def test_ready_and_then_the_other_resigns(chromium: Chromium, site: LiveSite) ->
 
 
 def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob = ScriptlessBrowser(site.url).join(), ScriptlessBrowser(site.url).join()
+    ann, bob = guest_of(site), guest_of(site)
     with opened(chromium, site, ann) as page:
         waits(page, ann)
         bob.begin_game()
@@ -303,7 +303,7 @@ def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, sit
 
 
 def test_a_writing_page_says_that_a_machine_plays_on(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
+    ann, bob, game = pair(site)
     with opened(chromium, site, bob) as page:
         page.goto(game)
         page.get_by_label("Question 1").fill("I am writing")

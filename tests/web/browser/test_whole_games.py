@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.chromium import OPTIONS, check_axe, check_fits, close, opened, tab_to
-from tests.web.site import LiveSite, ScriptlessBrowser, eventually, pair
+from tests.web.chromium import check_axe, check_fits, opened, tab_to
+from tests.web.site import LiveSite, ScriptlessBrowser, ask_and_answer, eventually, guest_of, pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -48,17 +47,15 @@ def answer(page: Page, text: str) -> None:
     press(page, "Send my answers")
 
 
-@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["script", "no script"])
-def test_two_people_play_a_whole_game(chromium: Chromium, site: LiveSite, script: bool) -> None:
-    phone: dict[str, Any] = {"java_script_enabled": script}
-    desk = phone | {"viewport": {"width": 1280, "height": 800}}
-    with opened(chromium, site, **phone) as ann, opened(chromium, site, **desk) as bob:
+def test_two_people_play_a_whole_game(chromium: Chromium, site: LiveSite) -> None:
+    desk = {"width": 1280, "height": 800}
+    with opened(chromium, site) as ann, opened(chromium, site, viewport=desk) as bob:
         join(ann)
         press(ann, "Start a game")
         ann.get_by_text("Looking for another player").wait_for()
         join(bob)
         press(bob, "Start a game")
-        ann.locator("#question1").wait_for()  # the page leads there by itself, with a script or without
+        ann.locator("#question1").wait_for()  # the page leads there by itself
         bob.locator("#question1").wait_for()
 
         ask(ann, f"Ann asks {SCRIPT}")
@@ -66,24 +63,18 @@ def test_two_people_play_a_whole_game(chromium: Chromium, site: LiveSite, script
         assert "Ann asks" not in bob.content()
         ask(bob, "Bob asks")
         bob.get_by_text(f"Ann asks {SCRIPT} 3").wait_for()
-        if not script:
-            ann.get_by_role("link", name="Look again").click()
         ann.get_by_text("Bob asks 5").wait_for()
 
         answer(ann, f"Ann answers {SCRIPT}")
         answer(bob, "Bob answers")
         bob.get_by_text(f"Ann answers {SCRIPT} 3").wait_for()
-        if not script:
-            ann.get_by_role("link", name="Look again").click()
         ann.get_by_text("Bob answers 5").wait_for()
 
-        guess_by_sliders(ann, script)
+        guess_by_sliders(ann)
         bob.locator("#guess").fill("91")
         judge(bob)
         press(bob, "Send my guess")
         bob.get_by_text("They guessed 70").wait_for()
-        if not script:
-            ann.get_by_role("link", name="Look again").click()
         ann.get_by_text("They guessed 91").wait_for()
         ann.get_by_role("heading", name="The other player was a person").wait_for()  # its card turns later
         ann.get_by_text("Your first rating is").wait_for()
@@ -96,46 +87,20 @@ def judge(page: Page) -> None:
     page.locator("#sure").fill("70")
 
 
-def guess_by_sliders(page: Page, script: bool) -> None:
+def guess_by_sliders(page: Page) -> None:
     """Mark two answers with 80 and 60, and take what that suggests."""
-    if script:
-        page.get_by_role("slider").nth(5).wait_for()
+    page.get_by_role("slider").nth(5).wait_for()
     page.locator("#slider2").fill("80")
     page.locator("#slider4").fill("60")
     judge(page)
-    if script:
-        assert page.get_by_role("slider").count() == 7  # of five answers, the guess, and how sure one is
-        page.get_by_role("button", name="Take 70").click()
-    else:
-        press(page, "Send my guess")
-        page.get_by_text("Your marks suggest the guess below").wait_for()
+    assert page.get_by_role("slider").count() == 7  # of five answers, the guess, and how sure one is
+    page.get_by_role("button", name="Take 70").click()
     assert page.locator("#guess").input_value() == "70"
     press(page, "Send my guess")
 
 
-@pytest.mark.slow
-def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: LiveSite, tmp_path: Path) -> None:
-    def name() -> str:
-        result: str = page.get_by_role("heading", level=1).inner_text()
-        return result
-
-    context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
-    page = context.new_page()
-    join(page)
-    page.goto("/profile")
-    before = name()
-    close(context)
-    context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
-    page = context.new_page()
-    page.goto("/")
-    assert page.url == f"{site.url}/home"
-    page.goto("/profile")
-    assert name() == before
-    close(context)
-
-
 def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann) as page:
         page.goto(game)
         page.get_by_label("Question 2").press_sequentially("Half a th\U0001f600")
@@ -153,8 +118,8 @@ def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: LiveSite) 
 
 
 def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
-    carl = ScriptlessBrowser(site.url).join()
+    ann, bob, game = pair(site)
+    carl = guest_of(site)
     ann.start()
     other = carl.begin_game()
     ann.ask(other)
@@ -168,11 +133,8 @@ def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: C
 
 
 def test_an_untouched_slider_says_nothing(chromium: Chromium, site: LiveSite) -> None:
-    ann, bob, game = pair(site.url)
-    for browser in (ann, bob):
-        browser.ask(game)
-    for browser in (ann, bob):
-        browser.answer(game)
+    ann, bob, game = pair(site)
+    ask_and_answer(ann, bob, game)
     with opened(chromium, site, ann, has_touch=True) as page:
         page.goto(game)
         slider = page.get_by_role("slider").first
@@ -194,7 +156,7 @@ def test_an_untouched_slider_says_nothing(chromium: Chromium, site: LiveSite) ->
 
 
 def test_all_can_be_done_by_keyboard(chromium: Chromium, site: LiveSite) -> None:
-    bob = ScriptlessBrowser(site.url).join()
+    bob = guest_of(site)
     bob.start()
 
     with opened(chromium, site) as page:
@@ -225,7 +187,6 @@ def test_all_can_be_done_by_keyboard(chromium: Chromium, site: LiveSite) -> None
 
 
 GONE = ("ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_CHANGED", "ERR_ABORTED")
-WAYS = pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["script", "no script"])
 SEND = "Send my five questions"
 
 
@@ -244,31 +205,22 @@ def given_back(page: Page, label: str) -> str:
     return value
 
 
-@WAYS
-def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: LiveSite, script: bool) -> None:
-    ann, _, game = pair(site.url)
-    options: dict[str, Any] = {"java_script_enabled": script}
-    with opened(chromium, site, ann, **options) as first:
+def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: LiveSite) -> None:
+    ann, _, game = pair(site)
+    with opened(chromium, site, ann) as first:
         second = first.context.new_page()
         for page in (first, second):
             page.goto(game)
         first.get_by_label("Question 1").fill("Typed in the first")
-        if script:
-            first.get_by_text("Draft saved.").wait_for()
-        else:
-            send(first, "Save the draft")
+        first.get_by_text("Draft saved.").wait_for()
         second.get_by_label("Question 1").fill("Typed in the second")
-        if script:
-            second.get_by_text("You typed something else in another tab").wait_for()
-        else:
-            send(second, "Save the draft")
+        second.get_by_text("You typed something else in another tab").wait_for()
         second.goto(game)
         assert second.locator("#question1").input_value() == "Typed in the second"
         second.get_by_role("link", name="look at it").click()
         assert second.locator("#other1-1").input_value() == "Typed in the first"
-        if script:
-            check_fits(second, "two drafts", 320, 390)
-            check_axe(second, "two drafts")
+        check_fits(second, "two drafts", 320, 390)
+        check_axe(second, "two drafts")
         second.get_by_label("Question 2").fill("Typed just before")
         send(second, "Put this into the boxes")
         assert second.locator("#question1").input_value() == "Typed in the first"
@@ -279,7 +231,7 @@ def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: LiveSit
 
 
 def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann, but=("status of 409",)) as first:
         second = first.context.new_page()
         for page in (first, second):
@@ -296,36 +248,25 @@ def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chro
         check_axe(second, "too late")
 
 
-@WAYS
-def test_a_session_that_has_ended_gives_the_text_back(chromium: Chromium, site: LiveSite, script: bool) -> None:
-    ann, _, game = pair(site.url)
-    options: dict[str, Any] = {"java_script_enabled": script}
-    with opened(chromium, site, ann, but=("status of 403",), **options) as page:
+@pytest.mark.parametrize("problem", ["You are signed out", "This form has expired"])
+def test_a_form_that_is_refused_gives_the_text_back(chromium: Chromium, site: LiveSite, problem: str) -> None:
+    ann, _, game = pair(site)
+    with opened(chromium, site, ann, but=("status of 403",)) as page:
         page.goto(game)
-        ann.get("/profile")
-        ann.send("/sign-out")
-        fill(page, "Typed while signed out <b>")
+        if problem == "You are signed out":
+            ann.get("/profile")
+            ann.send("/sign-out")
+        else:
+            page.context.clear_cookies(name="viva_visitor")
+        fill(page, "Typed <b>")
         send(page)
-        page.get_by_role("heading", name="You are signed out").wait_for()
-        assert given_back(page, "Question 5") == "Typed while signed out <b> 5"
-        assert page.get_by_role("link", name="Sign in").first.is_visible()
-
-
-@WAYS
-def test_a_form_that_is_out_of_date_gives_the_text_back(chromium: Chromium, site: LiveSite, script: bool) -> None:
-    ann, _, game = pair(site.url)
-    options: dict[str, Any] = {"java_script_enabled": script}
-    with opened(chromium, site, ann, but=("status of 403",), **options) as page:
-        page.goto(game)
-        page.context.clear_cookies(name="viva_visitor")
-        fill(page, "Typed on an old page")
-        send(page)
-        page.get_by_role("heading", name="This form has expired").wait_for()
-        assert given_back(page, "Question 1") == "Typed on an old page 1"
+        page.get_by_role("heading", name=problem).wait_for()
+        assert given_back(page, "Question 5") == "Typed <b> 5"
+        assert page.get_by_role("link", name="Sign in").first.is_visible() == (problem == "You are signed out")
 
 
 def test_without_a_network_the_page_stays_and_can_be_sent_later(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann, but=GONE) as page:
         page.goto(game)
         page.context.set_offline(True)
@@ -343,7 +284,7 @@ ASKS_BEFORE_LEAVING = "!window.dispatchEvent(new Event('beforeunload', { cancela
 
 
 def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann) as page:
         page.goto(game)
         tab = page.context.new_page()
@@ -359,7 +300,7 @@ def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: LiveS
 
 
 def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: LiveSite) -> None:
-    ann, _, game = pair(site.url)
+    ann, _, game = pair(site)
     with opened(chromium, site, ann) as page:
         page.goto("/home")
         page.goto(game)
@@ -376,14 +317,12 @@ def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: LiveSite) 
         page.get_by_text("Sent at last 5").wait_for(state="attached")  # under what was asked
 
 
-@WAYS
-def test_a_text_of_another_tab_is_given_back_when_this_one_is_sent(chromium: Chromium, site: LiveSite, script: bool) -> None:
-    ann, _, game = pair(site.url)
+def test_a_text_of_another_tab_is_given_back_when_this_one_is_sent(chromium: Chromium, site: LiveSite) -> None:
+    ann, _, game = pair(site)
     tab = ScriptlessBrowser(site.url)
     tab.client.cookies = ann.client.cookies
     tab.get(game)
-    options: dict[str, Any] = {"java_script_enabled": script}
-    with opened(chromium, site, ann, **options) as page:
+    with opened(chromium, site, ann) as page:
         page.goto(game)
         tab.send(f"{game}/interview/draft", {"page": "other", "question2": "kept elsewhere"}, method="PUT")
         fill(page, "Sent")

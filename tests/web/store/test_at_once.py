@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from tests.web.store import killed
+from tests.web.store import at_once
 from tests.web.store.at_once import Job, in_processes, move_once, together, work
-from tests.web.store.players import START, account, guest, loaded, machine, moves, pair
-from tests.web.store.whole import check_whole
+from tests.web.store.players import START, account, check_whole, guest, loaded, machine, moves, pair
 from vivavoce.luna.rules import GuessMove, IllegalMove, Phase
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import mails
@@ -227,12 +226,15 @@ WRITERS = 2
 def test_what_was_acknowledged_is_there_and_nothing_by_half(engine: Engine, kept_at: str, tmp_path: Path, kills: int) -> None:
     log, rng = tmp_path / "said", random.Random(7)
     log.touch()
-    people = killed.new_people(kept_at, 6)
+    people = at_once.new_people(kept_at, 6)
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.web.store.killed"])
+    context.set_forkserver_preload(["tests.web.store.at_once"])
     counts = [0]
     for kill in range(kills):
-        running = [context.Process(target=killed.run, args=(kept_at, log, people, 100 * kill + n)) for n in range(WRITERS)]
+        running = [
+            context.Process(target=at_once.play_until_killed, args=(kept_at, log, people, 100 * kill + n))
+            for n in range(WRITERS)
+        ]
         for process in running:
             process.start()
         before = len(log.read_bytes())

@@ -308,6 +308,7 @@ def test_who_leaves_is_no_evidence_in_any_rating(c: Connection, departure: str) 
         for player in (ann, bob):
             make_move(c, game, player, move, START)
     make_move(c, game, ann, GuessMove(9.0, judgement=PersonOrMachine(False, 90.0)), START)
+    assert rating_of(c, bob.id) == (None, 0)
     if departure == "resigns":
         resign(c, game, bob, SOON)
     sweep(c, START + EXPIRY)

@@ -72,21 +72,6 @@ def test_a_machines_guess_is_kept_and_never_counts(engine: Engine) -> None:
         assert rating_of(c, bot.id) == (10.0, 1)
 
 
-def test_guesses_of_unfinished_games_do_not_count(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        game = pair(c, ann, bob)
-        for move in moves(0.0)[:2]:
-            make_move(c, game, ann, move, START)
-            make_move(c, game, bob, move, START)
-        make_move(c, game, ann, GuessMove(100.0), START)
-    with reading(engine) as c:
-        assert rating_of(c, bob.id) == (None, 0)
-    with transaction(engine) as c:
-        sweep(c, START + THESIS.expiry)
-        assert rating_of(c, bob.id) == (None, 0)
-
-
 def test_illegal_moves_change_nothing(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
@@ -297,17 +282,6 @@ def test_all_who_wait_begin_at_the_same_tick(c: Connection) -> None:
     sweep(c, START + TICK, tick=3)
     assert all(len(opponents(c, player)) == 1 for player in everybody)
     assert {game.since for player in everybody for game, _ in games_of(c, player, START)} == {START + TICK}
-
-
-def test_two_processes_draw_one_lot(engine: Engine) -> None:
-    made = 0
-    with transaction(engine) as c:
-        for player in (guest(c), guest(c)):
-            join_queue(c, player, START)
-    for _ in range(2):
-        with transaction(engine) as c:
-            made += sweep(c, START + TICK, tick=3)
-    assert made == 1
 
 
 def test_whoever_leaves_the_queue_is_not_paired(c: Connection) -> None:

@@ -15,8 +15,7 @@ from scipy import stats
 from scipy.stats import t
 from sqlalchemy import Connection, Engine, select
 
-from tests.web.store.players import HONEST, MINUTE, START, account, guest, machine, moves, pair, played, ruined
-from tests.web.store.whole import check_whole
+from tests.web.store.players import HONEST, MINUTE, START, account, check_whole, guest, machine, moves, pair, played, ruined
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import IllegalMove, Phase, QuestionsMove, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction

@@ -54,12 +54,6 @@ def test_the_same_pseudonym_is_the_same_person_and_others_are_not(engine: Engine
                 respondents.enter(c, survey, pid=pid, now=START)
 
 
-def test_a_person_of_one_survey_may_answer_another(engine: Engine) -> None:
-    survey, other = made(engine), made(engine, plan=replace(PLAN, slug="other"))
-    with transaction(engine) as c:
-        assert respondents.enter(c, survey, pid="a", now=START)[0].id != respondents.enter(c, other, pid="a", now=START)[0].id
-
-
 def test_old_tokens_are_forgotten_and_the_newest_never(engine: Engine) -> None:
     survey = made(engine)
     with transaction(engine) as c:
@@ -151,14 +145,6 @@ def test_what_is_no_answer_changes_nothing(engine: Engine) -> None:
             respondents.believe_after(c, respondent, 1, 0.5, "x" * 1001, START)
         assert respondents.believe_after(c, respondent, 1, 0.5, "\x00\ud800", START).progress.place == 2
         assert [answer.why for answer in exported_answers(c, survey)] == ["\x00\ud800"]
-
-
-def test_a_reason_is_not_kept_where_none_was_asked_for(engine: Engine) -> None:
-    survey = made(engine, plan=replace(PLAN, ask_why=False))
-    with transaction(engine) as c:
-        respondent = respondents.believe_before(c, begun(c, survey, "a"), 1, 0.5, START)
-        respondents.believe_after(c, respondent, 1, 0.5, "because", START)
-        assert [answer.why for answer in exported_answers(c, survey)] == [""]
 
 
 def test_who_fails_gets_no_cards(engine: Engine) -> None:

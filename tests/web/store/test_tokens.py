@@ -193,14 +193,3 @@ def test_of_mail_with_a_key_nothing_is_left_once_it_is_settled(c: Connection) ->
         due(c, now, 1)
     failed(c, second.id, "550 no such user", now)
     assert c.execute(select(OUTBOX)).all() == []
-
-
-def test_mail_is_written_with_what_it_tells_of_or_not_at_all(engine: Engine) -> None:
-    try:
-        with transaction(engine) as c:
-            add(c, "ann@example.org", "", "", START)
-            raise KeyError
-    except KeyError:
-        pass
-    with transaction(engine) as c:
-        assert due(c, START, 1) == []

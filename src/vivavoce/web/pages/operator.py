@@ -44,7 +44,7 @@ from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import game_export, moderation, surveys
 from vivavoce.web.store.moderation import SANCTIONS, Sanction, carry_out, foreseen
 from vivavoce.web.store.player_list import ListedPlayer, Order, guesses_given, listed_player, reports_of, roster
-from vivavoce.web.store.ratings import FlaggedPlayer, flagged
+from vivavoce.web.store.ratings import flagged
 from vivavoce.web.store.survey_export import ExportedAnswer, answers_by_card, counts, exported_answers, respondents_by_arm
 from vivavoce.web.survey_release import Graded, own_answers_graded
 
@@ -55,7 +55,7 @@ WRONG: Final = "Wrong token."
 SAID: Final = {"hide": "texts-hidden", "ban": "player-banned", "dismiss": "report-closed"}
 """What can be done about a report, and the notice that says it is done."""
 WIDTH: Final = 600
-"""Bin width of the histogram, in its own units."""
+"""Width of the histogram, in units of its picture."""
 HEIGHT: Final = 160
 
 
@@ -199,7 +199,7 @@ def players(visit: OperatorsVisit, search: str = "", order: str = "newest", page
     visit.count(RateLimitedAction.OVERSEE, "operator")
     by = cast(Order, order) if order in ORDERS else "newest"
     with visit.reading() as c:
-        rules = _rules(flagged(c)) if by == "flags" else {}
+        rules = {player.id: len(player.statements) for player in flagged(c)} if by == "flags" else {}
         shown = roster(c, search=search, order=by, page=min(page, MOST_PAGES), flagged=rules)
     return visit.page("operator_players", roster=shown, search=search, order=by, orders=ORDERS, rules=rules)
 
@@ -280,10 +280,6 @@ def _known(sanction: str) -> Sanction:
     if sanction not in SANCTIONS:
         raise HTTPException(404)
     return cast(Sanction, sanction)
-
-
-def _rules(flagged_players: list[FlaggedPlayer]) -> dict[str, int]:
-    return {player.id: len(player.statements) for player in flagged_players}
 
 
 def _open_to(player: ListedPlayer) -> tuple[Sanction, ...]:

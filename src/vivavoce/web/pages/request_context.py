@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial, wraps
@@ -175,17 +175,13 @@ class Visit:
         """Whether this is a player who has agreed to the current text."""
         return self.player is not None and self.player.consent == self.site.settings.consent_version
 
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self) -> AbstractContextManager[Connection]:
         """A transaction, written as a whole."""
-        with transaction(self.site.engine) as connection:
-            yield connection
+        return transaction(self.site.engine)
 
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> AbstractContextManager[Connection]:
         """A connection for reading."""
-        with reading(self.site.engine) as connection:
-            yield connection
+        return reading(self.site.engine)
 
     @property
     def mails(self) -> bool:

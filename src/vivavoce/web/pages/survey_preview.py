@@ -18,7 +18,7 @@ from vivavoce.web.store import surveys
 
 router = APIRouter(prefix="/preview", route_class=SurveyRoute)
 PREVIEW_DAYS: Final = 1
-"""Seconds for which a browser remembers the key."""
+"""Days for which a browser remembers the key."""
 
 
 def previewing(slug: str, visit: AnyVisit) -> SurveyVisit:

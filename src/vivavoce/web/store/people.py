@@ -118,21 +118,24 @@ def create_machine_player(c: Connection, *, name: str, now: datetime) -> Player:
     return _create(c, "machine", {"name": name, "name_key": key_of(name)}, now)
 
 
-def upgrade_guest(c: Connection, player: Player, *, name: str, email: str, password_hash: str) -> Player:
+def upgrade_guest(c: Connection, guest: Player, *, name: str, email: str, password_hash: str) -> Player:
     """The guest with an account; games and rating are kept. Raises `BadInput` (also for who is no guest), `NameTaken`."""
     values = _account(name, email, password_hash) | {"kind": "account", "mail_on_turn": True}
-    guest = (PLAYERS.c.id == player.id, PLAYERS.c.kind == "guest", PLAYERS.c.left_at.is_(None))
+    mine = (PLAYERS.c.id == guest.id, PLAYERS.c.kind == "guest", PLAYERS.c.left_at.is_(None))
     with unless_taken(c, values):
-        number = c.execute(update(PLAYERS).where(*guest).values(values)).rowcount
-    upgraded = _player(c, player.id)
+        number = c.execute(update(PLAYERS).where(*mine).values(values)).rowcount
+    upgraded = player(c, guest.id)
     if not number or upgraded is None:
         raise BadInput("only a guest can get an account")
     return upgraded
 
 
-def player(c: Connection, id: str) -> Player | None:  # noqa: A002  the name that its callers know
+def player(c: Connection, given: str) -> Player | None:
     """The player with this id, or None, also if they have left."""
-    return _player(c, id)
+    if not is_id(given):
+        return None
+    row = c.execute(select(*FIELDS).where(PLAYERS.c.id == given, PLAYERS.c.left_at.is_(None))).one_or_none()
+    return None if row is None else read(row)
 
 
 def by_email(c: Connection, email: str) -> tuple[Player, str] | None:
@@ -238,13 +241,6 @@ def read(row: Row[Any] | tuple[Any, ...]) -> Player:
     return Player(*row)
 
 
-def _player(c: Connection, given: str) -> Player | None:
-    if not is_id(given):
-        return None
-    row = c.execute(select(*FIELDS).where(PLAYERS.c.id == given, PLAYERS.c.left_at.is_(None))).one_or_none()
-    return None if row is None else read(row)
-
-
 def _account(name: str, email: str, password_hash: str) -> dict[str, Any]:
     name = checked_name(name)
     return {"name": name, "name_key": key_of(name), "email": checked_email(email), "password_hash": password_hash}
@@ -259,7 +255,7 @@ def _create(c: Connection, kind: Kind, values: dict[str, Any], now: datetime) ->
     with unless_taken(c, values):
         c.execute(insert(PLAYERS).values(fresh | values))
         c.execute(insert(PRESENCE).values(player=fresh["id"], seen=now))
-    created = _player(c, fresh["id"])
+    created = player(c, fresh["id"])
     assert created is not None
     return created
 

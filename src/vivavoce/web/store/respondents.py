@@ -164,7 +164,7 @@ def answer_checks(
 ) -> Respondent:
     """Record the answers to the questions on the task; deal the cards if they are passed.
 
-    Parameters ---------- tries: failed tries when the form was issued, if known: a form that is sent twice counts as one try.
+    tries: failed tries when the form was issued, if known: a form that is sent twice counts as one try.
     """
     current = _locked(c, respondent)
     plan = by_id(c, current.survey).plan
@@ -214,8 +214,6 @@ def believe_before(
 ) -> Respondent:
     """Save the first belief about the pair at a place, from 0 to 1, if the respondent is asked for it now. Raises `BadInput`
     for an invalid belief.
-
-    Raises `BadInput` for what is no belief.
     """
     belief = checked_belief(belief)
     current = _locked(c, respondent)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey.card_file import By
@@ -90,13 +90,8 @@ def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
     A pair with the first belief alone is included, without a belief change. Pseudonyms are random and are not stored: the
     next export has others, and no one can link them later, not even the operator.
     """
-    agreed = (
-        RESPONDENTS.c.survey == survey.id,
-        RESPONDENTS.c.consent.is_not(None),
-        RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN),
-    )
     about = [RESPONDENTS.c[name] for name in ("id", "dealt", "step", "arm", "wave", "closing")]
-    people = list(c.execute(select(*about).where(*agreed)))
+    people = list(c.execute(select(*about).where(*_agreed(survey))))
     secrets.SystemRandom().shuffle(people)
     names: set[str] = set()
     while len(names) < len(people):
@@ -104,6 +99,12 @@ def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
     # a set's order may not be random enough
     for person, name in zip(people, secrets.SystemRandom().sample(sorted(names), len(people)), strict=True):
         yield from _of_person(c, person, name)
+
+
+def _agreed(survey: Survey) -> tuple[ColumnElement[bool], ...]:
+    """Which respondents agreed and have not withdrawn."""
+    not_withdrawn = RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN)
+    return RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.consent.is_not(None), not_withdrawn
 
 
 def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Iterator[ExportedAnswer]:
@@ -151,9 +152,7 @@ def counts(c: Connection, survey: Survey) -> SurveyCounts:
     mine = RESPONDENTS.c.survey == survey.id
     by_step = select(RESPONDENTS.c.step, func.count()).where(mine).group_by(RESPONDENTS.c.step)
     steps = {str(step): int(number) for step, number in c.execute(by_step)}
-    agreed = select(func.count()).where(
-        mine, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN)
-    )
+    agreed = select(func.count()).where(*_agreed(survey))
     done, failed, withdrawn = (steps.get(str(step), 0) for step in (SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN))
     begun = sum(steps.values())
     unfinished = begun - done - failed - withdrawn
@@ -173,12 +172,7 @@ def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int]
 
 def consents(c: Connection, survey: Survey) -> Mapping[str, int]:
     """Respondents who have not withdrawn, by consent version."""
-    mine = (
-        RESPONDENTS.c.survey == survey.id,
-        RESPONDENTS.c.consent.is_not(None),
-        RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN),
-    )
-    rows = select(RESPONDENTS.c.consent, func.count()).where(*mine).group_by(RESPONDENTS.c.consent)
+    rows = select(RESPONDENTS.c.consent, func.count()).where(*_agreed(survey)).group_by(RESPONDENTS.c.consent)
     return dict(sorted((str(version), number) for version, number in c.execute(rows)))
 
 

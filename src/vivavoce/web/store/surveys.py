@@ -1,4 +1,4 @@
-"""Surveys: their plans, and whether they are open. The rules are in `vivavoce.generalization.survey.rules`."""
+"""Surveys: their plans, and whether they are open. The rules are in `vivavoce.generalization.survey.plan`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,17 @@
-"""The figures of explain, query, test: what they show, and that they are drawn."""
+"""Examinations on a candidate's own explanations: figures, and the terminal."""
 
+import re
 from dataclasses import replace
 
-from tests.render.eqt_findings import CATEGORIES, benchmark_comparison, comparison, nothing, result, shown
+from tests.render.eqt_findings import (
+    CATEGORIES,
+    benchmark_comparison,
+    comparison,
+    nothing,
+    result,
+    shown,
+)
+from tests.render.html_pages import printed
 from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
 from vivavoce.eqt.report.parts import MOST_GROUPS, MOST_ROWS
 from vivavoce.formats.wording import percent, percent_interval, signed
@@ -98,3 +107,15 @@ def test_a_model_by_category_in_both_tests() -> None:
             for entry in own
             for line in ((entry.category, "benchmark", entry.benchmark), (entry.category, "EQT", entry.eqt))
         ]
+
+
+def test_who_answers_whose_questions_in_blocks_as_wide_as_the_terminal() -> None:
+    compared = comparison(5, ("math", "law"))
+    text = printed(compared)
+    assert re.search(r"^  questions of\s+answered by 1\s+answered by 2\s+answered by 3\s+answered by 4\s*$", text, re.MULTILINE)
+    own = compared.results[0].whole.closed_originals
+    visit = compared.results[0].visitors["openai:model-b"]
+    cells = [re.escape(f"{percent(estimate.value or 0)} {percent_interval(estimate.interval)}") for estimate in (own, visit)]
+    assert re.search(rf"^  1 openai:model-a\s+{cells[0]}\s+{cells[1]}", text, re.MULTILINE)
+    guest = finding_of(compared.results[2:])
+    assert "4 openai:model-a, 5 openai:model-b" in printed(guest)

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import subprocess
+import sys
 import warnings
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import vivavoce
 from tests.render.html_pages import title_of
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claims.claim import Verdict
+from vivavoce.certificate.report import numbers
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.render import canvas, line_plots, row_plots
 from vivavoce.render.drawing import Drawing, drawing_of, plot, svg
@@ -278,3 +286,118 @@ def test_lines_fit_and_lose_no_letter_unless_the_last_is_shortened(name: str, in
     assert all(canvas.inches_of(line) <= inches or line == "…" for line in texts)
     if "…" not in texts[-1]:
         assert "".join("".join(texts).split()) == "".join(name.split())
+
+
+class Plot(NamedTuple):
+    """A drawing as it stands on a page."""
+
+    svg: str
+    alt: str
+
+
+def drawn(data: FigureData, name: str) -> Plot | None:
+    drawing = drawing_of(data)
+    assert drawing is None or isinstance(drawing, Drawing)
+    return None if drawing is None else Plot(svg(drawing, name), drawing.alt)
+
+
+def certificate_path(certificate: Certificate, name: str) -> Plot | None:
+    return drawn(certificate.evidence_path, name)
+
+
+def intervals(certificate: Certificate, name: str) -> list[Plot]:
+    plots = [drawn(data, f"{name}{index}") for index, data in enumerate(certificate.intervals)]
+    return [plot for plot in plots if plot is not None]
+
+
+def texts(svg: str) -> list[str]:
+    return ["".join(node.itertext()).strip() for node in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def test_the_evidence_path_names_its_lines_and_its_threshold(granted: Certificate) -> None:
+    plot = certificate_path(granted, "p")
+    assert plot is not None
+    shown = texts(plot.svg)
+    for name in ("score is high enough", "few are unacceptable", "fail", "20: enough for a verdict"):
+        assert name in shown
+    assert {"Questions asked", "Evidence (e-value)"} <= set(shown)
+
+
+def test_the_alternative_text_states_the_finding(granted: Certificate) -> None:
+    plot = certificate_path(granted, "p")
+    assert plot is not None
+    # by hand: ln(20)/0.3 = 9.99; the path of the example is looked at every 6 questions from 1: 1, 7, 13
+    assert "the score is high was enough by question 13;" in plot.alt
+    assert plot.alt.endswith("Verdict after 6\N{NARROW NO-BREAK SPACE}282 questions: pass.")
+    assert plot.alt in ET.fromstring(plot.svg).attrib["aria-label"]
+
+
+def test_what_is_not_limited_has_no_line(unlimited: Certificate) -> None:
+    plot = certificate_path(unlimited, "p")
+    assert plot is not None
+    assert "few are unacceptable" not in texts(plot.svg)
+    score, rate = intervals(unlimited, "i")
+    assert "limit" not in " ".join(texts(rate.svg))
+    assert "passing grade 0.70" in texts(score.svg)
+
+
+def test_a_fixed_procedure_has_no_path(fixed: Certificate) -> None:
+    assert certificate_path(fixed, "p") is None
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_the_verdict_point_has_the_colour_of_the_verdict(undecided: Certificate, verdict: Verdict) -> None:
+    plot = certificate_path(replace(undecided, verdict=verdict), "p")
+    assert plot is not None
+    variable = canvas.VARIABLES[row_plots.LOOKS[numbers.KINDS[verdict]][0]]
+    markers = [
+        use.attrib["style"] for use in ET.fromstring(plot.svg).iter(f"{SVG}use") if "--paper" in use.attrib.get("style", "")
+    ]
+    assert len(markers) == 1
+    assert f"fill:var({variable})" in markers[0]
+
+
+def test_rates_of_nothing_and_of_everything_can_be_drawn(granted: Certificate) -> None:
+    for limit, lower, value, upper in ((None, 0.0, 0.0, 0.0), (1e-9, 1.0, 1.0, 1.0), (0.999, 0.0, None, 1.0)):
+        estimate = replace(
+            granted.unacceptable, value=value, interval=replace(granted.unacceptable.interval, lower=lower, upper=upper)
+        )
+        certificate = replace(granted, unacceptable=estimate, criterion=replace(granted.criterion, unacceptable_limit=limit))
+        assert len(intervals(certificate, "i")) == 2
+
+
+PROGRAM = """
+import json, sys
+from vivavoce.cli import main
+assert main(["certify", "bot:timekeeper", "--scope", "intervals", "--quiet", "--html", sys.argv[1]]) == 0
+print(json.dumps(sorted(name for name in sys.modules if name.startswith("vivavoce."))))
+"""
+
+
+def named() -> Iterator[tuple[str, str]]:
+    """Each class that names its plot, and what it names, by the source of the package."""
+    for file in Path(vivavoce.__file__).parent.rglob("*.py"):
+        for kind in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for field in kind.body if isinstance(kind, ast.ClassDef) else ():
+                match field:
+                    case ast.AnnAssign(target=ast.Name(id="plot"), value=ast.Constant(value=str(place))):
+                        assert isinstance(kind, ast.ClassDef)
+                        yield kind.name, place
+
+
+def test_each_figure_names_a_function_that_draws_its_kind_of_data() -> None:
+    plots = list(named())
+    assert len({where for _, where in plots}) == len(plots) >= 6
+    for kind, where in plots:
+        module, _, function = where.partition(":")
+        assert getattr(import_module(module), function).__annotations__["data"] == kind
+
+
+@pytest.mark.long
+def test_the_page_of_a_certificate_loads_no_other_room(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    ended = subprocess.run([sys.executable, "-c", PROGRAM, page], capture_output=True, text=True, check=True)
+    modules = json.loads(ended.stdout.splitlines()[-1])
+    assert page.read_text(encoding="utf-8").count("<svg") == 3  # the score, the evidence and the rate
+    assert {"vivavoce.render.line_plots", "vivavoce.render.row_plots"} <= set(modules)
+    assert not [name for name in modules if name.split(".")[1] in {"consistency", "eqt", "generalization", "luna"}]
