@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.embeddings.attention import AttentionHead, Sets, loss_and_gradient
 from vivavoce.embeddings.embedding import Lsa, open_embedder, plain_text
 from vivavoce.embeddings.set_classifier import (
+    AttentionHead,
     SetClassifier,
+    Sets,
     check_replaceable,
     digest_of_folder,
+    loss_and_gradient,
     open_classifier_folder,
     save_classifier,
 )

@@ -13,10 +13,19 @@ from hypothesis import strategies as st
 from tests.generalization.alignment.aligned import answers, pair, seen, world
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.generalization.alignment.deployment import AboveThreshold, ProportionalUse, performance_in_use
-from vivavoce.generalization.alignment.dominance import SHOWN, Dominance, accuracies, dominance, dominates, performances
 from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
 from vivavoce.generalization.alignment.measures import GradedModel, believed_pairs, graded_model
-from vivavoce.generalization.alignment.model_alignment import THIRDS, calibration, pooled
+from vivavoce.generalization.alignment.model_alignment import (
+    SHOWN,
+    THIRDS,
+    Dominance,
+    accuracies,
+    calibration,
+    dominance,
+    dominates,
+    performances,
+    pooled,
+)
 from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig

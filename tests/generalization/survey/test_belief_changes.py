@@ -18,11 +18,11 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey.arm_effects import MEASURES, arm_figures, compare_arms, difference
 from vivavoce.generalization.survey.belief_changes import score_survey
+from vivavoce.generalization.survey.conduct import weighted_share
 from vivavoce.generalization.survey.pair_sampling import sample_stage
 from vivavoce.generalization.survey.pair_sampling import weighted_share as independent_share
 from vivavoce.generalization.survey.plan import Arm, checked_arms, drawn_arm
 from vivavoce.generalization.survey.responses import SurveyResponse
-from vivavoce.generalization.survey.shares import weighted_share
 
 NAMES = ("plain", "explanation", "card", "answers:3")
 
