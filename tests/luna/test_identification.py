@@ -208,7 +208,7 @@ def test_one_lucky_judgement_does_not_lead() -> None:
     assert (ends.lower, ends.upper) == pytest.approx((other.low, other.high), abs=1e-6)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=12))
 def test_expectations_lie_between_share_and_prior(counts: list[tuple[int, int]]) -> None:
     k, n = [number for number, _ in counts], [number + other for number, other in counts]

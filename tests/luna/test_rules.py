@@ -296,7 +296,7 @@ def test_a_game_takes_as_many_texts_as_its_terms_say_and_none_longer(terms: Game
     with pytest.raises(BadInput) as caught:
         play(game, 0, QuestionsMove(texts), START)
     wanted = f"there must be {terms.questions_in_words} in this game, not {count}"
-    too_long = f"question {count} has {terms.longest_text + 1} characters: {terms.longest_text} is the most"
+    too_long = f"question {count} has {terms.longest_text + 1} characters; the limit is {terms.longest_text}"
     assert str(caught.value) == (wanted if count != terms.questions else too_long)
 
 
