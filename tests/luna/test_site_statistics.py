@@ -25,7 +25,7 @@ DAY = date(2026, 6, 14)
 @dataclass(frozen=True)
 class SiteSeat:
     player: str
-    guess: float
+    guess: float = 50.0
     answers: tuple[str, ...] | None = ("yes",) * 5
     kind: str = "guest"
     voided: bool = False
@@ -33,11 +33,14 @@ class SiteSeat:
     confidence: float | None = None
     right: bool | None = None
     seconds: tuple[float, float, float] = (60.0, 60.0, 60.0)
+    questions: tuple[str, ...] | None = ("Why?",)
+    sliders: tuple[float | None, ...] | None = None
 
 
 @dataclass(frozen=True)
 class SiteGame:
     seats: tuple[SiteSeat, SiteSeat]
+    game: str = "g"
 
 
 @dataclass(frozen=True)
@@ -224,29 +227,9 @@ def test_a_correlation_is_the_same_both_ways_and_in_any_order(pairs: list[tuple[
         assert estimate.value in estimate.interval
 
 
-@dataclass(frozen=True)
-class QuestionedSeat:
-    player: str
-    guess: float = 50.0
-    sliders: tuple[float | None, ...] | None = None
-    questions: tuple[str, ...] | None = ("Why?",)
-    answers: tuple[str, ...] | None = ("Because.",)
-    kind: str = "guest"
-    voided: bool = False
-
-
-@dataclass(frozen=True)
-class QuestionedGame:
-    game: str
-    seats: tuple[QuestionedSeat, QuestionedSeat]
-
-
-def game(
-    number: int, marker: str, answerer: str, mark: float | None, guess: float = 50.0, question: str = "Why?"
-) -> QuestionedGame:
-    return QuestionedGame(
-        f"g{number}", (QuestionedSeat(marker, guess, (mark,), (question,)), QuestionedSeat(answerer, 50.0, None, ("Other?",)))
-    )
+def game(number: int, marker: str, answerer: str, mark: float | None, guess: float = 50.0, question: str = "Why?") -> SiteGame:
+    seats = SiteSeat(marker, guess, questions=(question,), sliders=(mark,)), SiteSeat(answerer, questions=("Other?",))
+    return SiteGame(seats, f"g{number}")
 
 
 def test_difficulty_by_hand_and_spelling_does_not_matter() -> None:
@@ -261,10 +244,10 @@ def test_difficulty_by_hand_and_spelling_does_not_matter() -> None:
     assert why.discrimination.value is None
 
 
-def rated_world(rng: np.random.Generator, players: int, slope: float) -> list[QuestionedGame]:
+def rated_world(rng: np.random.Generator, players: int, slope: float) -> list[SiteGame]:
     """Everybody meets six others; marks are a slope times how good the answerer is, and noise; guesses are honest."""
     good = rng.normal(0, 10, players)
-    games: list[QuestionedGame] = []
+    games: list[SiteGame] = []
     for marker in range(players):
         for answerer in rng.choice([index for index in range(players) if index != marker], 6, replace=False):
             mark = 50 + slope * good[answerer] + rng.normal(0, 10)
@@ -283,7 +266,7 @@ def test_discrimination_is_that_which_was_planted() -> None:
 
 def test_who_marks_has_no_part_in_the_rating_beside_the_mark() -> None:
     rng = np.random.default_rng(1)
-    games: list[QuestionedGame] = []
+    games: list[SiteGame] = []
     naive: list[tuple[str, float]] = []
     # nobody is better than anybody; who likes somebody's answers marks and guesses high
     for marker in range(40):
@@ -317,12 +300,10 @@ def test_what_does_not_count() -> None:
     full = game(0, "m", "a", 10.0)
     marker, answerer = full.seats
     for left_out in (replace(marker, kind="machine"), replace(marker, voided=True), replace(marker, sliders=None)):
-        why = next(
-            question for question in asked_questions([QuestionedGame("g", (left_out, answerer))] * 3) if question.text == "Why?"
-        )
+        why = next(question for question in asked_questions([SiteGame((left_out, answerer))] * 3) if question.text == "Why?")
         assert (why.difficulty.value, why.difficulty.n) == (None, 0)
     hidden = (replace(marker, questions=None), answerer), (marker, replace(answerer, answers=None))
-    assert [question.text for seats in hidden for question in asked_questions([QuestionedGame("g", seats)])] == [
+    assert [question.text for seats in hidden for question in asked_questions([SiteGame(seats)])] == [
         "Other?",
         "Other?",
     ]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generalization.alignment.aligned import answers, pair, seen, world
+from tests.generalization.alignment.aligned import answers, pair, seen, sets_of, world
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.generalization.alignment.deployment import AboveThreshold, ProportionalUse, performance_in_use
 from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
@@ -26,7 +26,6 @@ from vivavoce.generalization.alignment.model_alignment import (
     performances,
     pooled,
 )
-from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import BeliefPair, Beliefs
@@ -190,7 +189,7 @@ def appendix_b() -> tuple[Dominance, list[GradedModel]]:
     seconds = {f"b{n}": n < N // 2 for n in range(N)}
     better = graded_model(people, {f"a{n}": True for n in range(N)} | seconds | {f"b{N - 1}": True}, "better")
     worse = graded_model(people, {f"a{n}": False for n in range(N)} | seconds, "worse")
-    sets = IndependentSets(people.groups, rng=np.random.default_rng(0))
+    sets = sets_of(people)
     return dominance(people, [worse, better], accuracies([0.5]) + performances([AboveThreshold(0.5)]), sets), [better, worse]
 
 
@@ -216,9 +215,7 @@ def test_better_on_average_is_told_from_dominating() -> None:
     firsts = {f"a{n}": True for n in range(N)}
     more = graded_model(people, firsts | {f"b{n}": n > 0 for n in range(N)}, "more")
     fewer = graded_model(people, firsts | {f"b{n}": n < N // 2 for n in range(N)}, "fewer")
-    comparison = dominance(
-        people, [more, fewer], performances([ProportionalUse()]), IndependentSets(people.groups, rng=np.random.default_rng(0))
-    )
+    comparison = dominance(people, [more, fewer], performances([ProportionalUse()]), sets_of(people))
     # `more` fails b0, which `fewer` gets right; 59 against 30 of 60
     assert (comparison.ordered, comparison.dominating, comparison.reversals) == (1, (), ())
 
@@ -226,9 +223,7 @@ def test_better_on_average_is_told_from_dominating() -> None:
 def test_models_without_common_pairs_are_not_compared() -> None:
     people = believed_pairs([pair("a", "b", True, posterior=0.5), pair("c", "d", True, posterior=0.5)], Beliefs())
     model, other = graded_model(people, {"a": True, "b": True}, "one"), graded_model(people, {"c": True, "d": False}, "other")
-    comparison = dominance(
-        people, [model, other], accuracies([0.5]), IndependentSets(people.groups, rng=np.random.default_rng(0))
-    )
+    comparison = dominance(people, [model, other], accuracies([0.5]), sets_of(people))
     assert (comparison.compared, comparison.ordered) == (0, 0)
 
 
@@ -259,7 +254,7 @@ def test_the_ends_belong_to_the_outer_thirds() -> None:
         [False, False, True, True, False, False],
         [False, False, False, False, True, True],
     ]
-    result = calibration(people, model, IndependentSets(people.groups, rng=np.random.default_rng(0)))
+    result = calibration(people, model, sets_of(people))
     # one of two, one of two, two of two; mean beliefs .15, .5, .85
     assert [share.value for share in result.shares] == [0.5, 0.5, 1.0]
     assert [third.belief for third in result.thirds.values()] == pytest.approx([0.15, 0.5, 0.85])
@@ -272,7 +267,7 @@ def test_every_belief_is_in_one_third_and_an_empty_third_has_no_value() -> None:
     people, model = seen(rows, {f"a{n}": True for n in range(0, 101, 5)} | {f"b{n}": True for n in range(0, 101, 5)})
     assert (np.sum([third.holds(people) for third in THIRDS], axis=0) == 1).all()
     people, model = seen(rows[:3], {f"a{n}": True for n in (0, 5, 10)} | {f"b{n}": False for n in (0, 5, 10)})
-    low, middle, high = calibration(people, model, IndependentSets(people.groups, rng=np.random.default_rng(0))).shares
+    low, middle, high = calibration(people, model, sets_of(people)).shares
     assert (low.value, middle.value, high.value) == (0.0, None, None)
     assert (middle.n, middle.interval.lower, middle.interval.upper) == (0, 0.0, 1.0)
 

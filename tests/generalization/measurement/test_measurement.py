@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.generalization.alignment.aligned import answers, pair, world
+from tests.generalization.alignment.aligned import answers, pair, sets_of, world
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.interval import Interval
 from vivavoce.generalization.alignment.measures import believed_pairs, graded_model, right_share, weighted_accuracy
@@ -123,7 +123,7 @@ def test_the_slope_is_that_of_numpy() -> None:
     pairs, grades = world(50, np.random.default_rng(5), skills={"small": 0.3, "middle": 0.5, "large": 0.9})
     people, graded_answers = believed_pairs(pairs, Beliefs()), answers(**grades)
     models = [graded_model(people, graded_answers.of(name), name) for name in graded_answers.models]
-    sets = IndependentSets(people.groups, rng=np.random.default_rng(0))
+    sets = sets_of(people)
     trend = size_trend(people, models, SIZES, (0.5, 0.99), sets)
     assert trend is not None
     for name, threshold, values in (
@@ -186,7 +186,7 @@ def test_the_trend_is_that_of_the_printed_table() -> None:
 
 def trust_of(pairs: list[BeliefPair], grades: dict[str, bool], most: int = 9) -> MisplacedTrust:
     people = believed_pairs(pairs, Beliefs())
-    sets = IndependentSets(people.groups, rng=np.random.default_rng(0))
+    sets = sets_of(people)
     return misplaced_trust(people, [graded_model(people, grades, "m")], Beliefs(), sets, threshold=0.5, most=most)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from math import exp, tanh
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from tests.luna.predict.people import made_people
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence, UnknownName
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of, sheet_of
 from vivavoce.luna.predict.features import WordBag
-from vivavoce.luna.predict.predictor import MOST, learners
+from vivavoce.luna.predict.predictor import MOST, RatingPredictor, learners
 from vivavoce.luna.predict.predictors import ALPHA as LASSO_PENALTY
 from vivavoce.luna.predict.predictors import FEATURES, OF_WORDNET, OPTIONS, LinearPredictor, least_squares, predictor
 from vivavoce.luna.predict.wordnet_features import ALPHA, BETA, PARTS, Synsets, WordLikeness, WordNet, likeness, open_wordnet
@@ -80,12 +81,18 @@ def as_json(value: Any) -> Any:
     return json.loads(json.dumps(value, default=lambda array: array.tolist()))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_contract_of_a_predictor(name: str) -> None:
+@cache
+def fitted_by(name: str) -> RatingPredictor:
     made = predictor(name)
     assert made.name == name
     fitted = made.fit(LEARN, seed=3)
     assert fitted is made
+    return fitted
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_contract_of_a_predictor(name: str) -> None:
+    fitted = fitted_by(name)
     predict = fitted.predict(TEST)
     assert predict.shape == (20,)
     assert ((predict >= 0) & (predict <= 1)).all()
@@ -99,7 +106,7 @@ def test_the_contract_of_a_predictor(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("ran", "constant", "cbg")])
 def test_what_is_predicted_does_not_see_ratings(name: str) -> None:
-    fitted = predictor(name).fit(LEARN)
+    fitted = fitted_by(name)
     assert np.array_equal(fitted.predict(LEARN), fitted.predict(LEARN.unrated()))
 
 
