@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -83,21 +84,7 @@ def test_comparisons_are_no_tags() -> None:
     assert plain_text("Is 2<3 and 4 > 1?<br/>Yes<BR>No</b>") == "Is 2<3 and 4 > 1? Yes No"
 
 
-def spoil_terms(folder: Path) -> None:
-    (folder / "terms.json").write_text(json.dumps({"terms": ["one", 2]}))
-
-
-def spoil_twice(folder: Path) -> None:
-    terms = json.loads((folder / "terms.json").read_text())["terms"]
-    (folder / "terms.json").write_text(json.dumps({"terms": [terms[0], *terms[:-1]]}))
-
-
-def spoil_pickle(folder: Path) -> None:
-    np.save(folder / "axes.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
-
-
-def spoil_claim(folder: Path) -> None:
-    """A header that claims 8 TB."""
+def claims_8_terabytes(folder: Path) -> None:
     whole = (folder / "axes.npy").read_bytes()
     begin = whole.index(b"'shape': ")
     end = whole.index(b")", begin)
@@ -105,34 +92,32 @@ def spoil_claim(folder: Path) -> None:
     (folder / "axes.npy").write_bytes(whole[:begin] + claimed + b" " * (end - begin - len(claimed)) + whole[end:])
 
 
-def spoil_shape(folder: Path) -> None:
-    np.save(folder / "weights.npy", np.ones(3))
+def repeats_a_term(folder: Path) -> None:
+    terms = json.loads((folder / "terms.json").read_text())["terms"]
+    (folder / "terms.json").write_text(json.dumps({"terms": [terms[0], *terms[:-1]]}))
 
 
-def spoil_nan(folder: Path) -> None:
-    np.save(folder / "weights.npy", np.full_like(np.load(folder / "weights.npy"), np.nan))
-
-
-def spoil_kind(folder: Path) -> None:
-    np.save(folder / "weights.npy", np.array(["one", "two"]))
-
-
-def spoil_zip(folder: Path) -> None:
+def is_an_archive(folder: Path) -> None:
     np.savez(folder / "packed.npz", weights=np.ones(3))
     (folder / "packed.npz").replace(folder / "weights.npy")
 
 
-def spoil_away(folder: Path) -> None:
-    (folder / "axes.npy").unlink()
-
-
 @pytest.mark.parametrize(
     "spoil",
-    [spoil_terms, spoil_twice, spoil_pickle, spoil_claim, spoil_shape, spoil_nan, spoil_kind, spoil_zip, spoil_away],
+    [
+        lambda folder: (folder / "terms.json").write_text(json.dumps({"terms": ["one", 2]})),
+        repeats_a_term,
+        lambda folder: np.save(folder / "axes.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True),
+        claims_8_terabytes,
+        lambda folder: np.save(folder / "weights.npy", np.ones(3)),
+        lambda folder: np.save(folder / "weights.npy", np.full_like(np.load(folder / "weights.npy"), np.nan)),
+        lambda folder: np.save(folder / "weights.npy", np.array(["one", "two"])),
+        is_an_archive,
+        lambda folder: (folder / "axes.npy").unlink(),
+    ],
 )
-def test_files_that_lie_are_told(tmp_path: Path, spoil: object) -> None:
+def test_files_that_lie_are_told(tmp_path: Path, spoil: Callable[[Path], object]) -> None:
     Lsa().fitted(TEXTS, dimensions=12).save(tmp_path)
-    assert callable(spoil)
     spoil(tmp_path)
     with pytest.raises(BadFile, match=r"(json|npy): "):
         Lsa.load(tmp_path)
@@ -241,29 +226,21 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
         ),
         ("inner.npy", b"cos\nsystem\n(S'false'\ntR.", "not an array of numbers"),
         ("query.npy", None, "cannot be read"),
-    ],
-)
-def test_a_damaged_folder_is_an_error_in_words(tmp_path: Path, file: str, changed: bytes | None, message: str) -> None:
-    save_classifier(tmp_path / "kept", classifier())
-    if changed is None:
-        (tmp_path / "kept" / file).unlink()
-    else:
-        (tmp_path / "kept" / file).write_bytes(changed)
-    with pytest.raises(BadFile, match=message):
-        open_classifier_folder(tmp_path / "kept")
-
-
-@pytest.mark.parametrize(
-    ("file", "array", "message"),
-    [
         ("query.npy", np.zeros(5), "do not fit together"),
         ("bias.npy", np.zeros(2), "do not fit together"),
         ("weights.npy", np.array([np.nan] * 3), "not finite"),
     ],
 )
-def test_arrays_of_another_shape_are_an_error(tmp_path: Path, file: str, array: np.ndarray, message: str) -> None:
+def test_a_damaged_folder_is_an_error_in_words(
+    tmp_path: Path, file: str, changed: bytes | np.ndarray | None, message: str
+) -> None:
     save_classifier(tmp_path / "kept", classifier())
-    np.save(tmp_path / "kept" / file, array)
+    if changed is None:
+        (tmp_path / "kept" / file).unlink()
+    elif isinstance(changed, bytes):
+        (tmp_path / "kept" / file).write_bytes(changed)
+    else:
+        np.save(tmp_path / "kept" / file, changed)
     with pytest.raises(BadFile, match=message):
         open_classifier_folder(tmp_path / "kept")
 
