@@ -235,11 +235,13 @@ def asked(options: int, key: str) -> EqtRecord:
     return record([concept_record("Graph theory", [replace(question_record, question=question)])])
 
 
-KEYS = [(options, key) for options in range(2, 5) for n in range(1, options + 1) for key in combinations("ABCD"[:options], n)]
-KEYS += [(options, tuple(key)) for options in range(5, 11) for key in ("A", "BD", "ABCDE", "ABCDEFGHIJ"[:options])]
+QUESTION_KEYS = [
+    (options, key) for options in range(2, 5) for n in range(1, options + 1) for key in combinations("ABCD"[:options], n)
+]
+QUESTION_KEYS += [(options, tuple(key)) for options in range(5, 11) for key in ("A", "BD", "ABCDE", "ABCDEFGHIJ"[:options])]
 
 
-@pytest.mark.parametrize(("options", "key"), KEYS)
+@pytest.mark.parametrize(("options", "key"), QUESTION_KEYS)
 def test_only_the_right_set_is_scored_as_right(options: int, key: tuple[str, ...], tmp_path: Path) -> None:
     scope = opened(list(scope_lines(asked(options, "".join(key)))), tmp_path)
     numbers = ["ABCDEFGHIJ".index(letter) + 1 for letter in key]
