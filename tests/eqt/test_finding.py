@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from tests.eqt.records import ROLES, answer, choice, concept_record, finding_on, item, record
-from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.eqt_finding import EqtFinding, crossed_answers, finding_of, mean_over_all_questions
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtConfig, EqtRole, ParsedAnswer, Phrasing, QuestionRecord
-from vivavoce.eqt.report.comparison import crossed_answers, mean_over_all_questions
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import KINDS, MOST_EXAMPLES, score
 from vivavoce.errors import BadInput

@@ -1,4 +1,4 @@
-"""The whole examination against models with planted knowledge and faults: reported figures cover the planted ones."""
+"""Whole examinations of planted models: figures cover what was planted, in words and under schemas."""
 
 from __future__ import annotations
 
@@ -9,24 +9,30 @@ from math import comb
 
 import pytest
 
-from tests.eqt.models import FAULTY, UNWRITTEN, MindModel, MindProbabilities
+from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
+from tests.eqt.models import FAULTY, UNWRITTEN, MindModel, MindProbabilities, explanation
+from tests.eqt.server import PlantedServer, serving
+from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord
+from vivavoce.eqt.grounding import grounding
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord, QuestionRecord
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.forms.written_texts import UNMARKED
 
-CONCEPTS = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number in range(20)]
-SET_UP = EqtConfig(questions=5, paraphrases=3)
+TWENTY_CONCEPTS = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number in range(20)]
+FIVE_QUESTIONS = EqtConfig(questions=5, paraphrases=3)
 OTHERS = 2**4 - 2
 """Sets of four options that are not empty, and another than a given one."""
 SOUND = MindProbabilities(recall=0.7, reading=0.95, otherwise=0.15)
 
 
-def examined(mind: MindProbabilities) -> EqtRecord:
+def planted_record(mind: MindProbabilities) -> EqtRecord:
     interview = Interview(MindModel(mind), answers=Reply, concurrency=50)
-    return asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP))
+    return asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), TWENTY_CONCEPTS, FIVE_QUESTIONS))
 
 
 def planted(mind: MindProbabilities, *, valid: bool = False) -> dict[str, float]:
@@ -45,7 +51,7 @@ def planted(mind: MindProbabilities, *, valid: bool = False) -> dict[str, float]
     sound = r * (1 - s) + (1 - r) * s * value
     unsound = r * s * value + (1 - r) * (value * (1 - s) + (1 - value) * s * value)
     wording = (1 - b) * sound + b * unsound
-    wordings = SET_UP.paraphrases * made
+    wordings = FIVE_QUESTIONS.paraphrases * made
     return {
         "closed": (1 - u) * (original + wordings * wording) / (1 + wordings),
         "closed_originals": (1 - u) * original,
@@ -60,8 +66,8 @@ def planted(mind: MindProbabilities, *, valid: bool = False) -> dict[str, float]
 def _agreement(s: float, u: float, made: float, *, rescaled: bool) -> float:
     """The expected ACS over questions with at least one paraphrase."""
     total = weight = 0.0
-    for n in range(1, SET_UP.paraphrases + 1):
-        p = comb(SET_UP.paraphrases, n) * made**n * (1 - made) ** (SET_UP.paraphrases - n)
+    for n in range(1, FIVE_QUESTIONS.paraphrases + 1):
+        p = comb(FIVE_QUESTIONS.paraphrases, n) * made**n * (1 - made) ** (FIVE_QUESTIONS.paraphrases - n)
         own = 1 - u * (1 - (1 - u) * (1 - s)) ** n  # the original's answer is there: given to it, or to a paraphrase
         others = OTHERS * (1 - (1 - (1 - u) * s / OTHERS) ** n)  # so many of the other sets are there
         unread = 1 - (1 - u) ** (n + 1)  # whether what could not be read is there
@@ -84,12 +90,14 @@ def covered(finding: EqtResult, mind: MindProbabilities) -> dict[str, bool]:
 
 def assert_counted_where_it_belongs(finding: EqtResult, record: EqtRecord, mind: MindProbabilities) -> None:
     """Each kind of brokenness, as planned by the model for each question, against the counts."""
-    plans = {(c.name, n): mind.plan(c.name, n) for c in CONCEPTS for n in range(1, SET_UP.questions + 1)}
+    plans = {(c.name, n): mind.plan(c.name, n) for c in TWENTY_CONCEPTS for n in range(1, FIVE_QUESTIONS.questions + 1)}
     put = {key: plan for key, plan in plans.items() if not plan.unwritten}
     first: dict[tuple[str, int], int] = {}
     for (name, number), plan in put.items():
         first.setdefault((name, plan.aspect), number)
-    wordings = [(name, plan.aspect, which) for (name, _), plan in put.items() for which in range(1, SET_UP.paraphrases + 1)]
+    wordings = [
+        (name, plan.aspect, which) for (name, _), plan in put.items() for which in range(1, FIVE_QUESTIONS.paraphrases + 1)
+    ]
     made = [wording for wording in wordings if not mind.leaves_out(*wording)]
 
     counts = finding.validity
@@ -113,7 +121,9 @@ def assert_counted_where_it_belongs(finding: EqtResult, record: EqtRecord, mind:
     assert finding.not_asked == 0
     assert set(finding.unread) <= {"no option named"}
     assert (
-        finding.calls == record.calls == len(CONCEPTS) * (1 + SET_UP.questions) + 4 * len(put) + len(wordings) + 2 * len(made)
+        finding.calls
+        == record.calls
+        == len(TWENTY_CONCEPTS) * (1 + FIVE_QUESTIONS.questions) + 4 * len(put) + len(wordings) + 2 * len(made)
     )
 
 
@@ -124,7 +134,7 @@ def test_planted_figures_and_faults(mind: MindProbabilities, seeds: tuple[int, .
     """A run or three: most intervals hold what was planted, and every fault is counted where it belongs."""
     held: list[bool] = []
     for seed in seeds:
-        record = examined(replace(mind, seed=seed))
+        record = planted_record(replace(mind, seed=seed))
         finding = score(record)
         assert_counted_where_it_belongs(finding, record, replace(mind, seed=seed))
         held += covered(finding, mind).values()
@@ -141,7 +151,7 @@ def test_coverage_over_many_runs(mind: MindProbabilities, runs: int) -> None:
     held = Counter[str]()
     means: Counter[str] = Counter()
     for seed in range(runs):
-        record = examined(replace(mind, seed=seed))
+        record = planted_record(replace(mind, seed=seed))
         finding = score(record)
         assert_counted_where_it_belongs(finding, record, replace(mind, seed=seed))
         held.update({name: int(is_held) for name, is_held in covered(finding, mind).items()})
@@ -153,3 +163,90 @@ def test_coverage_over_many_runs(mind: MindProbabilities, runs: int) -> None:
     least = 0.95 - 2.7 * (0.95 * 0.05 / runs) ** 0.5
     assert {name: times / runs for name, times in held.items() if times / runs < least} == {}
     print({name: f"{times / runs:.1%}" for name, times in held.items()})
+
+
+MIND = replace(FAULTY, seed=3)
+
+
+async def served(server: PlantedServer, asking: ReplyFormat | None = None) -> EqtRecord:
+    candidate = open_candidate(server.candidate(3))
+    try:
+        return await explain_query_test(
+            all_roles(Interview(candidate, answers=Reply, settings=AskSettings(reply_format=asking))), CONCEPTS, SET_UP
+        )
+    finally:
+        await close_candidate(candidate)
+
+
+def fingerprint(record: EqtRecord) -> list[tuple[object, ...]]:
+    """What was asked and answered, whatever order options of a question came in."""
+    return [_of_item(item) for concept_record in record.concept_records for item in concept_record.items]
+
+
+def _of_item(item: QuestionRecord) -> tuple[object, ...]:
+    question = item.question
+    if question is None:
+        return (item.number, item.kind, None)
+    answers = [item.open_book, item.key_check, *(phrasing.answer for phrasing in item.phrasings)]
+    chosen = [a and a.chosen is not None and frozenset(question.options[index] for index in a.chosen) for a in answers]
+    wordings = [(phrasing.stem, phrasing.same_meaning) for phrasing in item.phrasings]
+    return (item.number, question.stem, {question.options[index] for index in question.key}, wordings, chosen)
+
+
+def test_questions_paraphrases_and_verdicts_come_under_schemas_where_the_server_keeps_to_them() -> None:
+    mind = replace(MIND, unwritten=0.0)  # what is no question in words may well be one in fields
+    with serving(mind, schemas=True) as server:
+        record = asyncio.run(served(server))
+        asked = server.seen()
+    assert fingerprint(record) == fingerprint(asyncio.run(examined(mind)))
+    written = [item for concept_record in record.concept_records for item in concept_record.items]
+    paraphrases = sum(len(item.phrasings) - 1 for item in written if item.question)
+    made = sum(phrasing.stem is not None or "repeats" in phrasing.problem for i in written for phrasing in i.phrasings[1:])
+    probe = 1
+    assert asked["under a schema"] == 2 * len(written) + paraphrases + made + probe  # and whether each stands by itself
+    assert {item.parse for item in written} == {
+        "strict",
+        "lenient",
+    }  # some have another number of right options than asked for
+
+
+@pytest.mark.long
+def test_a_server_that_takes_no_notice_is_read_in_words() -> None:
+    with serving(MIND) as server:
+        record = asyncio.run(served(server))
+        assert server.seen()["under a schema"] == 0
+    assert fingerprint(record) == fingerprint(asyncio.run(examined(MIND)))
+
+
+@pytest.mark.long
+def test_how_it_was_asked_stands_in_the_signature() -> None:
+    with serving(MIND) as server:
+        in_words = asyncio.run(served(server, "text"))
+        assert server.seen()["requests"] == in_words.calls + 1  # neither turns nor schemas; the temperature is probed
+    assert score(in_words).signature.settings["asking"] == "text"
+    assert score(asyncio.run(examined(MIND))).signature.settings["asking"] == "by form"
+
+
+@pytest.mark.long
+def test_sources_are_put_to_a_server_as_to_a_mind_in_this_process() -> None:
+    """Planted failures of each kind, over the line and under schemas, fall where they fall without either."""
+    mind = MindProbabilities(seed=3, mistaken=0.4, broken=0.5, recall=0.6)
+    sources = {concept.name: explanation(concept.name) for concept in CONCEPTS}
+    near = asyncio.run(
+        explain_query_test(all_roles(Interview(MindModel(mind), answers=Reply)), CONCEPTS, SET_UP, sources=sources)
+    )
+
+    async def over_the_line(server: PlantedServer) -> EqtRecord:
+        candidate = open_candidate(server.candidate(3))
+        try:
+            return await explain_query_test(all_roles(Interview(candidate, answers=Reply)), CONCEPTS, SET_UP, sources=sources)
+        finally:
+            await close_candidate(candidate)
+
+    with serving(mind, schemas=True) as server:
+        far = asyncio.run(over_the_line(server))
+    here, there = grounding(near), grounding(far)
+    assert here is not None
+    assert there is not None
+    assert here.counts == there.counts
+    assert {name for name, number in here.counts.items() if number} == {"explaining", "writing", "answering", "none"}

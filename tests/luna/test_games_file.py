@@ -88,25 +88,6 @@ JUDGED = "guesser,target,guess,judged_human,confidence,right\n"
 @pytest.mark.parametrize(
     ("rows", "line", "problem"),
     [
-        ("ann,bob,1,perhaps,80,true\n", 2, "'judged_human' is 'perhaps'"),
-        ("ann,bob,1,true,80,maybe\n", 2, "'right' is 'maybe'"),
-        ("ann,bob,1,true,,true\n", 2, "needs a 'confidence'"),
-        ("ann,bob,1,true,49,true\n", 2, "from 50 to 100"),
-        ("ann,bob,1,true,nan,true\n", 2, "from 0 to 100"),
-        ("ann,bob,1,true,101,true\n", 2, "from 0 to 100"),
-        ("ann,bob,1,true,80,true\ncy,bob,1,true,80,false\n", 3, "'bob' is a machine by 'right', but not elsewhere"),
-        ("ann,bob,1,true,80,true\nbob,ann,1,true,80,false\n", 3, "'ann' is a machine by 'right', but not elsewhere"),
-    ],
-)
-def test_judgements_that_cannot_be(tmp_path: Path, rows: str, line: int, problem: str) -> None:
-    with pytest.raises(BadFile, match=problem) as caught:
-        read_games(told(tmp_path, JUDGED + rows))
-    assert f"line {line}" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("rows", "line", "problem"),
-    [
         ("guesser,target\nann,bob\n", 1, "no column guess"),
         ("guesser,target,guess\nann,bob,sixty\n", 2, "'guess' is 'sixty'"),
         ("guesser,target,guess\nann,bob,60\nann,bob,101\n", 3, "from 0 to 100"),
@@ -123,6 +104,14 @@ def test_judgements_that_cannot_be(tmp_path: Path, rows: str, line: int, problem
         ("guesser,target,guess,game\nann,bob,1,x\nbob,ann,1,x\ncy,ann,1,\nann,cy,1,\n", 4, "some do not"),
         ("guesser,target,guess,guess\nann,bob,1,2\n", 1, "two columns are named 'guess'"),
         ('guesser,target,guess\n"ann,bob,1\n', 2, "not a table"),
+        (JUDGED + "ann,bob,1,perhaps,80,true\n", 2, "'judged_human' is 'perhaps'"),
+        (JUDGED + "ann,bob,1,true,80,maybe\n", 2, "'right' is 'maybe'"),
+        (JUDGED + "ann,bob,1,true,,true\n", 2, "needs a 'confidence'"),
+        (JUDGED + "ann,bob,1,true,49,true\n", 2, "from 50 to 100"),
+        (JUDGED + "ann,bob,1,true,nan,true\n", 2, "from 0 to 100"),
+        (JUDGED + "ann,bob,1,true,101,true\n", 2, "from 0 to 100"),
+        (JUDGED + "ann,bob,1,true,80,true\ncy,bob,1,true,80,false\n", 3, "'bob' is a machine by 'right', but not elsewhere"),
+        (JUDGED + "ann,bob,1,true,80,true\nbob,ann,1,true,80,false\n", 3, "'ann' is a machine by 'right', but not elsewhere"),
     ],
 )
 def test_what_is_no_game_is_refused_with_its_line(tmp_path: Path, rows: str, line: int, problem: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import betabinom, binomtest
 
+from tests.luna.test_site_statistics import SiteGame, SiteSeat
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.json_values import to_json
 from vivavoce.luna.identification import (
@@ -38,24 +38,6 @@ from vivavoce.luna.site_statistics import statistics
 
 def said(judge: str, target: str, human: bool, says: bool, sure: float = 80.0, **more: float) -> Identification:
     return Identification(judge, target, human, PersonOrMachine(says, sure), **more)  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class JudgedSeat:
-    player: str
-    kind: str = "guest"
-    answers: tuple[str, ...] | None = ("yes",) * 5
-    guess: float = 50.0
-    voided: bool = False
-    judged_human: bool | None = None
-    confidence: float | None = None
-    right: bool | None = None
-    seconds: tuple[float, float, float] = field(default=(60.0, 60.0, 60.0))
-
-
-@dataclass(frozen=True)
-class JudgedGame:
-    seats: tuple[JudgedSeat, JudgedSeat]
 
 
 @pytest.mark.parametrize("sure", [49.9, 100.1, 0.0, -70.0, float("nan"), float("inf")])
@@ -109,16 +91,16 @@ def test_nothing_is_never_0() -> None:
 
 def test_what_counts_and_what_does_not() -> None:
     """Of seven judgements two count: machines', voided ones, those without a right answer and the unsaid do not."""
-    bot, ann = JudgedSeat("bot", "machine", ("12345",) * 5), JudgedSeat("ann")
+    bot, ann = SiteSeat("bot", kind="machine", answers=("12345",) * 5), SiteSeat("ann")
     judged: dict[str, Any] = {"judged_human": True, "confidence": 70.0}
     games = [
-        (JudgedSeat("a", right=False, **judged, seconds=(1.0, 2.0, 3.0)), bot),
-        (JudgedSeat("b", right=True, **judged), ann),
-        (JudgedSeat("c", right=False, voided=True, **judged), bot),
-        (JudgedSeat("d", right=None, **judged), bot),  # a seat was taken over
-        (JudgedSeat("e", "machine", right=True, **judged), ann),
-        (JudgedSeat("f"), bot),
-        (JudgedSeat("g", judged_human=None, confidence=None, right=None), ann),
+        (SiteSeat("a", right=False, **judged, seconds=(1.0, 2.0, 3.0)), bot),
+        (SiteSeat("b", right=True, **judged), ann),
+        (SiteSeat("c", right=False, voided=True, **judged), bot),
+        (SiteSeat("d", right=None, **judged), bot),  # a seat was taken over
+        (SiteSeat("e", kind="machine", right=True, **judged), ann),
+        (SiteSeat("f"), bot),
+        (SiteSeat("g", judged_human=None, confidence=None, right=None), ann),
     ]
     result = identifications([pair for first, second in games for pair in ((first, second), (second, first))])
     assert [
@@ -128,7 +110,7 @@ def test_what_counts_and_what_does_not() -> None:
         ("a", False, False, 25, 3.0),
         ("b", True, True, 15, 60.0),
     ]
-    figures = statistics([JudgedGame(game) for game in games], [])
+    figures = statistics([SiteGame(game) for game in games], [])
     assert (figures.identified.machines_taken_for_people.value, figures.identified.machines_taken_for_people.n) == (1.0, 1)
     assert (figures.identified.people_taken_for_machines.value, figures.identified.people_taken_for_machines.n) == (0.0, 1)
     assert "Machines passed for people in 100% [2.5, 100] of 1 judgement." in figures.statement
@@ -208,7 +190,7 @@ def test_one_lucky_judgement_does_not_lead() -> None:
     assert (ends.lower, ends.upper) == pytest.approx((other.low, other.high), abs=1e-6)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=12))
 def test_expectations_lie_between_share_and_prior(counts: list[tuple[int, int]]) -> None:
     k, n = [number for number, _ in counts], [number + other for number, other in counts]

@@ -150,7 +150,7 @@ class GuesserFlag:
     """The value of a constant guesser."""
 
 
-def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[GuesserFlag]:
+def flags(games: LunaGames) -> list[GuesserFlag]:
     """Players to check, strongest evidence first, people and machines alike. A flag is a reason to look, not a proof.
 
     Rules about ratings are visible only if ratings differ enough from round numbers. Quantile guessing with a value between two
@@ -164,7 +164,7 @@ def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[GuesserFlag]:
     for rank, position in enumerate(order):
         candidate = looked[position]
         adjusted = max(adjusted, min(1.0, candidate.p * (len(looked) - rank)))
-        if adjusted <= alpha and candidate.hits >= MOST_OF * candidate.n:
+        if adjusted <= ALPHA and candidate.hits >= MOST_OF * candidate.n:
             flagged.append(
                 GuesserFlag(
                     candidate.player,

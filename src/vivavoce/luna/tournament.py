@@ -188,7 +188,6 @@ async def play_games(
     concurrency: int = 1,
     pause: float = PAUSE,
     on_news: Callable[[str], None] | None = None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> TournamentResult:
     """Play games until they end, and return the results.
 
@@ -208,13 +207,13 @@ async def play_games(
         raise BadInput(f"{concurrency} games at once: give at least 1")
     patience = config.patience
     tour = _Tour(client, player, games=config.games, concurrency=concurrency, say=on_news or (lambda _: None))
-    quiet_since, before = clock(), tour.events
+    quiet_since, before = time.monotonic(), tour.events
     try:
         while not await tour.look():
             await tour.rest(pause if patience is None else min(pause, patience))
             if tour.events != before or tour.moving:
-                quiet_since, before = clock(), tour.events
-            if patience is not None and clock() - quiet_since > patience:
+                quiet_since, before = time.monotonic(), tour.events
+            if patience is not None and time.monotonic() - quiet_since > patience:
                 break
     finally:
         await tour.leave()

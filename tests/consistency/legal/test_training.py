@@ -12,7 +12,7 @@ from vivavoce.consistency.legal.case_files import LabelledCase
 from vivavoce.consistency.legal.measures import measured
 from vivavoce.consistency.legal.training import divided, fit_head, labels_of, train
 from vivavoce.consistency.legal.trials import LegalCase
-from vivavoce.embeddings.attention import AttentionHead, Sets, loss_and_gradient
+from vivavoce.embeddings.set_classifier import AttentionHead, Sets, loss_and_gradient
 from vivavoce.errors import NotEnoughEvidence
 
 

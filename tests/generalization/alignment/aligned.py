@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from vivavoce.generalization.alignment.measures import BelievedPairs, GradedModel, believed_pairs, graded_model
+from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.answers import Grade, GradedAnswers
 from vivavoce.generalization.pairs import BeliefPair, Beliefs
 
@@ -29,6 +30,11 @@ def seen(
     """What people believe and what one model did."""
     people = believed_pairs(pairs, beliefs or Beliefs())
     return people, graded_model(people, grades, "model")
+
+
+def sets_of(people: BelievedPairs) -> IndependentSets:
+    """Their independent sets, always drawn again in the same way."""
+    return IndependentSets(people.groups, rng=np.random.default_rng(0))
 
 
 def world(

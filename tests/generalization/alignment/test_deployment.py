@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generalization.alignment.aligned import pair, seen
+from tests.generalization.alignment.aligned import pair, seen, sets_of
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.alignment.deployment import (
     AboveThreshold,
@@ -27,7 +27,6 @@ from vivavoce.generalization.alignment.deployment import (
     used_questions,
     write_scope,
 )
-from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.scopes.question_file import read_question_file
 
 BELIEFS = {"b": 0.9, "c": 0.6, "d": 0.3}
@@ -37,7 +36,7 @@ GRADES = {"a": True, "b": False, "c": True, "d": True}
 
 def performance(rule: UseRule) -> tuple[float | None, float | None, int]:
     people, model = seen(ROWS, GRADES)
-    use = model_use(people, model, rule, IndependentSets(people.groups, rng=np.random.default_rng(0)))
+    use = model_use(people, model, rule, sets_of(people))
     return use.performance.value, use.used_for, use.performance.n
 
 
@@ -57,9 +56,7 @@ def test_human_deployed_performance_by_hand() -> None:
 def test_where_nobody_would_use_it_there_is_no_number() -> None:
     assert performance(AboveThreshold(0.95)) == (None, 0.0, 0)
     people, model = seen(ROWS, {"a": False})
-    assert (
-        model_use(people, model, TopShare(0.5), IndependentSets(people.groups, rng=np.random.default_rng(0))).used_for is None
-    )
+    assert model_use(people, model, TopShare(0.5), sets_of(people)).used_for is None
     people, model = seen(ROWS, GRADES)
     with pytest.raises(NotEnoughEvidence, match=r"by above:0.95 people use model for nothing .highest belief 0.900"):
         used_questions(people, model, AboveThreshold(0.95))

@@ -1,4 +1,4 @@
-"""The whole alignment as a finding."""
+"""The whole alignment as a finding, its dominance and its calibration."""
 
 from __future__ import annotations
 
@@ -7,13 +7,29 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.generalization.alignment.aligned import answers, pair, world
+from tests.generalization.alignment.aligned import answers, pair, seen, sets_of, world
 from vivavoce.errors import NotEnoughEvidence, UnknownName
+from vivavoce.generalization.alignment.deployment import AboveThreshold, ProportionalUse, performance_in_use
 from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
+from vivavoce.generalization.alignment.measures import GradedModel, believed_pairs, graded_model
+from vivavoce.generalization.alignment.model_alignment import (
+    SHOWN,
+    THIRDS,
+    Dominance,
+    accuracies,
+    calibration,
+    dominance,
+    dominates,
+    performances,
+    pooled,
+)
 from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
-from vivavoce.generalization.pairs import BeliefPair
+from vivavoce.generalization.pairs import BeliefPair, Beliefs
+from vivavoce.statistics.clustered import share_interval
 
 
 def made(n: int = 80, **setup: object) -> HumanAlignment:
@@ -154,3 +170,126 @@ def test_hostile_names_stay_within_bounds() -> None:
     alignment = align(pairs, replace(table, models=(name, "n")), AlignConfig())
     assert len(alignment.statement) < 500
     assert "\x1b" not in alignment.statement
+
+
+N = 60
+
+
+def appendix_b() -> tuple[Dominance, list[GradedModel]]:
+    """The construction of Appendix B on 60 pairs: the better model answers every first question right and is trusted with what
+    it gets wrong; the other answers them wrong and is trusted with the first half alone, which both get right."""
+    rows = []
+    for n in range(N):
+        easy = n < N // 2
+        rows += [
+            pair(f"a{n}", f"b{n}", True, posterior=0.1 if easy else 0.9),
+            pair(f"a{n}", f"b{n}", False, posterior=0.9 if easy else 0.1),
+        ]
+    people = believed_pairs(rows, Beliefs())
+    seconds = {f"b{n}": n < N // 2 for n in range(N)}
+    better = graded_model(people, {f"a{n}": True for n in range(N)} | seconds | {f"b{N - 1}": True}, "better")
+    worse = graded_model(people, {f"a{n}": False for n in range(N)} | seconds, "worse")
+    sets = sets_of(people)
+    return dominance(people, [worse, better], accuracies([0.5]) + performances([AboveThreshold(0.5)]), sets), [better, worse]
+
+
+def test_appendix_b() -> None:
+    comparison, _ = appendix_b()
+    assert (comparison.compared, comparison.ordered, comparison.made) == (1, 1, 2)
+    assert comparison.dominating == (("better", "worse"),)
+    by = {reversal.by: reversal for reversal in comparison.reversals}
+    used = by["above:0.5"]
+    # the better one is used for the 30 hard questions and gets the last one right, the other for the 30 easy ones
+    assert used.chosen.value == pytest.approx(1 / 30 - 1)
+    assert (used.better, used.worse, used.dominates, used.beyond_chance) == ("better", "worse", True, True)
+    assert used.overall.value == pytest.approx(1 / 60)
+    assert len(used.evidence) == SHOWN
+    assert all(not evidence.right[0] for evidence in used.evidence)
+    assert used.evidence[0].beliefs == (0.9, 0.1)
+    assert by["accuracy:0.5"].chosen.value is not None
+
+
+def test_better_on_average_is_told_from_dominating() -> None:
+    rows = [pair(f"a{n}", f"b{n}", True, posterior=0.7) for n in range(N)]
+    people = believed_pairs(rows, Beliefs())
+    firsts = {f"a{n}": True for n in range(N)}
+    more = graded_model(people, firsts | {f"b{n}": n > 0 for n in range(N)}, "more")
+    fewer = graded_model(people, firsts | {f"b{n}": n < N // 2 for n in range(N)}, "fewer")
+    comparison = dominance(people, [more, fewer], performances([ProportionalUse()]), sets_of(people))
+    # `more` fails b0, which `fewer` gets right; 59 against 30 of 60
+    assert (comparison.ordered, comparison.dominating, comparison.reversals) == (1, (), ())
+
+
+def test_models_without_common_pairs_are_not_compared() -> None:
+    people = believed_pairs([pair("a", "b", True, posterior=0.5), pair("c", "d", True, posterior=0.5)], Beliefs())
+    model, other = graded_model(people, {"a": True, "b": True}, "one"), graded_model(people, {"c": True, "d": False}, "other")
+    comparison = dominance(people, [model, other], accuracies([0.5]), sets_of(people))
+    assert (comparison.compared, comparison.ordered) == (0, 0)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12))
+def test_who_dominates_is_at_least_as_good_under_any_fixed_distribution(answers: list[tuple[bool, bool]]) -> None:
+    rows = [pair(f"a{n}", f"b{n}", True, posterior=0.5) for n in range(len(answers))]
+    people = believed_pairs(rows, Beliefs())
+    firsts = {f"a{n}": True for n in range(len(answers))}
+    model, other = (
+        graded_model(people, firsts | {f"b{n}": two[which] for n, two in enumerate(answers)}, str(which)) for which in (0, 1)
+    )
+    strictly = dominates(people, model, other)
+    assert not (strictly and dominates(people, other, model))
+    assert not dominates(people, model, model)
+    assert strictly == (all(a or not b for a, b in answers) and any(a and not b for a, b in answers))
+    if strictly:  # equal beliefs use both models alike: a fixed distribution (equation 4)
+        assert (performance_in_use(people, model, ProportionalUse()).value or 0) > (
+            performance_in_use(people, other, ProportionalUse()).value or 0
+        )
+
+
+def test_the_ends_belong_to_the_outer_thirds() -> None:
+    # equation (10): uncertain is .30 < b < .70
+    rows = [pair("a", f"b{n}", True, posterior=b) for n, b in enumerate((0.0, 0.3, 0.31, 0.69, 0.7, 1.0))]
+    people, model = seen(rows, {"a": True} | {f"b{n}": n in (1, 2, 4, 5) for n in range(6)})
+    assert [third.holds(people).tolist() for third in THIRDS] == [
+        [True, True, False, False, False, False],
+        [False, False, True, True, False, False],
+        [False, False, False, False, True, True],
+    ]
+    result = calibration(people, model, sets_of(people))
+    # one of two, one of two, two of two; mean beliefs .15, .5, .85
+    assert [share.value for share in result.shares] == [0.5, 0.5, 1.0]
+    assert [third.belief for third in result.thirds.values()] == pytest.approx([0.15, 0.5, 0.85])
+    assert [share.n for share in result.shares] == [2, 2, 2]
+    assert list(result.thirds) == ["0-0.3", "0.3-0.7", "0.7-1"]
+
+
+def test_every_belief_is_in_one_third_and_an_empty_third_has_no_value() -> None:
+    rows = [pair(f"a{n}", f"b{n}", True, posterior=n / 100) for n in range(0, 101, 5)]
+    people, model = seen(rows, {f"a{n}": True for n in range(0, 101, 5)} | {f"b{n}": True for n in range(0, 101, 5)})
+    assert (np.sum([third.holds(people) for third in THIRDS], axis=0) == 1).all()
+    people, model = seen(rows[:3], {f"a{n}": True for n in (0, 5, 10)} | {f"b{n}": False for n in (0, 5, 10)})
+    low, middle, high = calibration(people, model, sets_of(people)).shares
+    assert (low.value, middle.value, high.value) == (0.0, None, None)
+    assert (middle.n, middle.interval.lower, middle.interval.upper) == (0, 0.0, 1.0)
+
+
+def test_people_together_are_a_sample_of_people() -> None:
+    rng = np.random.default_rng(4)
+    rows = [pair(f"a{n}", f"b{n}", True, posterior=0.9) for n in range(60)]
+    people = believed_pairs(rows, Beliefs())
+    # eight persons of very different skill
+    persons = []
+    for number in range(8):
+        grades = {f"a{n}": True for n in range(60)} | {f"b{n}": bool(rng.random() < number / 7) for n in range(60)}
+        persons.append(graded_model(people, grades, f"person {number}"))
+    together = pooled("people", people, persons, sample=True, rng=np.random.default_rng(0), confidence=0.95).shares[2]
+    assert together.n == 480
+    assert together.value == pytest.approx(np.mean([model.right.mean() for model in persons]))
+    # as wide as eight persons of skill 0 to 1 make it, far wider than 480 answers would be
+    alike = share_interval(np.repeat([True, False], 240), [()] * 480)
+    assert together.interval.upper - together.interval.lower > 4 * (alike.upper - alike.lower)
+    estimate = pooled("people", people, persons[:1], sample=True, rng=np.random.default_rng(0), confidence=0.95).shares[2]
+    assert (estimate.n, estimate.interval.lower, estimate.interval.upper) == (60, 0.0, 1.0)
+    # as machines that are named they are all that is spoken of: the questions alone are a sample
+    named = pooled("machines", people, persons, sample=False, rng=np.random.default_rng(0), confidence=0.95).shares[2]
+    assert named.value == pytest.approx(together.value)
+    assert named.interval.upper - named.interval.lower < 2 * (alike.upper - alike.lower)

@@ -20,6 +20,10 @@ def alone(n: int) -> list[frozenset[object]]:
     return [frozenset({f"a{index}", f"b{index}"}) for index in range(n)]
 
 
+def sets_alone(n: int) -> IndependentSets:
+    return IndependentSets(alone(n), rng=np.random.default_rng(0))
+
+
 def shares(hits: list[int], counted: list[int] | None = None) -> Ratio:
     below = np.array(counted or [1] * len(hits), dtype=float)
     return Ratio(np.array(hits, dtype=float) * below, below, int(below.sum()))
@@ -35,7 +39,7 @@ def test_linear_values_have_the_ratio_as_their_mean() -> None:
 
 def test_the_interval_of_a_mean_is_that_of_scipys_bootstrap() -> None:
     values = np.random.default_rng(3).random(60)
-    sets = IndependentSets(alone(60), rng=np.random.default_rng(0))
+    sets = sets_alone(60)
     estimate = sets.estimate(Ratio(values, np.ones(60), 60))
     other = bootstrap((values,), np.mean, method="percentile", rng=np.random.default_rng(1)).confidence_interval
     assert sets.drawn_again
@@ -45,7 +49,7 @@ def test_the_interval_of_a_mean_is_that_of_scipys_bootstrap() -> None:
 
 def test_few_pairs_get_students_t() -> None:
     values = np.array([0.1, 0.4, 0.5, 0.9])
-    sets = IndependentSets(alone(4), rng=np.random.default_rng(0))
+    sets = sets_alone(4)
     estimate = sets.estimate(Ratio(values, np.ones(4), 4))
     half = t.ppf(0.975, 3) * values.std(ddof=1) / 2
     assert not sets.drawn_again
@@ -54,9 +58,7 @@ def test_few_pairs_get_students_t() -> None:
 
 @pytest.mark.parametrize("belief", [0.6, 0.551, 1.0, 0.0])
 def test_a_few_equal_values_are_no_certainty(belief: float) -> None:
-    estimate = IndependentSets(alone(7), rng=np.random.default_rng(0)).estimate(
-        Ratio(np.full(7, belief) / 3, np.full(7, 1 / 3), 7)
-    )
+    estimate = sets_alone(7).estimate(Ratio(np.full(7, belief) / 3, np.full(7, 1 / 3), 7))
     assert estimate.value == pytest.approx(belief)
     assert (estimate.interval.lower, estimate.interval.upper) == (-np.inf, np.inf)
 
@@ -68,31 +70,29 @@ def test_pairs_that_share_a_question_are_one_set() -> None:
     groups = [frozenset({n // 10, f"first {n}"}) for n in range(300)]
     hits = np.repeat(np.random.default_rng(1).integers(0, 2, 30), 10).astype(float)
     clustered = IndependentSets(groups, rng=np.random.default_rng(0)).estimate(Ratio(hits, np.ones(300), 300)).interval
-    naive = IndependentSets(alone(300), rng=np.random.default_rng(0)).estimate(Ratio(hits, np.ones(300), 300)).interval
+    naive = sets_alone(300).estimate(Ratio(hits, np.ones(300), 300)).interval
     assert (clustered.upper - clustered.lower) / (naive.upper - naive.lower) == pytest.approx(np.sqrt(10), rel=0.15)
 
 
 def test_a_share_of_equal_weights_is_that_of_clopper_and_pearson() -> None:
     hits = [1, 0, 1, 1, 0, 1, 1, 1, 0, 1]
-    estimate = IndependentSets(alone(10), rng=np.random.default_rng(0)).share(shares(hits))
+    estimate = sets_alone(10).share(shares(hits))
     assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx(tuple(share_interval(hits, [()] * 10)))
 
 
 def test_where_all_are_right_the_interval_still_has_a_width() -> None:
-    sets = IndependentSets(alone(10), rng=np.random.default_rng(0))
+    sets = sets_alone(10)
     estimate = sets.share(shares([1] * 10, [1] * 3 + [0] * 7))
     assert (estimate.value, estimate.n) == (1.0, 3)
     # three of three: the lower end is .025 ** (1 / 3)
     assert estimate.interval.lower == pytest.approx(0.025 ** (1 / 3))
     # one of them weighs 8, two weigh 1: as good as 10^2 / 66 = 1.52 of equal weight
     uneven = Ratio(np.array([8.0, 1.0, 1.0]), np.array([8.0, 1.0, 1.0]), 3)
-    assert IndependentSets(alone(3), rng=np.random.default_rng(0)).share(uneven).interval.lower == pytest.approx(
-        0.025 ** (66 / 100)
-    )
+    assert sets_alone(3).share(uneven).interval.lower == pytest.approx(0.025 ** (66 / 100))
 
 
 def test_nothing_counted_is_no_zero() -> None:
-    sets, empty = IndependentSets(alone(30), rng=np.random.default_rng(0)), shares([0] * 30, [0] * 30)
+    sets, empty = sets_alone(30), shares([0] * 30, [0] * 30)
     assert sets.estimate(empty).value is None
     assert (sets.share(empty).value, sets.share(empty).interval.upper) == (None, 1.0)
     assert sets.difference(empty, empty).value is None
@@ -101,11 +101,11 @@ def test_nothing_counted_is_no_zero() -> None:
 
 def test_of_few_pairs_the_p_value_is_that_of_bets() -> None:
     ratio, other = shares([1] * 8), shares([0] * 8)
-    difference = IndependentSets(alone(8), rng=np.random.default_rng(0)).difference(ratio, other)
+    difference = sets_alone(8).difference(ratio, other)
     assert difference.value == 1.0
     # bets spread evenly over [0, 1] earn (2^9 - 1) / 9 on one side and 1/9 on the other; p is 2 over the sum
     assert difference.p == pytest.approx(2 * 9 / 2**9, rel=0.01)
-    assert IndependentSets(alone(8), rng=np.random.default_rng(0)).difference(ratio, ratio).p == 1.0
+    assert sets_alone(8).difference(ratio, ratio).p == 1.0
 
 
 def test_the_p_value_allows_for_pairs_that_the_bets_may_lose() -> None:
@@ -140,7 +140,7 @@ def test_skewed_differences_are_found_no_more_often_than_promised(n: int) -> Non
 def test_pairs_that_do_not_count_say_nothing() -> None:
     # three questions used of each model, other ones: exchanging 494 others changes nothing, so that 2^6 outcomes are left
     first, second = [1] * 3 + [0] * 497, [0] * 3 + [1] * 3 + [0] * 494
-    sets = IndependentSets(alone(500), rng=np.random.default_rng(0))
+    sets = sets_alone(500)
     difference = sets.difference_of_shares(shares([1] * 500, first), shares([0] * 500, second))
     assert difference.value == 1.0
     assert difference.p is not None

@@ -1,37 +1,156 @@
-"""Figures of surveys, against counts by hand and planted truths."""
+"""Figures of surveys: changes of belief against counts by hand, and differences of arms, which are Welch's."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import beta
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import beta, ttest_ind
 
+from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey, true_difference
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import BeliefPair
+from vivavoce.generalization.survey.arm_effects import MEASURES, arm_figures, compare_arms, difference
 from vivavoce.generalization.survey.belief_changes import score_survey
+from vivavoce.generalization.survey.conduct import weighted_share
 from vivavoce.generalization.survey.pair_sampling import sample_stage
 from vivavoce.generalization.survey.pair_sampling import weighted_share as independent_share
-from vivavoce.generalization.survey.shares import weighted_share
+from vivavoce.generalization.survey.plan import Arm, checked_arms, drawn_arm
+from vivavoce.generalization.survey.responses import SurveyResponse
+
+NAMES = ("plain", "explanation", "card", "answers:3")
 
 
-def said(number: int, prior: float | None, posterior: float | None, right: bool = True, **more: Any) -> BeliefPair:
+def arm_response(
+    person: str, arm: str, prior: float, posterior: float, *, right: bool = True, second: bool | None = None
+) -> SurveyResponse:
+    return SurveyResponse(
+        BeliefPair("q", "z", "a", "b", right, prior=prior, posterior=posterior, person=person), arm, second_correct=second
+    )
+
+
+@given(st.integers(0, 2**32), st.integers(0, 50))
+def test_each_block_holds_every_arm_once(seed: int, block: int) -> None:
+    drawn = [drawn_arm(NAMES, seed, len(NAMES) * block + index) for index in range(len(NAMES))]
+    assert sorted(drawn) == sorted(NAMES)
+
+
+def test_every_order_of_arms_is_drawn_about_as_often() -> None:
+    names = ("plain", "card", "confidence")
+    orders = Counter(tuple(drawn_arm(names, seed, index) for index in range(3)) for seed in range(3_000))
+    assert len(orders) == 6
+    # 500 expected of each: more than 100 off is 4.9 standard deviations
+    assert all(abs(number - 500) < 100 for number in orders.values())
+
+
+def test_arms_do_not_hang_on_the_order_in_which_they_are_declared() -> None:
+    assert [drawn_arm(NAMES, 1, n) for n in range(8)] == [drawn_arm(NAMES[::-1], 1, n) for n in range(8)]
+    assert drawn_arm((), 1, 0) == ""
+
+
+@pytest.mark.parametrize("names", [("plain",), ("plain", "plain"), ("plain", "nothing"), ("plain", "answers:1"), NAMES * 3])
+def test_arms_that_are_none_are_refused(names: tuple[str, ...]) -> None:
+    with pytest.raises(BadInput):
+        checked_arms(names)
+    assert Arm.named("answers:5").answers == 5
+
+
+def test_a_difference_is_welch_s() -> None:
+    rng = np.random.default_rng(1)
+    values, other = rng.uniform(0, 1, 17), rng.uniform(0.2, 0.5, 40)
+    estimate, expected = difference(values, other), ttest_ind(values, other, equal_var=False).confidence_interval(0.95)
+    assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((expected.low, expected.high))
+    assert estimate.value == pytest.approx(values.mean() - other.mean())
+    assert estimate.n == 57
+
+
+def test_agreement_is_no_certainty() -> None:
+    estimate = difference(np.zeros(10), np.zeros(10))
+    # an event never seen in 10 has a share of up to .3085 (Clopper and Pearson): joined, the ends lie that far off
+    assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((-0.3085, 0.3085), abs=1e-4)
+    assert difference(np.array([]), np.ones(3)).value is None
+
+
+def test_participants_count_once_however_many_pairs_they_answered() -> None:
+    answers = [arm_response("a", "plain", 0.5, 0.5)] * 9 + [arm_response("b", "plain", 0.5, 0.7)]
+    answers += [arm_response("c", "card", 0.6, 0.9), arm_response("d", "card", 0.6, 0.8)]
+    plain, card = arm_figures(answers)
+    assert (plain.arm, plain.people, plain.answers) == ("plain", 2, 10)
+    assert plain.means["change"].value == pytest.approx(0.1)  # not .02, as over answers
+    assert card.differences["change"].value == pytest.approx(0.25 - 0.1)
+    assert card.differences["before"].value == pytest.approx(0.1)
+
+
+def test_misplaced_trust_is_a_rise_after_a_right_answer_where_the_second_is_wrong() -> None:
+    kinds = [
+        (arm_response("a", "plain", 0.5, 0.6, second=False), True),
+        (arm_response("a", "plain", 0.5, 0.6, second=True), False),
+        (arm_response("a", "plain", 0.5, 0.5, second=False), False),
+        (arm_response("a", "plain", 0.5, 0.6, right=False, second=False), False),
+        (arm_response("a", "plain", 0.5, 0.6), None),
+    ]
+    assert [response.misplaced for response, _ in kinds] == [expected for _, expected in kinds]
+    figures = arm_figures([response for response, _ in kinds] + [arm_response("b", "card", 0.5, 0.6, second=False)])
+    assert figures[0].means["misplaced_trust"].value == 1 / 4  # of those of which it is known
+
+
+def test_the_reference_is_plain_or_the_one_that_is_named() -> None:
+    answers = [arm_response(str(n), arm, 0.5, 0.6 + n / 100) for n, arm in enumerate(("card", "plain", "answers:2") * 2)]
+    assert arm_figures(answers)[0].arm == "plain"
+    assert [figures.arm for figures in arm_figures(answers, "card")] == ["card", "answers:2", "plain"]
+    with pytest.raises(BadInput, match="unknown arm 'explanation'"):
+        arm_figures(answers, "explanation")
+    with pytest.raises(BadInput, match="one arm in these answers"):
+        arm_figures(answers[:1])
+
+
+def test_nobody_is_left_out_for_a_flag() -> None:
+    rng = np.random.default_rng(3)
+    answers = simulated_survey(24, rng)
+    flagged = [
+        SurveyResponse(response.pair, response.arm, second_correct=response.second_correct, flags=frozenset({"pasted"}))
+        if response.pair.person in ("p0", "p1")
+        else response
+        for response in answers
+    ]
+    plain, marked = compare_arms(answers, source="s"), compare_arms(flagged, source="s")
+    assert plain.unflagged == ()
+    assert [figures.differences for figures in plain.arms] == [figures.differences for figures in marked.arms]
+    assert sum(figures.people for figures in marked.unflagged) == 22
+    assert any("2 participants are flagged" in caveat for caveat in marked.caveats)
+    as_json = marked.as_json()
+    assert as_json["figures"]["without_flagged"]["plain"]["people"] <= as_json["figures"]["arms"]["plain"]["people"]
+    assert "Without flagged participants" in str(marked.report())
+
+
+@pytest.mark.long
+def test_synthetic_participants_have_the_effects_that_they_are_said_to_have() -> None:
+    figures = arm_figures(simulated_survey(8_000, np.random.default_rng(5)))
+    for figure in figures[1:]:
+        for measure in MEASURES:
+            assert figure.differences[measure].value == pytest.approx(true_difference(EFFECTS[figure.arm], measure), abs=0.01)
+
+
+def belief_answer(number: int, prior: float | None, posterior: float | None, right: bool = True, **more: Any) -> BeliefPair:
     """An answer of a person of its own about a pair of its own."""
     pair = BeliefPair(f"q{number}", f"z{number}", "a", "b", right, prior=prior, posterior=posterior, person=f"p{number}")
     return replace(pair, **more)
 
 
 BY_HAND = [
-    said(1, 0.5, 0.5),
-    said(2, 0.5, 0.62),
-    said(3, 0.0, 1.0),
-    said(4, 0.65, 0.6, right=False),
-    said(5, 1.0, 0.99, right=False),
-    said(6, 0.3, 0.7, right=False),
-    said(7, 0.2, None, right=False),
+    belief_answer(1, 0.5, 0.5),
+    belief_answer(2, 0.5, 0.62),
+    belief_answer(3, 0.0, 1.0),
+    belief_answer(4, 0.65, 0.6, right=False),
+    belief_answer(5, 1.0, 0.99, right=False),
+    belief_answer(6, 0.3, 0.7, right=False),
+    belief_answer(7, 0.2, None, right=False),
 ]
 
 
@@ -57,18 +176,18 @@ def test_figures_counted_by_hand() -> None:
 
 
 def test_every_percent_falls_into_its_own_tenth() -> None:
-    answers = [said(number, number / 100, number / 100) for number in range(101)]
+    answers = [belief_answer(number, number / 100, number / 100) for number in range(101)]
     spread = score_survey(answers, source="all").spread
     assert spread is not None
     assert spread.priors == (10,) * 9 + (11,)  # 0 to 9, 10 to 19 ... 90 to 100
-    moved = [said(number, 0.0, number / 100) for number in range(1, 101)]
+    moved = [belief_answer(number, 0.0, number / 100) for number in range(1, 101)]
     spread = score_survey(moved, source="all").spread
     assert spread is not None
     assert spread.changes == (0,) * 11 + (10,) * 10  # 1 to 10, 11 to 20 ...
 
 
 def test_where_only_changes_are_known_nothing_is_made_up() -> None:
-    answers = [said(number, None, None, belief_change=number < 3) for number in range(10)]
+    answers = [belief_answer(number, None, None, belief_change=number < 3) for number in range(10)]
     finding = score_survey(answers, source="labels")
     assert finding.changed.value == 0.3
     assert finding.spread is None
@@ -80,19 +199,23 @@ def test_where_only_changes_are_known_nothing_is_made_up() -> None:
 
 def test_nothing_to_count_is_said() -> None:
     with pytest.raises(BadInput, match="one answer without a change"):
-        score_survey([said(1, 0.5, None)], source="x")
+        score_survey([belief_answer(1, 0.5, None)], source="x")
 
 
 def test_one_person_has_no_interval() -> None:
-    answers = [said(number, 0.5, 0.5 + number % 2 / 10, person="one") for number in range(10)]
+    answers = [belief_answer(number, 0.5, 0.5 + number % 2 / 10, person="one") for number in range(10)]
     finding = score_survey(answers, source="x")
     assert finding.changed.value == 0.5
     assert (finding.changed.interval.lower, finding.changed.interval.upper) == (0.0, 1.0)
 
 
 def test_stages_stand_apart_and_in_order() -> None:
-    answers = [said(number, 0.5, 0.6 if number % 10 < stage else 0.5, stage=stage) for stage in (10, 2) for number in range(10)]
-    answers.append(said(99, 0.5, 0.5))
+    answers = [
+        belief_answer(number, 0.5, 0.6 if number % 10 < stage else 0.5, stage=stage)
+        for stage in (10, 2)
+        for number in range(10)
+    ]
+    answers.append(belief_answer(99, 0.5, 0.5))
     finding = score_survey(answers, source="x")
     assert [(shares.stage, shares.changed.value, shares.changed.n) for shares in finding.stages] == [
         (2, 0.2, 10),
@@ -114,7 +237,7 @@ def test_weights_undo_the_choice_and_their_interval_covers() -> None:
     for _ in range(300):
         draw = sample_stage(chances, 300, rng=rng)
         answers = [
-            said(
+            belief_answer(
                 int(index),
                 None,
                 None,
@@ -138,7 +261,7 @@ def test_weights_undo_the_choice_and_their_interval_covers() -> None:
 
 
 def test_answers_that_are_all_alike_are_no_certainty() -> None:
-    finding = score_survey([said(n, 0.5, 0.6) for n in range(40)], source="x")
+    finding = score_survey([belief_answer(n, 0.5, 0.6) for n in range(40)], source="x")
     assert finding.spread is not None
     # an event never seen in 40 answers may have a share of 1 - .025^(1/40), and be as far off as can be: 0 and 1, -1 and 1
     unseen = 1 - 0.025 ** (1 / 40)
@@ -149,7 +272,7 @@ def test_answers_that_are_all_alike_are_no_certainty() -> None:
 
 def test_people_who_agree_with_themselves_make_intervals_wider() -> None:
     # half of 40 people always change, the others never: as good as 40 answers, not 400
-    answers = [said(100 * who + k, 0.5, 0.5 + who % 2 / 10, person=f"p{who}") for who in range(40) for k in range(10)]
+    answers = [belief_answer(100 * who + k, 0.5, 0.5 + who % 2 / 10, person=f"p{who}") for who in range(40) for k in range(10)]
     interval = score_survey(answers, source="x").changed.interval
     assert interval.lower == pytest.approx(beta.ppf(0.025, 20, 21), abs=0.02)
     assert interval.upper == pytest.approx(beta.ppf(0.975, 21, 20), abs=0.02)

@@ -1,4 +1,4 @@
-"""Tables of answers and answer keys: read, checked, and rejected with the line."""
+"""Tables of answers and answer keys, and the published answers: read, checked, and rejected with the line."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import os
+import pickle
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -18,12 +19,61 @@ from hypothesis import strategies as st
 from tests.luna.predict.people import RIGHT, made_people
 from vivavoce.errors import BadFile, BadInput, VivavoceError
 from vivavoce.luna.predict import answer_files
-from vivavoce.luna.predict.answer_files import read_graded, read_key, read_people, with_key
-from vivavoce.luna.predict.answers import PersonAnswer, answer_key, keys_of, people_of
+from vivavoce.luna.predict.answer_files import published_errors, read_graded, read_key, read_people, read_powergrading, with_key
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, answer_key, keys_of, people_of
 from vivavoce.luna.predict.comparison import compare
 from vivavoce.luna.predict.features import KeyLikeness
 from vivavoce.luna.predict.predictors import LinearPredictor, predictor
 from vivavoce.luna.settings import SplitsConfig
+
+ANN = (PersonAnswer("Ann", "1", "yes", 1.0), PersonAnswer("Ann", "2", "no", 0.5))
+BOB = (PersonAnswer("Bob", "2", "yes", 0.0),)
+
+
+def test_a_rating_is_the_mean_grade() -> None:
+    table = people_of((*ANN, *BOB))
+    assert table.ratings == {"Ann": 0.75, "Bob": 0.0}
+    assert table.graded
+    assert table.people == ("Ann", "Bob")
+    assert table.questions == ("1", "2")
+    assert table.of("Ann") == ANN
+
+
+def test_parts_keep_the_order_and_the_ratings() -> None:
+    table = people_of((*ANN, *BOB))
+    assert table.only(["Bob"]) == PeopleTable(BOB, {"Bob": 0.0})
+    assert table.only(["Bob", "Ann"]) == table
+    assert table.unrated().ratings == {}
+    assert not table.unrated().graded
+    assert table.without_grades() == people_of(
+        [PersonAnswer("Ann", "1", "yes"), PersonAnswer("Ann", "2", "no"), PersonAnswer("Bob", "2", "yes")],
+        {"Ann": 0.75, "Bob": 0.0},
+    )
+
+
+def test_other_processes_can_have_it() -> None:
+    table = people_of((*ANN, *BOB))
+    again = pickle.loads(pickle.dumps(table))
+    assert again == table
+    assert again.of("Bob") == BOB
+
+
+@pytest.mark.parametrize(
+    ("answers", "ratings", "words"),
+    [
+        ((), None, "there are no answers"),
+        ((*ANN, ANN[0]), None, "Ann answers 1 2 times"),
+        ((*ANN, PersonAnswer("Bob", "2", "yes")), None, "2 of 3 answers have a grade"),
+        (ANN, {"Ann": 0.5}, "grades and ratings"),
+        ((PersonAnswer("Ann", "1", "yes", 1.5),), None, "a grade of Ann is 1.5"),
+        ((PersonAnswer("Ann", "1", "yes"),), {"Ann": float("nan")}, "a rating of Ann is nan"),
+        ((PersonAnswer("Ann", "1", "yes"),), {}, "Ann has no rating"),
+        ((PersonAnswer("Ann", "1", "yes"),), {"Ann": 0.5, "Bob": 0.5}, "Bob, who has no answers"),
+    ],
+)
+def test_what_is_no_table_is_refused(answers: tuple[PersonAnswer, ...], ratings: dict[str, float] | None, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        people_of(answers, ratings)
 
 
 def told(folder: Path, text: str, name: str = "answers.csv") -> Path:
@@ -242,3 +292,49 @@ def test_whoever_says_what_the_key_says_is_right_by_all_graders() -> None:
     for question, right in document.items():
         assert len(right) > 70, question
         assert sum(right) > 0.9 * len(right), question
+
+
+HEADER = "student\tQ#\tanswer\tG1\tG2\tG3\n"
+
+
+def written(folder: Path, rows: str) -> Path:
+    file = folder / "answers.tsv"
+    file.write_text(HEADER + rows, encoding="utf-8")
+    return file
+
+
+def test_a_grade_is_the_mean_of_three_and_ungraded_answers_are_left_out(tmp_path: Path) -> None:
+    table = read_powergrading(written(tmp_path, 'a\t1\ta "quoted word\t1\t1\t0\na\t9\tnever graded\t-1\t-1\t-1\n'))
+    assert table == PeopleTable((PersonAnswer("a", "1", 'a "quoted word', 2 / 3),), {"a": 2 / 3})
+
+
+@pytest.mark.parametrize("row", ["a\t1\tyes\t1\t1\n", "a\t1\tyes\t1\t1\t2\n"])
+def test_damaged_rows_are_named(tmp_path: Path, row: str) -> None:
+    with pytest.raises(BadFile, match="line 2"):
+        read_powergrading(written(tmp_path, row))
+
+
+def test_another_table_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "other.tsv"
+    file.write_text("person\tquestion\n")
+    with pytest.raises(BadFile, match="first line"):
+        read_powergrading(file)
+
+
+def test_printed_errors_are_those_of_figure_5_3() -> None:
+    assert dict(published_errors()) == {"cbg": 0.144, "bow": 0.106, "com": 0.105, "nno": 0.116}
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.skipif(not FILE.is_file(), reason="$VIVA_DATA does not name the research data folder")
+def test_the_modern_regressor_is_ahead_of_the_thesis_on_its_data() -> None:
+    """Few splits of the study that bench/luna_predict.py makes with a hundred."""
+    people = read_powergrading(FILE)
+    assert (len(people.people), len(people.questions), people.graded) == (548, 10, True)
+    comparison = compare(people, ["cbg", "bow", "nno", "com", "modern?from=ratings"], config=SplitsConfig(2))
+    errors = {score.name: score.rmse.value or 0.0 for score in comparison.scores}
+    for name in ("cbg", "bow", "nno"):
+        assert errors[name] == pytest.approx(published_errors()[name], abs=0.03)
+    assert errors["modern?from=ratings"] < 0.06 < 0.8 * published_errors()["com"]
+    assert errors["modern?from=ratings"] < errors["com"]

@@ -29,11 +29,6 @@ def test_it_is_the_usual_t_test_with_a_wider_error() -> None:
     assert pair.mean - pair.bounds.lower == pytest.approx(pair.bounds.upper - pair.mean)
 
 
-def test_the_interval_touches_0_where_p_is_what_it_leaves_out() -> None:
-    p = resampled_t(VALUES, tested=1, learnt=4).p
-    assert resampled_t(VALUES, tested=1, learnt=4, confidence=1 - p).bounds.lower == pytest.approx(0, abs=1e-12)
-
-
 def test_values_that_do_not_vary() -> None:
     assert resampled_t([0.0, 0.0], tested=1, learnt=4).p == 1
     assert resampled_t([0.5, 0.5], tested=1, learnt=4).p == 0

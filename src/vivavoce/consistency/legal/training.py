@@ -12,10 +12,9 @@ from scipy.optimize import minimize
 from vivavoce.consistency.config import TrainingConfig
 from vivavoce.consistency.legal.case_files import LabelledCase
 from vivavoce.consistency.legal.measures import DecidedCase
-from vivavoce.embeddings.attention import AttentionHead, Sets, loss_and_gradient
 from vivavoce.embeddings.embedding import Embedder, Lsa
 from vivavoce.embeddings.files import Floats
-from vivavoce.embeddings.set_classifier import SetClassifier
+from vivavoce.embeddings.set_classifier import AttentionHead, SetClassifier, Sets, loss_and_gradient
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.version import __version__
 

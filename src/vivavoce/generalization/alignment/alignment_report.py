@@ -9,9 +9,16 @@ from typing import Final, Literal
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent
 from vivavoce.generalization.alignment.deployment import ModelUse, rule_as_heading, rule_in_words
-from vivavoce.generalization.alignment.dominance import Dominance, Reversal, ReversalEvidence
 from vivavoce.generalization.alignment.measures import alpha_of
-from vivavoce.generalization.alignment.model_alignment import THIRDS, Calibration, ModelAlignment, ModelDifference
+from vivavoce.generalization.alignment.model_alignment import (
+    THIRDS,
+    Calibration,
+    Dominance,
+    ModelAlignment,
+    ModelDifference,
+    Reversal,
+    ReversalEvidence,
+)
 from vivavoce.generalization.alignment.resampling import RatioDifference
 from vivavoce.generalization.answers import plain
 from vivavoce.report.blocks import (

@@ -30,7 +30,6 @@ from vivavoce.generalization.alignment.alignment_report import (
     use_section,
 )
 from vivavoce.generalization.alignment.deployment import AboveThreshold, TopShare, UseRule, model_use, rule_named
-from vivavoce.generalization.alignment.dominance import Dominance, accuracies, dominance, performances
 from vivavoce.generalization.alignment.measures import (
     NEAREST,
     BeliefSource,
@@ -49,7 +48,17 @@ from vivavoce.generalization.alignment.measures import (
     weighted_accuracy,
     weighted_cross_entropy,
 )
-from vivavoce.generalization.alignment.model_alignment import Calibration, ModelAlignment, ModelDifference, calibration, pooled
+from vivavoce.generalization.alignment.model_alignment import (
+    Calibration,
+    Dominance,
+    ModelAlignment,
+    ModelDifference,
+    accuracies,
+    calibration,
+    dominance,
+    performances,
+    pooled,
+)
 from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig

@@ -11,8 +11,17 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, counted, numbered, percent, percent_interval
 from vivavoce.generalization.pairs import BeliefPair, labelled
-from vivavoce.generalization.survey.conduct import ABOUT_WAVES, SurveyConduct, conduct_sections
-from vivavoce.generalization.survey.shares import UNKNOWN, mean, share, share_in_words, shares_by_number, weighted_share
+from vivavoce.generalization.survey.conduct import (
+    ABOUT_WAVES,
+    UNKNOWN,
+    SurveyConduct,
+    conduct_sections,
+    mean,
+    share,
+    share_in_words,
+    shares_by_number,
+    weighted_share,
+)
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,

@@ -27,11 +27,11 @@ from vivavoce.generalization.survey.conduct import (
     conduct_of,
     flags_table,
     own_table,
+    share,
     waves_table,
 )
 from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.generalization.survey.responses import SurveyResponse as Answer
-from vivavoce.generalization.survey.shares import share
 from vivavoce.luna.guessers import ALPHA
 from vivavoce.luna.question_statistics import asked_questions
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
