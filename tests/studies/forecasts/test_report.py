@@ -25,8 +25,7 @@ from tests.render.html_pages import (
     outline,
     plain,
 )
-from tests.studies.forecasts.finding import law_rows, score
-from tests.studies.forecasts.made import LAWS, OWN, alone, rows, several
+from tests.studies.forecasts.finding import LAWS, OWN, alone, law_rows, rows, score, several
 from vivavoce.formats.wording import THIN, percent, percent_interval
 from vivavoce.formats.wording import score as written
 from vivavoce.render.console import print_report
