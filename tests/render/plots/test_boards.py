@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.consistency.chess.comparisons import judged, recommended
+from tests.consistency.chess.engines import judged, recommended
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, board_pair, in_words
 from vivavoce.errors import BadInput
 from vivavoce.render.boards import svg
@@ -84,7 +84,7 @@ def test_boards_are_a_picture_for_pages_and_no_plot() -> None:
 WITHOUT_CHESS = """
 import sys
 sys.modules["chess"] = None
-from tests.consistency.chess.comparisons import mirror
+from tests.consistency.chess.engines import mirror
 from vivavoce.consistency.chess.comparison import board_pair
 from vivavoce.errors import MissingExtra
 from vivavoce.render.drawing import drawing_of

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.consistency.chess.comparisons import mirror, recommended
+from tests.consistency.chess.engines import mirror, recommended
 from tests.render.html_pages import assert_in_order, outline, printed
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, arrow_of
 from vivavoce.consistency.chess.counting import CheckedPositions, CheckSummary, CheckTally
