@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from tests.statistics.clean import chance_of_clean
 from vivavoce.errors import BadInput
-from vivavoce.statistics.confidence_sequences import mean_above
-from vivavoce.statistics.leaning import LEAN, LeaningTest
+from vivavoce.statistics.confidence_sequences import LEAN, LeaningTest, mean_above
 from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
 from vivavoce.statistics.planning import (
     clean_answers,

@@ -27,15 +27,15 @@ from vivavoce.consistency.chess.compare_positions import Material, compare_posit
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition, engine, in_words, sides
 from vivavoce.consistency.chess.counting import BINS, REPLICATES, CheckSummary, CheckTally, GameBootstrap, weights
 from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
-from vivavoce.consistency.chess.published import (
+from vivavoce.consistency.config import THRESHOLDS, ChessConfig
+from vivavoce.interview.batch_interview import BatchInterview
+from vivavoce.interview.candidate_kinds import Evaluation, Position
+from vivavoce.studies.engine_checks import (
     PublishedTable,
     published_table,
     share,
     tables_beside,
 )
-from vivavoce.consistency.config import THRESHOLDS, ChessConfig
-from vivavoce.interview.batch_interview import BatchInterview
-from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 THOUSANDTHS = st.integers(-1000, 1000).map(lambda n: n / 1000)
 

@@ -16,8 +16,7 @@ from scipy.stats import binomtest
 from tests.consistency.legal.made_training import labelled, training
 from vivavoce.consistency.config import TrainingConfig
 from vivavoce.consistency.legal.case_files import LabelledCase, read_cases, read_labelled
-from vivavoce.consistency.legal.measures import DecidedCase, f1, measured, share
-from vivavoce.consistency.legal.training import divided, fit_head, labels_of, train
+from vivavoce.consistency.legal.training import DecidedCase, divided, f1, fit_head, labels_of, measured, share, train
 from vivavoce.consistency.legal.trials import LegalCase, published
 from vivavoce.embeddings.attention import AttentionHead, Sets, loss_and_gradient
 from vivavoce.errors import BadFile, NotEnoughEvidence

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tests.consistency.legal.made_training import finding
 from tests.render.conftest import HOSTILE, MARKUP
 from tests.render.html_pages import outline, printed, spaced
-from vivavoce.consistency.legal.measures import DecidedCase, measured
+from vivavoce.consistency.legal.training import DecidedCase, measured
 from vivavoce.consistency.legal.training_finding import TrainedOnCases, probabilities
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import Panels

@@ -26,12 +26,10 @@ from vivavoce.interview.candidate_kinds import PROBE
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.asking import Dataset, cases_of, questions_in
+from vivavoce.studies.defendants.asking import Dataset, bail_prompt, cases_of, questions_in
 from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction, Feature
 from vivavoce.studies.defendants.counting import ANY, DENIED, NO_PAIR, PAIRS, count_hearings, name_of
-from vivavoce.studies.defendants.decisions import DECISION, Decision, DefendantQuestion, Vote, judgement
-from vivavoce.studies.defendants.hearing import Hearing
-from vivavoce.studies.defendants.prompts import bail_prompt
+from vivavoce.studies.defendants.decisions import DECISION, Decision, DefendantQuestion, Hearing, Vote, judgement
 from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
 from vivavoce.studies.study import Source
 

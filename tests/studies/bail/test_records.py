@@ -20,9 +20,9 @@ from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.config import BailConfig
+from vivavoce.studies.defendants.asking import bail_prompt
 from vivavoce.studies.defendants.counterfactuals import DefendantCase, Direction, Feature, case_of, charges_of
 from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Decision, DefendantQuestion, judgement, vote_of
-from vivavoce.studies.defendants.prompts import bail_prompt
 from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree, drawn, read_defendants
 
 HEAD = "id,sex,age,c_charge_desc,c_charge_degree,priors_count,juv_fel_count,juv_misd_count\n"

@@ -20,8 +20,20 @@ from vivavoce.formats.interval import Interval
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import Panels, ReportSection
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.judged_cases.counting import compared, count_trials, counts_of, paired_difference, quantile
-from vivavoce.studies.judged_cases.shown import MOST_POINTS, before_and_after, example, marked, panel_of, thinned, worst_of
+from vivavoce.studies.judged_cases import (
+    MOST_POINTS,
+    before_and_after,
+    compared,
+    count_trials,
+    counts_of,
+    example,
+    marked,
+    paired_difference,
+    panel_of,
+    quantile,
+    thinned,
+    worst_of,
+)
 
 
 def trial(case: str, box: FactChoice, before: float, after: float, number: int = 1) -> Trial:

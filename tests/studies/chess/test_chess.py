@@ -16,7 +16,7 @@ from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.errors import BadInput
 from vivavoce.studies.chess import CHESS, TREATMENTS
 from vivavoce.studies.chess_scaling import scaling
-from vivavoce.studies.engine_checks.counting import AT_AN_END, CONTRADICTED, EVENTS, OVER, EngineFinding, finding_of
+from vivavoce.studies.engine_checks import AT_AN_END, CONTRADICTED, EVENTS, OVER, EngineFinding, finding_of
 
 ENGINE = "uci:stockfish?nodes=10000"
 

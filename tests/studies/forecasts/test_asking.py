@@ -26,8 +26,8 @@ from tests.studies.forecasts.forecasters import (
 )
 from vivavoce.interview import Budget, Interview, Prompt, Reply
 from vivavoce.interview.asker import AskSettings
+from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
-from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.planning import AskedForecasts, all_series, forecaster_of, plan
 from vivavoce.studies.forecasting.prompts import ForecastKind
 from vivavoce.studies.forecasting.tuples import QuestionTuple

@@ -16,7 +16,7 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.laws.monotone import box_of, notions
 from vivavoce.studies.forecasting.forecast_files import Row, row_as_json
 from vivavoce.studies.forecasting.patterns import Failure, failure, is_multiple
-from vivavoce.studies.forecasting.published import TUPLES, counted, published_laws, published_rows
+from vivavoce.studies.forecasting.sections import TUPLES, counted, published_laws, published_rows
 
 
 def negation(event: float, opposite: float, index: int = 0, name: str = "model") -> Row:

@@ -21,15 +21,14 @@ from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.comparisons import adjusted
-from vivavoce.studies.forecasting.config import ForecastsConfig, Variant, VariantsConfig
+from vivavoce.studies.config import ForecastsConfig, Variant, VariantsConfig
 from vivavoce.studies.forecasting.counting import ForecastFinding, by_law, comparisons_of
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.prompts import PROBABILITIES, VARIANTS, ForecastKind, forecast_prompt
 from vivavoce.studies.forecasting.scoring import score_each
 from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.studies.forecasting.ways import AskedWay, read_instructions, way_named, ways_of
 from vivavoce.studies.study import Source
-from vivavoce.studies.variants import ask, compare_ways
+from vivavoce.studies.variants import AskedWay, ask, compare_ways, read_instructions, way_named, ways_of
 
 QUESTION = "Will it snow in Rome in 2040?"
 

@@ -26,7 +26,7 @@ from vivavoce.relations import (
     read_table,
     replaced,
 )
-from vivavoce.studies.rules.describe import change_in_words
+from vivavoce.studies.rules.judging import change_in_words
 from vivavoce.studies.rules.related import with_value
 
 outputs = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=8)

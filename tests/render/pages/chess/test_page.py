@@ -17,8 +17,7 @@ from vivavoce.report.blocks import FigureData
 from vivavoce.report.figures import Histogram, Lines
 from vivavoce.studies.chess import CHESS, TREATMENTS
 from vivavoce.studies.chess_scaling import scaling
-from vivavoce.studies.engine_checks.counting import CONTRADICTED, EngineFinding, finding_of
-from vivavoce.studies.engine_checks.shown import histograms
+from vivavoce.studies.engine_checks import CONTRADICTED, EngineFinding, finding_of, histograms
 
 SVG = "{http://www.w3.org/2000/svg}"
 

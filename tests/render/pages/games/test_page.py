@@ -12,7 +12,7 @@ from vivavoce.consistency.config import GameName
 from vivavoce.consistency.games.compare_positions import EvaluatedGamePosition, GameComparison
 from vivavoce.render.drawing import Picture, drawing_of
 from vivavoce.report.figures import Boards, Histogram
-from vivavoce.studies.engine_checks.counting import EngineFinding, finding_of
+from vivavoce.studies.engine_checks import EngineFinding, finding_of
 from vivavoce.studies.games import STUDIES, TREATMENTS
 
 POSITIONS: dict[GameName, str] = {

@@ -22,7 +22,7 @@ from rich.console import Console
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.laws.law import law_named
 from vivavoce.render.console import print_report
-from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE, MakingConfig
+from vivavoce.studies.config import NOBODY, TEMPLATE, MakingConfig
 from vivavoce.studies.forecasting.making.making import begin
 from vivavoce.studies.forecasting.making.questions import BaseQuestion, Pairs, groups, read_questions
 from vivavoce.studies.forecasting.making.recipes import (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.tables import guarded, unguarded
 from vivavoce.laws.law import law_named
-from vivavoce.studies.forecasting.config import MakingConfig
+from vivavoce.studies.config import MakingConfig
 from vivavoce.studies.forecasting.making.making import NOT_WRITTEN
 from vivavoce.studies.forecasting.making.review import read_sheet, review, write_sheet
 from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
