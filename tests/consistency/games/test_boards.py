@@ -18,8 +18,8 @@ from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.transcript import Transcript
-from vivavoce.studies.chess import TREATMENTS
 from vivavoce.studies.engine_checks import OTHER_MOVE, EngineFinding, finding_of
+from vivavoce.studies.games import TREATMENTS
 from vivavoce.studies.games import XIANGQI as STUDY
 
 BEGIN = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
