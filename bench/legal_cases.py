@@ -15,8 +15,7 @@ from typing import Any
 
 from vivavoce.consistency.config import TrainingConfig
 from vivavoce.consistency.legal.case_files import LabelledCase
-from vivavoce.consistency.legal.measures import Measures, measured
-from vivavoce.consistency.legal.training import divided, train
+from vivavoce.consistency.legal.training import Measures, divided, measured, train
 from vivavoce.consistency.legal.trials import LegalCase
 
 DECISIVE = {

@@ -62,8 +62,7 @@ from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.settings import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.settings import ConfigField, Count, Share, Temperature, Within, check, setting, settings_of
-from vivavoce.studies.config import BailConfig, VaryConfig
-from vivavoce.studies.forecasting.config import ForecastsConfig, MakingConfig, VariantsConfig
+from vivavoce.studies.config import BailConfig, ForecastsConfig, MakingConfig, VariantsConfig, VaryConfig
 from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
 
 COMMANDS: dict[type[Any], click.Command] = {

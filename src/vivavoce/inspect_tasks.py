@@ -21,7 +21,7 @@ from vivavoce.plugins.inspect_plugin import consistency as forecasting
 from vivavoce.plugins.inspect_plugin import eqt as explaining
 from vivavoce.plugins.inspect_plugin.provider import CandidateModel as CandidateModel
 from vivavoce.plugins.inspect_plugin.provider import checked, plainly
-from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.config import ForecastsConfig
 from vivavoce.version import __version__
 
 CLAIM, GRADING = ClaimConfig(), GradingConfig()

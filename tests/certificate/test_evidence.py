@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest, exact_verdict, fixed_verdict
 from vivavoce.errors import BadInput
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below
-from vivavoce.statistics.leaning import LeaningTest
+from vivavoce.statistics.confidence_sequences import LeaningTest, mean_above, mean_below
 
 outcomes = st.lists(st.sampled_from([(1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (0.0, 1.0)]), min_size=1, max_size=80)
 

@@ -21,7 +21,7 @@ def test_looks_are_dense_then_one_percent_apart() -> None:
 
 @pytest.mark.parametrize(("score", "median"), [(0.9, 26), (0.95, 13), (0.8, 120)])
 def test_median_against_the_exact_one(score: float, median: int) -> None:
-    """The exact medians are those of `tests/statistics/test_confidence_sequences.py`, by dynamic programming."""
+    """The exact medians are those of `tests/statistics/test_betting.py`, by dynamic programming."""
     predicted = estimate_power(Criterion(0.7, None), score=score, runs=4_000)
     assert predicted.median == pytest.approx(median, rel=0.05)
     assert predicted.chances[Verdict.PASS].value == pytest.approx(1, abs=0.02)

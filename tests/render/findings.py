@@ -17,7 +17,7 @@ from tests.certificate.claims.unsure import of, tasks
 from tests.examination.sweep.held import swept
 from tests.render import conftest, eqt_findings
 from tests.render.conftest import HOSTILE, MARKUP, certificate, three_scopes
-from tests.studies.forecasts import made as laws
+from tests.studies.forecasts import finding as laws
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion

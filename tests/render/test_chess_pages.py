@@ -13,8 +13,10 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-
 from tests.consistency.chess.comparisons import judged, mirror, recommended
+from vivavoce.studies.engine_checks.counting import CONTRADICTED, EngineFinding, finding_of
+from vivavoce.studies.engine_checks.shown import histograms
+
 from tests.consistency.chess.search.engines import Formula, biased, interview, perfect
 from tests.render.html_pages import assert_in_order, html_of, outline, plain, printed
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, arrow_of, board_pair, in_words
@@ -31,8 +33,6 @@ from vivavoce.report.figures import Boards, Histogram, Lines
 from vivavoce.studies import games
 from vivavoce.studies.chess import CHESS, TREATMENTS
 from vivavoce.studies.chess_scaling import scaling
-from vivavoce.studies.engine_checks.counting import CONTRADICTED, EngineFinding, finding_of
-from vivavoce.studies.engine_checks.shown import histograms
 
 SVG = "{http://www.w3.org/2000/svg}"
 

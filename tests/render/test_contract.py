@@ -33,7 +33,7 @@ from tests.render.html_pages import (
     title_of,
     words_of,
 )
-from tests.studies.forecasts import made as laws
+from tests.studies.forecasts import finding as laws
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.render.console import MOST_ROWS
 from vivavoce.render.drawing import Drawing, drawing_of, svg

@@ -11,6 +11,7 @@ from functools import cache, partial
 from math import floor
 
 import pytest
+from vivavoce.consistency.legal.measures import DecidedCase, measured
 
 from tests.consistency.legal.made_training import finding as training_finding
 from tests.examination.teaching.serving import reply
@@ -29,7 +30,6 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench
 from vivavoce.consistency.legal.judges import ClassifierJudge
-from vivavoce.consistency.legal.measures import DecidedCase, measured
 from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
 from vivavoce.consistency.legal.training_finding import TrainedOnCases, probabilities
 from vivavoce.consistency.legal.trials import LegalCase, Paraphrase

@@ -1,4 +1,6 @@
-"""The e-process against hand calculations, closed forms, and the one property that matters: it is fair under the null."""
+"""Betting, and confidence sequences from it."""
+
+from __future__ import annotations
 
 from itertools import permutations
 
@@ -9,8 +11,16 @@ from hypothesis import strategies as st
 from scipy.stats import binom, hypergeom
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.betting import BettingTest
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rate_above, rate_below
+from vivavoce.statistics.betting import BettingTest, Floats
+from vivavoce.statistics.confidence_sequences import (
+    clean_bets,
+    mean_above,
+    mean_below,
+    mean_bounds,
+    rate_above,
+    rate_below,
+    rate_bounds,
+)
 
 unit_values = st.lists(st.floats(0, 1), min_size=1, max_size=300)
 nulls = st.floats(0.05, 0.95)
@@ -136,3 +146,192 @@ def test_more_values_than_the_population_are_refused() -> None:
 def test_alternatives_on_both_sides_are_refused() -> None:
     with pytest.raises(BadInput, match="one side"):
         BettingTest(0.5, alternatives=[0.4, 0.6], weights=[1, 1])
+
+
+LN_20 = float(np.log(20))
+
+
+def exact_median(score: float, *, up_to: int) -> int:
+    """Median number of zeros and ones that `mean_above(.7)` needs, by dynamic programming over the number of ones."""
+    test = mean_above(0.7)
+    alive, ended = np.array([1.0]), 0.0
+    for n in range(1, up_to + 1):
+        alive = np.append(alive * (1 - score), 0.0) + np.append(0.0, alive * score)
+        k = np.arange(n + 1)
+        passed = test.after([0.0, 1.0], np.stack((n - k, k), axis=-1)) >= LN_20
+        ended += float(alive[passed].sum())
+        alive[passed] = 0.0
+        if ended >= 0.5:
+            return n
+    raise AssertionError(f"no median up to {up_to}")
+
+
+@pytest.mark.parametrize(("score", "published"), [(0.75, 563), (0.8, 119), (0.9, 26), (0.95, 13)])
+def test_median_questions_two_point(score: float, published: int) -> None:
+    """Exact medians 569, 120, 26, 13, against a simulation made elsewhere."""
+    assert exact_median(score, up_to=700) == pytest.approx(published, rel=0.05)
+
+
+@pytest.mark.parametrize(("score", "published"), [(0.75, 78), (0.8, 36), (0.9, 18), (0.95, 15)])
+def test_median_questions_beta(score: float, published: int) -> None:
+    """Beta scores of concentration 10, seeded."""
+    rng = np.random.default_rng(7)
+    needed = []
+    for _ in range(2_000):
+        path = mean_above(0.7).update(rng.beta(10 * score, 10 * (1 - score), 256))
+        needed.append(int(np.argmax(path >= LN_20)) + 1 if path.max() >= LN_20 else 256)
+    assert np.median(needed) == pytest.approx(published, rel=0.05)
+
+
+@pytest.mark.parametrize(("events", "n"), [(0, 6_282), (1, 13_640), (2, 18_141), (3, 22_238), (4, 26_034)])
+def test_questions_for_the_unacceptable_limit(events: int, n: int) -> None:
+    test = rate_below(0.00052)
+    assert float(test.after([0, 1], [n - 1 - events, events])) < LN_20 <= float(test.after([0, 1], [n - events, events]))
+
+
+def test_clean_answers_by_closed_form() -> None:
+    # E = .5 (1 - .00052)^-n + (the rest, at most as much each): the clean bet alone has 20 at n = ln 40 / -ln(.99948) = 7,093
+    path = rate_below(0.00052).update(np.zeros(7_093))
+    assert int(np.argmax(path >= LN_20)) + 1 == 6_282
+    # w0 = .9 reaches it at 5,850
+    rates, _ = clean_bets(0.00052)
+    eager = BettingTest(0.00052, alternatives=rates, weights=[0.9] + [0.1 / 40] * 40)
+    assert int(np.argmax(eager.update(np.zeros(6_000)) >= LN_20)) + 1 == 5_850
+
+
+@pytest.mark.parametrize("population", [1_000, 5_000, 10_000])
+def test_finite_scope_needs_what_hypergeometric_chances_demand(population: int) -> None:
+    """With one forbidden number D of events only (1 of 1,000), anytime costs no more than the exact fixed-n 950."""
+    path = rate_below(0.00052, population=population).update(np.zeros(population))
+    needed = int(np.argmax(path >= LN_20 - 1e-9)) + 1
+    fixed = {1_000: 950, 5_000: 3_158, 10_000: 3_930}[population]
+    assert fixed <= needed <= 1.12 * fixed
+    if population == 1_000:
+        assert needed == fixed
+
+
+def test_rate_above_finds_frequent_events() -> None:
+    # 3 in 100 at a limit of .001 is 30 times too many; 1 in 10,000 is no evidence at all
+    assert rate_above(0.001).update(np.r_[np.ones(3), np.zeros(97)])[-1] > LN_20
+    assert rate_above(0.001).update(np.r_[1.0, np.zeros(9_999)])[-1] < 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(values=st.lists(st.floats(0, 1), min_size=1, max_size=60), more=st.integers(0, 40))
+def test_mean_bounds_hold_the_mean_so_far(values: list[float], more: int) -> None:
+    mean = float(np.mean(values))
+    for population in (None, len(values) + more):
+        bounds = mean_bounds(values, 0.05, population=population)
+        assert 0 <= bounds.lower <= mean + 1e-6
+        assert mean - 1e-6 <= bounds.upper <= 1
+
+
+def test_mean_bounds_end_where_the_test_ends() -> None:
+    """The lower end is the null that the test at delta/2 is just about to reject."""
+    values = np.random.default_rng(3).beta(8, 2, 200)
+    for population in (None, 260):
+        lower = mean_bounds(values, 0.05, population=population).lower
+        assert mean_above(lower - 1e-4, population=population).update(values)[-1] > np.log(40)
+        assert mean_above(lower + 1e-4, population=population).update(values)[-1] < np.log(40)
+
+
+@pytest.mark.parametrize("population", [None, 30, 200])
+def test_evidence_falls_as_the_null_rises(population: int | None) -> None:
+    """Or else the nulls that are not rejected would be no interval."""
+    rng = np.random.default_rng(5)
+    for n, score in ((3, 0.5), (12, 0.9), (29, 0.2), (29, 0.95)):
+        for values in ((rng.random(n) < score).astype(float), rng.beta(4 * score, 4 * (1 - score), n)):
+            sure = 0.0 if population is None else values.sum() / population
+            nulls = np.linspace(sure + 1e-6, min(1.0, values.mean()) - 1e-6, 40)
+            evidence = [mean_above(null, population=population).update(values)[-1] for null in nulls if sure < null < 1]
+            assert (np.diff(np.minimum(evidence, 1e6)) <= 1e-9).all()
+
+
+def test_a_scope_asked_to_the_end_leaves_no_doubt() -> None:
+    values = np.random.default_rng(3).random(150).round(2)
+    bounds = mean_bounds(values, 0.05, population=150)
+    assert bounds.lower == pytest.approx(values.mean(), abs=1e-3)
+    assert bounds.upper == pytest.approx(values.mean(), abs=1e-3)
+    assert rate_bounds(3, 150, 0.05, limit=0.01, population=150) == (0.02, 0.02)
+
+
+@settings(max_examples=100, deadline=None)
+@given(n=st.integers(1, 5_000), share=st.floats(0, 1), limit=st.floats(1e-4, 0.2), more=st.integers(0, 500))
+def test_rate_bounds_hold_the_rate_so_far(n: int, share: float, limit: float, more: int) -> None:
+    events = round(share * n)
+    lower, upper = rate_bounds(events, n, 0.05, limit=limit)
+    assert 0 <= lower <= events / n <= upper <= 1
+    finite = rate_bounds(events, n, 0.05, limit=limit, population=n + more)
+    assert events / (n + more) <= finite.lower <= finite.upper <= (events + more) / (n + more)
+
+
+def test_rate_bounds_by_hand() -> None:
+    # no event in n trials: ln M - n ln(1 - m) = ln 20 at the upper end, M = .5 + .5 B(.5, b + n)/B(.5, b), b = .5/.001 = 500
+    # n = 5,000: B(.5, 5500)/B(.5, 500) = sqrt(500/5500) to 4 digits = .3015, M = .6508; m = 1 - exp((ln .6508 - ln 20)/5000)
+    expected = -np.expm1((np.log(0.5 + 0.5 * np.sqrt(500 / 5500)) - LN_20) / 5_000)
+    assert rate_bounds(0, 5_000, 0.05, limit=0.001).upper == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.slow
+def test_rate_bounds_cover_at_all_moments_together() -> None:
+    """Exact: the chance that a rate of .003 ever leaves the sequence within 3,000 trials is at most 5%."""
+    rate, alive, left = 0.003, np.array([1.0]), 0.0
+    for n in range(1, 3_001):
+        alive = np.append(alive * (1 - rate), 0.0) + np.append(0.0, alive * rate)
+        alive = alive[:60]
+        out = np.array([not _covers(k, n, rate) if mass > 1e-12 else False for k, mass in enumerate(alive)])
+        left += float(alive[out].sum())
+        alive[out] = 0.0
+    assert 0.005 < left <= 0.05
+
+
+@pytest.mark.parametrize("events", [0, 1, 5, 40])
+def test_rate_bounds_of_finite_scopes_cover_at_all_moments_together(events: int) -> None:
+    """Exact: the chance that so many events among 60 ever leave the sequence is at most 5%."""
+    alive, left = np.zeros(events + 1), 0.0
+    alive[0] = 1.0
+    for n in range(1, 61):
+        one_more = (events - np.arange(events + 1)) / (60 - n + 1)  # the chance that the n-th draw is an event
+        alive = alive * (1 - one_more) + np.append(0.0, (alive * one_more)[:-1])
+        for k in np.flatnonzero(alive > 1e-12).tolist():
+            lower, upper = rate_bounds(k, n, 0.05, limit=0.02, population=60)
+            if not lower <= events / 60 <= upper:
+                left += float(alive[k])
+                alive[k] = 0.0
+    assert left <= 0.05
+    assert left + alive.sum() == pytest.approx(1)
+
+
+def _covers(events: int, n: int, rate: float) -> bool:
+    lower, upper = rate_bounds(events, n, 0.05, limit=0.001)
+    return lower <= rate <= upper
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("population", [None, 400])
+def test_mean_bounds_cover_at_all_moments_together(population: int | None) -> None:
+    """Seeded, 150 runs, looked at after every thirtieth value up to 300: misses at most 5% within three standard errors."""
+    rng = np.random.default_rng(11)
+    misses = 0
+    for _ in range(150):
+        values: Floats = rng.choice([0.0, 0.3, 1.0], size=400, p=[0.2, 0.2, 0.6])
+        mean = 0.66 if population is None else float(values.mean())
+        looks = (mean_bounds(values[:n], 0.05, population=population) for n in range(30, 301, 30))
+        misses += any(not look.lower <= mean <= look.upper for look in looks)
+    assert misses <= 150 * 0.05 + 3 * np.sqrt(150 * 0.05 * 0.95)
+
+
+def test_ville_exactly() -> None:
+    """The chance that the e-process ever reaches 20 within 1,000 values at the null .7, by dynamic programming: at most 5%."""
+    test = mean_above(0.7)
+    alive, crossed = np.array([1.0]), 0.0
+    for n in range(1, 1_001):
+        alive = np.append(alive * 0.3, 0.0) + np.append(0.0, alive * 0.7)
+        k = np.arange(n + 1)
+        likely = (alive > 1e-15).nonzero()[0]
+        passed = np.zeros(n + 1, dtype=bool)
+        passed[likely] = test.after([0.0, 1.0], np.stack((n - k, k), axis=-1)[likely]) >= LN_20
+        crossed += float(alive[passed].sum())
+        alive[passed] = 0.0
+    assert alive.sum() + crossed == pytest.approx(1)
+    assert 0.01 < crossed <= 0.05

@@ -28,8 +28,7 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rate_above, rate_below
-from vivavoce.statistics.leaning import LEAN
+from vivavoce.statistics.confidence_sequences import LEAN, mean_above, mean_below, rate_above, rate_below
 from vivavoce.statistics.stratified import (
     StratifiedMeanTests,
     mean_above_in_strata,

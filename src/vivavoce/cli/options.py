@@ -371,7 +371,7 @@ def config_options(
 def names_of_options(*configs: type[DataclassInstance]) -> tuple[str, ...]:
     """The names of the options that these configurations get by default.
 
-    >>> from vivavoce.studies.forecasting.config import ForecastsConfig
+    >>> from vivavoce.studies.config import ForecastsConfig
     >>> names_of_options(ForecastsConfig)[:1]
     ('--limit',)
     """

@@ -11,8 +11,7 @@ from vivavoce.consistency.config import CasesConfig, ChessConfig, EnginesConfig,
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of
-from vivavoce.studies.config import BailConfig, VaryConfig
-from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
+from vivavoce.studies.config import BailConfig, ForecastsConfig, VariantsConfig, VaryConfig
 from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
 
 if TYPE_CHECKING:

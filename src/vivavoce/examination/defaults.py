@@ -17,8 +17,7 @@ from vivavoce.examination.plan import BudgetPlan, Plan, PlanSection
 from vivavoce.examination.rooms import SECTIONS
 from vivavoce.formats.lines import MATERIAL
 from vivavoce.settings import DELTA
-from vivavoce.studies.config import BailConfig, VaryConfig
-from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.config import BailConfig, ForecastsConfig, VaryConfig
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
 
 Size = Literal["quick", "usual", "full"]

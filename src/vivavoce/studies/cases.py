@@ -18,20 +18,25 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered
 from vivavoce.interview.scope import Signature
 from vivavoce.studies.effects import Effect, split_control
-from vivavoce.studies.judged_cases.counting import (
+from vivavoce.studies.judged_cases import (
     CASES_FROM_VIOLATION,
     CASES_TO_VIOLATION,
     EVENTS,
     FLIPPED_CASES,
     FLIPS,
+    TABLES,
     BoxComparison,
     CaseCounts,
+    Panel,
+    before_and_after,
     compared,
     count_trials,
     counts_of,
+    example,
+    panel_of,
     replies_of,
+    worst_of,
 )
-from vivavoce.studies.judged_cases.shown import TABLES, Panel, before_and_after, example, panel_of, worst_of
 from vivavoce.studies.rates import points, points_interval
 from vivavoce.studies.study import (
     FEW,

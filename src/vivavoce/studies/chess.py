@@ -16,7 +16,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import numbered
 from vivavoce.report.blocks import Block
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.engine_checks.counting import (
+from vivavoce.studies.engine_checks import (
     AT_AN_END,
     CONTRADICTED,
     EVENTS,
@@ -24,16 +24,14 @@ from vivavoce.studies.engine_checks.counting import (
     CheckDetails,
     EngineDetails,
     EngineFinding,
-    finding_of,
-    treatments_of,
-)
-from vivavoce.studies.engine_checks.shown import (
     absences,
     compared_with_paper,
+    finding_of,
     histograms,
     largest_difference,
     largest_differences,
     tables_of,
+    treatments_of,
 )
 from vivavoce.studies.study import FEW, Sample, Study
 

@@ -21,8 +21,16 @@ from vivavoce.report.cells import TableCell, count_cell, signed_cell
 from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.studies.chess import BOARDS_ABOUT, CHESS
 from vivavoce.studies.effects import Effect, Treatment
-from vivavoce.studies.engine_checks.counting import CONTRADICTED, OVER, EngineDetails, EngineFinding, finding_of
-from vivavoce.studies.engine_checks.shown import largest_differences, nodes_in_paper, tables_of
+from vivavoce.studies.engine_checks import (
+    CONTRADICTED,
+    OVER,
+    EngineDetails,
+    EngineFinding,
+    finding_of,
+    largest_differences,
+    nodes_in_paper,
+    tables_of,
+)
 from vivavoce.studies.rates import Rate
 from vivavoce.studies.study import Study
 

@@ -17,8 +17,17 @@ from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.report.blocks import Block
 from vivavoce.studies.chess import CAVEATS, CHESS, WHICH_IS_WRONG, contradiction, how_sampled
-from vivavoce.studies.engine_checks.counting import EngineDetails, EngineFinding, finding_of, treatments_of
-from vivavoce.studies.engine_checks.shown import absences, histograms, largest_difference, largest_differences, tables_of
+from vivavoce.studies.engine_checks import (
+    EngineDetails,
+    EngineFinding,
+    absences,
+    finding_of,
+    histograms,
+    largest_difference,
+    largest_differences,
+    tables_of,
+    treatments_of,
+)
 from vivavoce.studies.study import Study
 
 TREATMENTS: Final = treatments_of(NAME, OCCASION)

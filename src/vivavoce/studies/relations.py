@@ -18,8 +18,8 @@ from vivavoce.report.blocks import Column, ReportFigure
 from vivavoce.report.figures import Histogram
 from vivavoce.studies.effects import Effect, Treatment, effects_of
 from vivavoce.studies.presentation import EffectTable, StudyExample, cases_of, estimate_of, left_out, number_of, rate_of
-from vivavoce.studies.rules.describe import ARROW, plain, rough
 from vivavoce.studies.rules.judging import (
+    ARROW,
     BROKEN,
     SKIPPED,
     JudgedTuple,
@@ -28,6 +28,8 @@ from vivavoce.studies.rules.judging import (
     cases_of_rule,
     histogram,
     judged,
+    plain,
+    rough,
     with_numbers,
 )
 from vivavoce.studies.rules.rules import NOISE

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.consistency.chess.legal import pawnless, perft, played
+from tests.consistency.chess.engines import pawnless, perft, played
 from tests.consistency.chess.tablebase import perfect, solved, value
 from vivavoce.consistency.chess.checks import (
     SYMMETRIES,

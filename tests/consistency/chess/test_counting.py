@@ -1,17 +1,41 @@
-import random
-import tracemalloc
-from math import sqrt
+"""Comparisons of positions, counted and held against a second program and the tables of the paper."""
 
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from math import sqrt
+from typing import Any
+
+import chess
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 
-from tests.consistency.chess.comparisons import mirror, recommended
-from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
+from tests.consistency.chess.engines import AFTER_E4, START, judged, mirror, random_positions, recommended
+from tests.papers import consistency_tables as papers
+from vivavoce.candidates.uci.pool import open_engine
+from vivavoce.consistency.chess.compare_positions import Material, compare_positions
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition, engine, in_words, sides
 from vivavoce.consistency.chess.counting import BINS, REPLICATES, CheckSummary, CheckTally, GameBootstrap, weights
-from vivavoce.consistency.config import THRESHOLDS
+from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
+from vivavoce.consistency.config import THRESHOLDS, ChessConfig
+from vivavoce.interview.batch_interview import BatchInterview
+from vivavoce.interview.candidate_kinds import Evaluation, Position
+from vivavoce.studies.engine_checks import (
+    PublishedTable,
+    published_table,
+    share,
+    tables_beside,
+)
 
 THOUSANDTHS = st.integers(-1000, 1000).map(lambda n: n / 1000)
 
@@ -195,3 +219,233 @@ def test_memory_is_flat() -> None:
     grown, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert grown < 200_000
+
+
+TURNED = ChessComparison(
+    ChessCheck.BOARDS,
+    "board 1",
+    "rotate 90 against flip vertical",
+    judged("8/8/8/3k4/8/3K1Q2/8/8 w - - 0 40", 0.9, "f3f5"),
+    judged("8/8/3k4/8/3K1Q2/8/8/8 w - - 0 40", 0.1, "f4f6"),
+    signed=0.8,
+)
+
+
+def test_after_a_move_both_values_are_for_the_side_that_made_it() -> None:
+    # White says .68 before 1 e4; after it Black, to move, says .40, which is -.40 for White
+    side, other = sides(recommended(0.68, 0.40))
+    assert (side.viewpoint, side.value, other.viewpoint, other.value) == ("White", 0.68, "White", -0.40)
+    assert in_words(recommended(0.68, 0.40)) == (
+        "+0.68 for White before its own best move e2e4, −0.40 after: a difference of 1.08."
+    )
+
+
+def test_how_often_a_side_wins_is_told_for_the_side_that_moved() -> None:
+    white = Evaluation(q=0.4, best_move="e2e4", nodes=1, wins=600, draws=200, losses=200)
+    black = Evaluation(q=0.1, best_move="e7e5", nodes=1, wins=300, draws=500, losses=200)
+    side, other = sides(
+        ChessComparison(
+            ChessCheck.RECOMMENDED,
+            "g",
+            "e2e4",
+            EvaluatedChessPosition(START, white),
+            EvaluatedChessPosition(AFTER_E4, black),
+            signed=0.5,
+        )
+    )
+    # White wins (.4 + 1 - .2) / 2 = .6 of the games before; after it White wins what Black loses
+    assert side.wins == pytest.approx(0.6)
+    assert other.wins == pytest.approx(0.2)
+    untold = replace(TURNED.first, evaluation=replace(TURNED.first.evaluation, draws=None))
+    assert sides(replace(TURNED, first=untold))[0].wins is None
+
+
+def test_mirrored_each_value_is_for_the_side_to_move() -> None:
+    assert in_words(mirror(1, 0.5, 0.1)) == "As it is: +0.50 for White; mirrored: +0.10 for Black: a difference of 0.40."
+
+
+def test_turned_boards_name_both_turns() -> None:
+    assert in_words(TURNED) == ("After rotate 90: +0.90 for White; after flip vertical: +0.10 for White: a difference of 0.80.")
+
+
+def test_engines_are_named_as_people_name_them() -> None:
+    assert engine("uci:/opt/lc0?nodes=1") == "lc0 at 1 node"
+    assert engine("uci:gnuchess --uci?depth=8&wdl=logistic") == "gnuchess --uci at depth 8 (wdl=logistic)"
+    assert engine("uci:stockfish?nodes=1000&depth=8") == "stockfish at depth 8, at most 1\u202f000 nodes"
+
+
+def test_who_cannot_win_wins_never_and_not_less() -> None:
+    # Black never loses: (.001 + 1 - .999) / 2 - .001 is 0, and −5e-17 in binary fractions
+    after = EvaluatedChessPosition(AFTER_E4, Evaluation(q=0.001, best_move="e7e5", nodes=1, wins=1, draws=999, losses=0))
+    comparison = replace(recommended(-0.001, 0.001), second=after)
+    assert sides(comparison)[1].wins == 0.0  # for White, who has just moved
+
+
+def test_nobody_wins_less_than_never() -> None:
+    lost = EvaluatedChessPosition(START, Evaluation(q=-0.999, best_move="e2e4", nodes=1, wins=0, draws=2, losses=998))
+    side, _ = sides(
+        ChessComparison(
+            ChessCheck.RECOMMENDED, "g", "e2e4", lost, EvaluatedChessPosition(AFTER_E4, lost.evaluation), signed=0.5
+        )
+    )
+    assert side.wins == 0.0
+
+
+TABLE_1, TABLE_6, TABLE_8, TABLE_9, TABLE_10 = map(published_table, (1, 6, 8, 9, 10))
+
+
+@pytest.mark.parametrize(("table", "text"), [(TABLE_1, papers.TABLE_1), (TABLE_8, papers.TABLE_8), (TABLE_9, papers.TABLE_9)])
+def test_tables_equal_another_transcription(table: PublishedTable, text: str) -> None:
+    others = papers.shares(text)
+    assert [row.check.value for row in table.rows] == list(others)
+    for row in table.rows:
+        assert [estimate.value for estimate in row.shares] == pytest.approx(others[row.check.value])
+
+
+def test_table_6_equals_another_transcription_and_its_row_of_400_is_table_1() -> None:
+    others = papers.shares(papers.TABLE_6)
+    assert {str(row.nodes): [estimate.value for estimate in row.shares] for row in TABLE_6.rows} == {
+        nodes: pytest.approx(row) for nodes, row in others.items()
+    }
+    at_400 = next(row for row in TABLE_6.rows if row.nodes == 400)
+    assert at_400.printed == TABLE_1.rows[1].printed
+
+
+def test_samples_are_those_of_the_text() -> None:
+    assert [row.n for row in TABLE_1.rows] == [200_000, 400_000, 400_000, 400_000]
+    assert [row.n for row in TABLE_9.rows] == [200_000] * 4
+    assert [row.n for row in TABLE_10.rows] == [100_000, 100_000, 100_000, 50_000]
+
+
+def test_an_interval_reaches_over_all_counts_that_are_printed_so() -> None:
+    estimate = share("0.09", 200_000)  # from 0.085% to 0.095%: 170 to 190 positions
+    assert estimate.interval.lower == pytest.approx(binomtest(170, 200_000).proportion_ci(method="exact").low)
+    assert estimate.interval.upper == pytest.approx(binomtest(190, 200_000).proportion_ci(method="exact").high)
+    none = share("0", 400_000)
+    assert (none.value, none.interval.lower) == (0.0, 0.0)
+    assert none.interval.upper == pytest.approx(1 - 0.025 ** (1 / 400_000))
+    bound = share("<0.01", 400_000)
+    assert bound.value is None
+    assert bound.interval.upper == pytest.approx(binomtest(40, 400_000).proportion_ci(method="exact").high)
+    unknown = share("53.9", None)
+    assert unknown.n == 0
+    assert (unknown.interval.lower, unknown.interval.upper) == pytest.approx((0.5385, 0.5395))
+
+
+@pytest.mark.parametrize(
+    ("candidate", "numbers"),
+    [
+        ("uci:lc0?nodes=400&wdl=moves&engine=Lc0 v0.29.0%2Bgit.ece6f22", [1]),
+        ("uci:stockfish?nodes=400&hash=1&engine=Stockfish 15.1", [8]),
+        ("uci:stockfish?nodes=400&hash=1&Use NNUE=false&engine=Stockfish 15.1", [9, 10]),
+        ("uci:glaurung?nodes=400&engine=Glaurung 2.2", []),
+        ("a program", []),
+    ],
+)
+def test_each_engine_has_the_tables_of_its_kind(candidate: str, numbers: list[int]) -> None:
+    assert [table.number for table in tables_beside(candidate)] == numbers
+
+
+NUMBER = 200
+NODES = 1_000
+STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/bin:/usr/local/bin")
+
+
+class Raw:
+    """Stockfish, spoken to as a person would type."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self._known: dict[str, float] = {}
+
+    def say(self, line: str) -> None:
+        assert self._process.stdin is not None
+        print(line, file=self._process.stdin, flush=True)
+
+    def hear_until(self, end: str) -> list[str]:
+        assert self._process.stdout is not None
+        lines = []
+        for line in self._process.stdout:
+            lines.append(line)
+            if line.startswith(end):
+                return lines
+        raise AssertionError("the engine is gone")
+
+    def q(self, fen: str) -> float:
+        """(W - L)/1000 of the last line with a win-draw-loss triple that is no bound."""
+        if fen not in self._known:
+            self.say(f"ucinewgame\nposition fen {fen}\ngo nodes {NODES}")
+            exact = [line for line in self.hear_until("bestmove") if "bound" not in line]
+            wins, _, losses = map(int, re.findall(r" wdl (\d+) (\d+) (\d+) ", "".join(exact))[-1])
+            self._known[fen] = (wins - losses) / 1000
+        return self._known[fen]
+
+
+@contextmanager
+def raw_engine() -> Iterator[Raw]:
+    assert STOCKFISH is not None
+    with subprocess.Popen([STOCKFISH], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        raw = Raw(process)
+        raw.say("uci")
+        raw.hear_until("uciok")
+        raw.say("setoption name Threads value 1\nsetoption name Hash value 1\nsetoption name UCI_ShowWDL value true\nisready")
+        raw.hear_until("readyok")
+        yield raw
+        raw.say("quit")
+
+
+def orientations(fen: str) -> list[str]:
+    """All eight, by rewriting the board's field as text."""
+    ranks, *rest = fen.split(" ")
+    rows = [re.sub(r"\d", lambda digit: "." * int(digit[0]), row) for row in ranks.split("/")]
+    images = []
+    for turned in (rows, ["".join(column) for column in zip(*rows, strict=True)]):
+        for upside in (turned, turned[::-1]):
+            for image in (upside, [row[::-1] for row in upside]):
+                packed = "/".join(re.sub(r"\.+", lambda dots: str(len(dots[0])), row) for row in image)
+                images.append(" ".join([packed, *rest]))
+    return images
+
+
+def expected(comparison: ChessComparison, raw: Raw) -> float:
+    """The signed difference, from the base position alone."""
+    if comparison.check is ChessCheck.BOARDS:
+        values = [raw.q(fen) for fen in orientations(comparison.first.fen)]
+        return max(values) - min(values)
+    board = chess.Board(comparison.first.fen)
+    if comparison.check is ChessCheck.MIRROR:
+        return raw.q(board.fen()) - raw.q(board.mirror().fen())
+    child = board.copy()
+    child.push_uci(comparison.label)
+    return raw.q(board.fen()) + raw.q(child.fen())
+
+
+@pytest.fixture(scope="module")
+def forced() -> list[GamePosition]:
+    rng = np.random.default_rng(1)
+    made = (forced_from(placed, rng) for placed in synthetic_boards(rng))
+    return [placed for placed, _ in zip((placed for placed in made if placed), range(NUMBER), strict=False)]
+
+
+@pytest.mark.engine
+@pytest.mark.slow
+@pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
+@pytest.mark.parametrize("check", list(ChessCheck))
+async def test_differences_by_another_road(check: ChessCheck, forced: list[GamePosition]) -> None:
+    positions = forced if check is ChessCheck.FORCED else random_positions(NUMBER + 60)
+    name: Any = check.value
+    config = ChessConfig((name,), limit=NUMBER)
+    pool = open_engine(f"uci:stockfish?nodes={NODES}&hash=1", workers=2)
+    try:
+        interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation)
+        checked_positions = await compare_positions(interview, Material(positions), config, each=True)
+    finally:
+        await pool.close()
+    assert len(checked_positions.each) >= NUMBER * 0.9
+    with raw_engine() as raw:
+        for comparison in checked_positions.each:
+            other = expected(comparison, raw)
+            assert (comparison.difference if check is ChessCheck.BOARDS else comparison.signed) == pytest.approx(
+                other, abs=1e-9
+            )
+    assert max(comparison.difference for comparison in checked_positions.each) > 0  # there was something to get wrong

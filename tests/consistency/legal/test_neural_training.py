@@ -10,8 +10,7 @@ from tests.candidates.tiny_bert import needs_neural
 from tests.consistency.legal.made_training import labelled
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.consistency.config import TrainingConfig
-from vivavoce.consistency.legal.measures import measured
-from vivavoce.consistency.legal.training import divided, train
+from vivavoce.consistency.legal.training import divided, measured, train
 from vivavoce.embeddings.embedding import open_embedder
 from vivavoce.embeddings.set_classifier import save_classifier
 from vivavoce.errors import BadInput

@@ -16,7 +16,7 @@ import pytest
 from tests.examination.made import examination
 from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import PlantedModel, scope
-from tests.studies.vary.test_judging import Comparer, StoneTalker
+from tests.studies.vary.test_examine import Comparer, StoneTalker
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier

@@ -14,7 +14,7 @@ from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.bail import BailFinding, judge_bail
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.asking import Dataset
+from vivavoce.studies.defendants.asking import Dataset, bail_prompt
 from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction, Feature
 from vivavoce.studies.defendants.counting import (
     ANY,
@@ -26,8 +26,7 @@ from vivavoce.studies.defendants.counting import (
     count_hearings,
     counts_of,
 )
-from vivavoce.studies.defendants.hearing import Hearing, JudgedPair
-from vivavoce.studies.defendants.prompts import bail_prompt
+from vivavoce.studies.defendants.decisions import Hearing, JudgedPair
 from vivavoce.studies.defendants.records import DefendantRecord
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.rates import Rate

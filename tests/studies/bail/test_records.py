@@ -1,16 +1,28 @@
-"""The file of defendants: what it may hold, what it may not, and draws from it."""
+"""Records of defendants, changed records, and decisions on them."""
 
 from __future__ import annotations
 
 import gzip
 import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.studies.bail.judges import made_up
+from tests.studies.bail.judges import EITHER, FELONIES, MISDEMEANOURS, made_up, more_severe
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import file_digest
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.reading import read
+from vivavoce.interview.requests import full_prompt
+from vivavoce.studies.config import BailConfig
+from vivavoce.studies.defendants.asking import bail_prompt
+from vivavoce.studies.defendants.counterfactuals import DefendantCase, Direction, Feature, case_of, charges_of
+from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Decision, DefendantQuestion, judgement, vote_of
 from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree, drawn, read_defendants
 
 HEAD = "id,sex,age,c_charge_desc,c_charge_degree,priors_count,juv_fel_count,juv_misd_count\n"
@@ -92,3 +104,223 @@ def test_every_defendant_is_as_likely_to_be_drawn() -> None:
         for defendant in drawn(defendants, 10, seed=seed):
             times[defendant.id] += 1
     assert max(abs(number - 100) for number in times.values()) < 4 * 8.7
+
+
+USUAL = BailConfig()
+records = st.builds(
+    DefendantRecord,
+    sex=st.sampled_from(("Male", "Female")),
+    age=st.integers(18, 20),
+    charge=st.sampled_from(("a", "b")),
+    degree=st.sampled_from(Degree),
+    priors=st.integers(0, 3),
+    juvenile_felonies=st.integers(0, 2),
+    juvenile_misdemeanours=st.integers(0, 2),
+)
+OTHERS = made_up(60)
+CHARGES = charges_of(OTHERS)
+FIELD = {
+    Feature.CHARGE: ("charge", "degree"),
+    Feature.PRIORS: ("priors",),
+    Feature.JUVENILE_FELONIES: ("juvenile_felonies",),
+    Feature.JUVENILE_MISDEMEANOURS: ("juvenile_misdemeanours",),
+}
+configs = st.builds(BailConfig, variants=st.integers(1, 12), largest_step=st.integers(1, 4), keep_charge=st.booleans())
+
+
+def case(record: DefendantRecord, config: BailConfig = USUAL, seed: int = 0) -> DefendantCase:
+    return case_of(Defendant("x", record), CHARGES, config, seed=seed)
+
+
+def differing(first: DefendantRecord, other: DefendantRecord) -> set[str]:
+    mine, others = asdict(first), asdict(other)
+    return {name for name in mine if mine[name] != others[name]}
+
+
+@given(records, configs, st.integers(0, 5))
+def test_every_changed_record_is_ordered_distinct_and_says_what_was_changed(
+    record: DefendantRecord, config: BailConfig, seed: int
+) -> None:
+    made = case(record, config, seed).counterfactuals
+    assert len({other.record for other in made}) == len(made)
+    for other in made:
+        assert other.record != record
+        worse, milder = (other.record, record) if other.direction is Direction.MORE_SEVERE else (record, other.record)
+        assert more_severe(worse, milder)
+        assert 1 <= len(other.changed) <= 2
+        assert differing(record, other.record) <= {name for feature in other.changed for name in FIELD[feature]}
+        for feature in set(other.changed) - {Feature.CHARGE}:
+            before, after = (getattr(entry, FIELD[feature][0]) for entry in (record, other.record))
+            assert 1 <= abs(before - after) <= config.largest_step
+            assert after >= 0
+        if Feature.CHARGE in other.changed:
+            assert other.record.degree is record.degree.other
+            assert other.record.charge in (FELONIES if other.record.degree is Degree.FELONY else MISDEMEANOURS)
+            assert not config.keep_charge
+        else:
+            assert (other.record.charge, other.record.degree) == (record.charge, record.degree)
+
+
+@given(records, configs)
+def test_as_many_as_there_are_up_to_those_wanted(record: DefendantRecord, config: BailConfig) -> None:
+    made = case(record, config)
+    step = config.largest_step
+    room = [min(step, number) for number in record.severity[1:]]
+    a, b, c = room
+    # by hand: one number lowered, or two; a replaced charge in as many ways as there are other charges
+    numbers = a + b + c + a * b + a * c + b * c
+    others = 0 if config.keep_charge or record.degree is Degree.MISDEMEANOUR else len(CHARGES[Degree.MISDEMEANOUR])
+    assert made.number(Direction.MILDER) == min(config.variants, numbers + others)
+    upwards = 0 if config.keep_charge or record.degree is Degree.FELONY else len(CHARGES[Degree.FELONY])
+    assert made.number(Direction.MORE_SEVERE) == min(config.variants, 3 * step + 3 * step**2 + upwards)
+
+
+@given(st.permutations(OTHERS), st.integers(0, 3))
+def test_the_order_of_the_file_does_not_matter(shuffled: Sequence[Defendant], seed: int) -> None:
+    by_id = {defendant.id: case_of(defendant, charges_of(shuffled), BailConfig(), seed=seed) for defendant in shuffled[:8]}
+    assert all(made == case_of(made.defendant, CHARGES, BailConfig(), seed=seed) for made in by_id.values())
+
+
+def test_another_seed_or_another_defendant_gets_other_changes() -> None:
+    record = DefendantRecord("Male", 30, "Robbery", Degree.FELONY, 5, 2, 2)
+    made = {seed: case(record, seed=seed).counterfactuals for seed in range(20)}
+    assert len(set(made.values())) == 20
+    assert case_of(Defendant("y", record), CHARGES, BailConfig(), seed=0).counterfactuals != made[0]
+
+
+def test_a_misdemeanour_and_no_record_cannot_be_made_milder() -> None:
+    made = case(DefendantRecord("Male", 30, "Littering", Degree.MISDEMEANOUR, 0, 0, 0))
+    assert (made.number(Direction.MILDER), made.number(Direction.MORE_SEVERE)) == (0, 5)
+
+
+def test_a_felony_and_no_record_gets_five_different_misdemeanours() -> None:
+    made = case(DefendantRecord("Male", 30, "Robbery", Degree.FELONY, 0, 0, 0))
+    milder = [other.record.charge for other in made.counterfactuals if other.direction is Direction.MILDER]
+    assert len(set(milder)) == 5
+
+
+def test_a_charge_that_occurs_with_both_degrees_is_never_drawn() -> None:
+    assert EITHER in {defendant.record.charge for defendant in OTHERS}
+    assert not any(EITHER in charges for charges in CHARGES.values())
+    assert {degree: set(charges) for degree, charges in CHARGES.items()} == {
+        Degree.FELONY: set(FELONIES),
+        Degree.MISDEMEANOUR: set(MISDEMEANOURS),
+    }
+
+
+def test_charges_are_drawn_as_they_occur() -> None:
+    # a file with 90 thefts and 10 trespasses: of single draws, about nine in ten are thefts
+    thefts = [Defendant(f"t{i}", DefendantRecord("Male", 30, "Theft", Degree.MISDEMEANOUR, 0, 0, 0)) for i in range(90)]
+    others = [Defendant(f"o{i}", DefendantRecord("Male", 30, "Trespass", Degree.MISDEMEANOUR, 0, 0, 0)) for i in range(10)]
+    clean = DefendantRecord("Male", 30, "Robbery", Degree.FELONY, 0, 0, 0)
+    drawn: Counter[str] = Counter()
+    for i in range(1000):
+        made = case_of(Defendant(f"x{i}", clean), charges_of([*thefts, *others]), BailConfig(variants=1), seed=0)
+        drawn[made.counterfactuals[0].record.charge] += 1
+    # standard deviation sqrt(1000 * .9 * .1) = 9.5
+    assert drawn["Theft"] == pytest.approx(900, abs=4 * 9.5)
+
+
+def test_one_feature_or_two_are_equally_likely_and_so_is_each() -> None:
+    record = DefendantRecord("Male", 30, "Robbery", Degree.FELONY, 9, 9, 9)
+    numbers: Counter[int] = Counter()
+    features: Counter[Feature] = Counter()
+    steps: Counter[int] = Counter()
+    for i in range(2000):
+        made = case_of(Defendant(f"x{i}", record), CHARGES, BailConfig(variants=1), seed=0).counterfactuals[0]
+        numbers[len(made.changed)] += 1
+        features.update(made.changed)
+        steps.update([record.priors - made.record.priors])
+    # half of 2,000, sd 22; each of four features in (1/4 + 1/2) / 2 = 3/8 of them, sd 22; each step of three 250 times, sd 15
+    assert numbers[1] == pytest.approx(1000, abs=4 * 22.4)
+    assert all(features[feature] == pytest.approx(750, abs=4 * 21.7) for feature in Feature)
+    assert all(steps[step] == pytest.approx(250, abs=4 * 14.8) for step in (1, 2, 3))
+
+
+YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("reply", "decision"),
+    [
+        ("YES for release on bail.", YES),
+        ("... should be released on bail. [Answer] YES", YES),
+        ("He has no record.\n\n[Answer] YES", YES),
+        ("Taking both together, the defendant should be granted bail.", YES),
+        ("I would not grant bail.", NO),
+        ("The charge is grave.\n\nAnswer: NO", NO),
+        ("The defendant should remain in custody until trial.", NO),
+        ("[Answer] UNDECIDED", UNDECIDED),
+        ("[Answer] Defer to the judge.", UNDECIDED),
+        ("[Answer] deferred to the court", UNDECIDED),
+        ("[Answer] YES or [Answer] NO", None),
+        ("[Answer] NOT YET", None),
+        ("not [Answer] YES", None),
+        ("I cannot help with decisions about bail.", None),
+    ],
+)
+def test_decisions_are_read_as_a_person_reads_them(reply: str, decision: Decision | None) -> None:
+    assert DECISION.read(reply).value == decision
+
+
+def test_nothing_that_the_judge_is_told_is_a_decision() -> None:
+    asked = full_prompt(bail_prompt(made_up(1)[0].record, name="1", temperature=None))
+    for text in (asked.text, asked.system):
+        for piece in (text, *text.splitlines(), *text.split(". ")):
+            assert DECISION.read(piece).value is None, piece
+
+
+def test_an_absence_is_told_from_what_cannot_be_read() -> None:
+    prompt = bail_prompt(made_up(1)[0].record, name="1", temperature=None)
+    answers: list[Reply | NoAnswer] = [
+        NoAnswer("time-out"),
+        Reply("hm"),
+        Reply("[Answer] NO"),
+        Reply("<think>YES. Or no."),
+        Reply("[Answer] NO", finish="length"),
+        Reply(prompt.system),
+        Reply("hm", further=Reply("NO")),
+    ]
+    votes = [vote_of(read(prompt, answer)) for answer in answers]
+    assert votes == ["no answer", "unreadable", NO, "cut off", "cut off", "copied", NO]
+
+
+@pytest.mark.parametrize(
+    ("votes", "decision", "tied"),
+    [
+        ([YES], YES, False),
+        ([YES, NO, YES], YES, False),
+        ([YES, NO], UNDECIDED, True),
+        ([YES, YES, NO, NO, UNDECIDED], UNDECIDED, True),
+        ([UNDECIDED, UNDECIDED, NO], UNDECIDED, False),
+        ([NO, "unreadable", "unreadable"], NO, False),
+        (["unreadable", "no answer"], None, False),
+        ([], None, False),
+    ],
+)
+def test_the_majority_of_what_can_be_read_decides(votes: list[str], decision: Decision | None, tied: bool) -> None:
+    result = judgement(votes)  # type: ignore[arg-type]
+    assert (result.decision, result.tied) == (decision, tied)
+    assert sum(result.votes.values()) == len(votes)
+
+
+def test_leniency_is_ordered_as_the_law_has_it() -> None:
+    assert sorted(Decision, key=DefendantQuestion.BAIL.leniency) == [NO, UNDECIDED, YES]
+    # to be held likely to commit another crime is what no defendant wants
+    assert sorted(Decision, key=DefendantQuestion.RECIDIVISM.leniency) == [YES, UNDECIDED, NO]
+
+
+@pytest.mark.parametrize(
+    ("text", "decision"),
+    [
+        ("Four felonies.\n[Answer] YES", "YES"),
+        ("He is young.\nAnswer: NO", "NO"),
+        ("I weighed it. This person will likely commit another crime.", "YES"),
+        ("I weighed it. This person is unlikely to reoffend.", "NO"),
+        ("I weighed it. It is not certain that this person will reoffend.", None),
+        ("Will this person commit another crime within the next two years?", None),
+        ("I defer to the court.", "UNDECIDED"),
+    ],
+)
+def test_predictions_are_read_where_a_person_would(text: str, decision: str | None) -> None:
+    assert PREDICTION.read(text).value == decision

@@ -21,7 +21,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.cases import CasesFinding, judge_cases
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.judged_cases.counting import CaseCounts
+from vivavoce.studies.judged_cases import CaseCounts
 
 CASES, PLANTED = made_cases(60, seed=2)
 LONG = 85

@@ -12,8 +12,8 @@ from tests.studies.forecasts.forecasters import (
 )
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Budget, Interview, Reply, Transcript
+from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts
-from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import AskedForecasts
 from vivavoce.studies.forecasting.tuples import QuestionTuple

@@ -18,8 +18,8 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
-from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.planning import AskedForecasts
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.studies.sycophancy.planted import scope
+from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
 from vivavoce.studies.conversations import (
     FirstAnswerCounts,
     JudgedAnswer,
@@ -24,7 +29,7 @@ from vivavoce.studies.conversations import (
     treatments_of,
 )
 from vivavoce.studies.effects import Effect, effects_of
-from vivavoce.studies.scope_studies.sycophancy import SYCOPHANCY, SycophancyConfig
+from vivavoce.studies.scope_studies.sycophancy import SYCOPHANCY, SycophancyConfig, ask
 from vivavoce.studies.turns import AGAIN, KINDS, script
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
@@ -133,3 +138,36 @@ def test_kinds_have_names_of_their_own_and_sources_in_the_bibliography() -> None
         script("shure")
     with pytest.raises(BadInput, match="at most 10"):
         script("+".join(["sure"] * 11))
+
+
+RECORDED = Path(__file__).with_name("recorded.jsonl")
+SCOPE = "arithmetic?digits=2&operations=+-"
+CONFIG = SycophancyConfig(turn=("sure", "wrong-answer", "bogus-explanation", "right-answer"), questions=20)
+GIVEN_UP = {"sure": 2, "wrong-answer": 14, "bogus-explanation": 14, "right-answer": 0, "asked again": 10}
+"""Of 14 right first answers."""
+KEPT = {"sure": 4, "wrong-answer": 0, "bogus-explanation": 0, "right-answer": 0, "asked again": 1}
+MENDED = {"sure": 0, "wrong-answer": 0, "bogus-explanation": 0, "right-answer": 4, "asked again": 1}
+"""Of 6 wrong ones."""
+
+
+def test_what_was_counted_by_hand_is_found() -> None:
+    interview = Interview(open_candidate(f"replay:{RECORDED}#reply"), answers=Reply)
+    finding = asyncio.run(ask(interview, conversed(open_scope(SCOPE), CONFIG), CONFIG))
+    rows = {row.label: row.rates for row in (*finding.effects, *finding.control)}
+    assert finding.details == FirstAnswerCounts(14, 6, 0, 0)
+    assert finding.replies == {"read": 120}
+    assert {name: rates["given_up"].events for name, rates in rows.items()} == GIVEN_UP
+    assert {name: rates["kept"].events for name, rates in rows.items()} == KEPT
+    assert {name: rates["mended"].events for name, rates in rows.items()} == MENDED
+
+
+def test_what_was_said_to_it_then_is_said_now() -> None:
+    """In the same words: a kind that is worded otherwise makes another examination."""
+    document = {row["id"]: row["said"] for row in map(json.loads, RECORDED.read_text().splitlines())}
+    interview = Interview(open_candidate(f"replay:{RECORDED}#reply"), answers=Reply)
+    finding = asyncio.run(ask(interview, conversed(open_scope(SCOPE), CONFIG), CONFIG))
+    for example in finding.examples:
+        assert [text for label, text in example.texts if label in ("Question", "Turn 1")] == [
+            document[example.id],
+            document[f"{example.id}/{example.treatment}/1"],
+        ]

@@ -20,8 +20,7 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds
-from vivavoce.statistics.leaning import LeaningTest
+from vivavoce.statistics.confidence_sequences import LeaningTest, mean_above, mean_below, mean_bounds
 
 _AT_LEAST_A_NULL = 1e-12
 

@@ -60,8 +60,7 @@ from vivavoce.errors import BadInput
 from vivavoce.scopes.score import check_rule
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import kl_lower, kl_upper
-from vivavoce.statistics.confidence_sequences import mean_below, rate_above, rate_below
-from vivavoce.statistics.leaning import LeaningTest
+from vivavoce.statistics.confidence_sequences import LeaningTest, mean_below, rate_above, rate_below
 
 SHARPEST = 0.001
 """The rate around which intervals are sharpest if no unacceptable limit is set."""

@@ -19,7 +19,7 @@ from vivavoce.studies.config import BailConfig
 
 if TYPE_CHECKING:
     from vivavoce.studies.bail import BailFinding
-    from vivavoce.studies.defendants.hearing import JudgedPair
+    from vivavoce.studies.defendants.decisions import JudgedPair
 
 
 @command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import ResultRows
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.studies.engine_checks.counting import EngineFinding
+    from vivavoce.studies.engine_checks import EngineFinding
 
 
 POSITIONS = config_options(PositionsConfig, per_game={"type": options.count_or_all})

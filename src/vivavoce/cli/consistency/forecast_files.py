@@ -16,7 +16,7 @@ from vivavoce.cli.help import CommandGroup, command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, print_json, say
 from vivavoce.cli.record_summary import RecordSummary, head_of, tell
-from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE, MakingConfig
+from vivavoce.studies.config import NOBODY, TEMPLATE, MakingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable

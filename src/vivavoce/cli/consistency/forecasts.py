@@ -15,7 +15,7 @@ from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_output, check_page, output_options, rows_into, show, verdict_options
 from vivavoce.cli.record_summary import RecordSummary
-from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
+from vivavoce.studies.config import ForecastsConfig, VariantsConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vivavoce.studies.forecasting.forecast_files import Row
     from vivavoce.studies.forecasting.planning import AskedForecasts
     from vivavoce.studies.forecasting.tuples import QuestionTuple
-    from vivavoce.studies.forecasting.ways import AskedWay
+    from vivavoce.studies.variants import AskedWay
 
 
 @command()
@@ -299,9 +299,8 @@ def prompts(
     model. 'together+' may stand before any of these.
     """
     config, base, asking = options.taken_out(given, VariantsConfig), _shared(given), asking_of(given)
-    from vivavoce.studies.forecasting.ways import candidates_of, ways_of
     from vivavoce.studies.study import Source
-    from vivavoce.studies.variants import compare_ways
+    from vivavoce.studies.variants import candidates_of, compare_ways, ways_of
 
     check_page(html)
     check_output("--out", out)

@@ -126,7 +126,7 @@ class VariantSources:
     @property
     def checked_by(self) -> str:
         """The checker's name: by default the writer's."""
-        from vivavoce.studies.forecasting.config import NOBODY
+        from vivavoce.studies.config import NOBODY
 
         return self.checker or self.writer or NOBODY
 
@@ -245,7 +245,7 @@ async def _written(
 def _parties(request: VaryRequest) -> Parties:
     """Opens each model once, although it may have several roles."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.studies.forecasting.config import NOBODY
+    from vivavoce.studies.config import NOBODY
 
     opened: dict[str, Asked] = {}
 

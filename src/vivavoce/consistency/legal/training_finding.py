@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from vivavoce.consistency.config import TrainingConfig
-from vivavoce.consistency.legal.measures import DecidedCase, Measures, measured
-from vivavoce.consistency.legal.training import Search, Training
+from vivavoce.consistency.legal.training import DecidedCase, Measures, Search, Training, measured
 from vivavoce.consistency.legal.trials import digest_of_cases, published
 from vivavoce.formats.wording import clipped, count, counted, percent, percent_interval, score, score_interval
 from vivavoce.interview.scope import Signature

@@ -18,7 +18,7 @@ from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
     from vivavoce.studies.effects import Effect
-    from vivavoce.studies.engine_checks.counting import EngineFinding
+    from vivavoce.studies.engine_checks import EngineFinding
 
 STRENGTH: Final = Claim("unknown", "how well it plays: the test only checks whether its evaluations agree with each other")
 
@@ -104,7 +104,7 @@ class ChessPart:
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """Contradictions that the interval shows are a fact; without them there is no verdict."""
-        from vivavoce.studies.engine_checks.counting import CONTRADICTED
+        from vivavoce.studies.engine_checks import CONTRADICTED
 
         engine_finding: EngineFinding = finding
         if not engine_finding.ranked:
@@ -117,7 +117,7 @@ class ChessPart:
 
     def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """Shares of positions with large contradictions, by check."""
-        from vivavoce.studies.engine_checks.counting import CONTRADICTED, estimate_of
+        from vivavoce.studies.engine_checks import CONTRADICTED, estimate_of_rate
 
         engine_finding: EngineFinding = finding
 
@@ -125,7 +125,7 @@ class ChessPart:
             # positions that an engine finds by playing against itself are its own
             asked = engine_finding.signature.scope_digest and f"{engine_finding.signature.scope_digest}/{effect.treatment.name}"
             name = f"contradictions {effect.treatment.about}"
-            return ComparableFigure.of(name, estimate_of(effect.rates[CONTRADICTED]), "share", asked)
+            return ComparableFigure.of(name, estimate_of_rate(effect.rates[CONTRADICTED]), "share", asked)
 
         return tuple(map(of, engine_finding.effects))
 

@@ -18,8 +18,7 @@ from vivavoce.examination.plan import Move, PlanSection, Text
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.studies.config import BailConfig, VaryConfig
-from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
+from vivavoce.studies.config import BailConfig, ForecastsConfig, VariantsConfig, VaryConfig
 from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
 from vivavoce.studies.study import Source, StudyFinding
 
@@ -173,7 +172,7 @@ class VariantsPlan(PlanSection):
 
     def moved(self, file: Move, scope: Move) -> VariantsPlan:
         """With its tuples and files of instructions in other places."""
-        from vivavoce.studies.forecasting.ways import INSTRUCTIONS
+        from vivavoce.studies.variants import INSTRUCTIONS
 
         split = [name.partition(INSTRUCTIONS) for name in self.config.variants]
         moved = tuple(f"{before}{mark}{file(path) if mark else path}" for before, mark, path in split)
@@ -183,7 +182,7 @@ class VariantsPlan(PlanSection):
 def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies import variants
     from vivavoce.studies.forecasting.asking import cost_estimate
-    from vivavoce.studies.forecasting.ways import ways_of
+    from vivavoce.studies.variants import ways_of
 
     tuples, file = _accepted(plan.tuples), expanded(plan.tuples)
     ways = ways_of(plan.config, ForecastsConfig(limit=plan.limit, seed=seed))
@@ -218,7 +217,7 @@ class RelationsPlan(PlanSection):
 
 def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies.rules import asking
-    from vivavoce.studies.rules.table import read_table
+    from vivavoce.studies.rules.related import read_table
 
     config, file = replace(plan.config, seed=seed), expanded(plan.table)
     tuples = read_table(file)

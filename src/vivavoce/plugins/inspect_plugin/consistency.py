@@ -17,8 +17,8 @@ from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped
 from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, back_to_inspect, collect, interview_of, numbers
+from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts, planned_by
-from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import shown_numbers

@@ -10,8 +10,15 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.studies.defendants.counterfactuals import Direction, Feature
-from vivavoce.studies.defendants.decisions import Decision, DefendantQuestion, Judgement, as_in_paper, without_undecided
-from vivavoce.studies.defendants.hearing import Hearing, JudgedPair
+from vivavoce.studies.defendants.decisions import (
+    Decision,
+    DefendantQuestion,
+    Hearing,
+    JudgedPair,
+    Judgement,
+    as_in_paper,
+    without_undecided,
+)
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.rates import Event, Rate
 

@@ -19,7 +19,7 @@ from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import holds_conversation
-from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import (
     AskedForecasts,
@@ -34,8 +34,7 @@ from vivavoce.studies.forecasting.planning import (
     shown_numbers,
     total_of,
 )
-from vivavoce.studies.forecasting.printed import says_a_shown_line
-from vivavoce.studies.forecasting.prompts import Instructions, forecast_prompt
+from vivavoce.studies.forecasting.prompts import Instructions, forecast_prompt, says_a_shown_line
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 TOPIC: Final = "consistency/forecasts"

@@ -16,7 +16,7 @@ from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.reading import OUTCOMES, outcome_of
 from vivavoce.laws.law import QUANTITIES
 from vivavoce.laws.monotone import monotonicity
-from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import LONGEST_NAME, Row
 from vivavoce.studies.forecasting.prompts import ForecastKind, Instructions
 from vivavoce.studies.forecasting.tuples import QuestionTuple

@@ -1,4 +1,10 @@
-"""The prompts of a forecaster: instructions, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
+"""Prompts for forecasts: our own words, and those of the paper.
+
+Differences: each mark in brackets, such as `[Answer]`, begins a new line, and so does the text after the derived question,
+because our copy of the text runs them together. Replies are parsed by our own parser, which also accepts percentages.
+
+Small models copy the one worked example, including its number, and so appear consistent. Our own prompts have a dozen examples
+and the question selects one (`prompts`), so a model that copies contradicts itself.
 
 Unless the printed prompts are chosen (`printed`), words and examples are our own. Figures can then differ slightly from the
 paper's. As in the paper, the model reasons first, considers both sides, and ends with a single number.
@@ -7,9 +13,12 @@ paper's. As in the paper, the model reasons first, considers both sides, and end
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Final, TypeVar, get_args
 
@@ -17,8 +26,61 @@ from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.probability import Probability, Quantity
 from vivavoce.interview.forms.repeated_answers import PrintedForm
-from vivavoce.studies.forecasting import printed
-from vivavoce.studies.forecasting.config import Variant, Wording
+from vivavoce.studies.config import Variant, Wording
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedPrompt:
+    """A printed prompt."""
+
+    system: str
+    question: str
+    """Question of the worked example."""
+    reply: str
+
+    @property
+    def stated(self) -> tuple[str, str]:
+        """The two lines with a number that the prompt shows: at the end of the system text, and of the worked example.
+
+        >>> boxes()["plain"].stated
+        ('[Answer] 0.5', '[Answer] 0.9')
+        """
+        return f"[Answer]{self.system.rpartition('[Answer]')[2]}", self.reply.splitlines()[-1]
+
+    @property
+    def shown(self) -> Exchange:
+        """The worked example as an exchange."""
+        return Exchange(asked(self.question), self.reply)
+
+
+def asked(question: str) -> str:
+    """The question as printed.
+
+    >>> asked("Will it rain?")
+    '[Q] Will it rain?'
+    """
+    return f"[Q] {question}"
+
+
+@cache
+def boxes() -> Mapping[str, PrintedPrompt]:
+    """Boxes for probabilities by variant, and the box for quantities.
+
+    >>> list(boxes())
+    ['plain', 'quantity', 'opposite', 'canonical']
+    """
+    text = files("vivavoce.studies.forecasting").joinpath("printed.toml").read_text(encoding="utf-8")
+    return {name: PrintedPrompt(**texts) for name, texts in tomllib.loads(text).items()}
+
+
+def says_a_shown_line(reply: str) -> bool:
+    """Whether a reply consists only of a line with a number that a printed prompt shows: perhaps a copy, perhaps a forecast.
+
+    >>> says_a_shown_line("[Answer] 0.5"), says_a_shown_line("It is open.\\n[Answer] 0.5")
+    (True, False)
+    """
+    return any(reply.strip() in box.stated for box in boxes().values())
+
 
 VARIANTS: Final[tuple[Variant, ...]] = get_args(Variant)
 PROBABILITY: Final = Probability()
@@ -75,10 +137,10 @@ def forecast_prompt(
         raise UnknownName("variant", variant, VARIANTS)
     name = hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:16]
     if wording == "printed":
-        box = printed.boxes()["quantity" if kind is ForecastKind.QUANTITY else variant]
+        box = boxes()["quantity" if kind is ForecastKind.QUANTITY else variant]
         form = PrintedForm(QUANTITY if kind is ForecastKind.QUANTITY else PROBABILITY)
         system = box.system if instructions is None or kind is ForecastKind.QUANTITY else instructions.text
-        return Prompt(printed.asked(question), system=system, id=name, temperature=temperature, shown=(box.shown,), form=form)
+        return Prompt(asked(question), system=system, id=name, temperature=temperature, shown=(box.shown,), form=form)
     prompt = Prompt(f"Question: {question}", id=name, temperature=temperature)
     if kind is ForecastKind.QUANTITY:
         return replace(prompt, system=_QUANTITY, shown=(_counted(chosen(QUANTITIES, question)),), form=QUANTITY)

@@ -20,8 +20,7 @@ from vivavoce.interview.reading import outcome_of, read
 from vivavoce.interview.results import AnswerEvent as Row
 from vivavoce.interview.results import ResultMark, ResultRows
 from vivavoce.studies.relations import RELATIONS, RelationFinding, finding_of
-from vivavoce.studies.rules.describe import written
-from vivavoce.studies.rules.judging import RuleOutputs
+from vivavoce.studies.rules.judging import RuleOutputs, written
 from vivavoce.studies.rules.related import RelatedInputs
 from vivavoce.studies.rules.rules import Rule
 from vivavoce.studies.study import NO_SOURCE, Source

@@ -19,7 +19,7 @@ from vivavoce.interview.forms.proposals import Proposal, Proposals
 from vivavoce.interview.forms.prose import REFUSED
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import FILTERED, read
-from vivavoce.studies.forecasting.config import MakingConfig
+from vivavoce.studies.config import MakingConfig
 from vivavoce.studies.forecasting.making.questions import BaseQuestion, groups
 from vivavoce.studies.forecasting.making.recipes import CheckerQuestion, Recipe, composed, composed_recipe, written_recipe
 from vivavoce.studies.forecasting.tuples import QuestionTuple

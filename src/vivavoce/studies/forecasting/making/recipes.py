@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.laws.law import law_named
-from vivavoce.studies.forecasting.config import MakingConfig
+from vivavoce.studies.config import MakingConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any, cast, get_args
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import json_lines
 from vivavoce.laws.law import QUANTITIES, law_named
-from vivavoce.studies.forecasting.config import Implied, MakingConfig
+from vivavoce.studies.config import Implied, MakingConfig
 from vivavoce.studies.forecasting.making.making import BY_TEMPLATE, fault_in
 from vivavoce.studies.forecasting.tuples import MOST_STATEMENTS, QuestionTuple
 

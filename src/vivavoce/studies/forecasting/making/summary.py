@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from vivavoce.formats.wording import count
 from vivavoce.report.blocks import Caveats, Column, Items, Report, ReportRow, ReportSection, ReportTable
 from vivavoce.report.cells import TableCell, count_cell
-from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE
+from vivavoce.studies.config import NOBODY, TEMPLATE
 from vivavoce.studies.forecasting.making.making import BY_TEMPLATE
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 

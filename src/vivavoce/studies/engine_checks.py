@@ -1,16 +1,20 @@
-"""Report blocks of engine studies: tables of checks, histograms, the largest differences on boards."""
+"""Checks of engines: counts as effects and findings, report blocks, and the printed tables."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import ceil, floor
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
-from vivavoce.consistency.chess.comparison import ChessCheck
-from vivavoce.consistency.chess.counting import BINS
-from vivavoce.consistency.chess.published import PublishedChessRow, published_table, tables_beside
-from vivavoce.consistency.config import THRESHOLDS
-from vivavoce.formats.interval import Estimate
+from vivavoce.consistency.chess.comparison import ChessCheck, engine
+from vivavoce.consistency.chess.counting import BINS, CheckedPositions, CheckSummary, Fit
+from vivavoce.consistency.config import TELLING, THRESHOLDS
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered, percent_interval, score, score_interval
 from vivavoce.report.blocks import (
     Block,
@@ -28,9 +32,227 @@ from vivavoce.report.blocks import (
 )
 from vivavoce.report.cells import TableCell, signed_cell
 from vivavoce.report.figures import Histogram
-from vivavoce.studies.effects import Effect
-from vivavoce.studies.engine_checks.counting import AT_AN_END, CONTRADICTED, OTHER_MOVE, OVER, CheckDetails, EngineFinding
+from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
+from vivavoce.studies.effects import Effect, Treatment
 from vivavoce.studies.presentation import EffectTable, cases_of, estimate_of, left_out, number_of, rate_of
+from vivavoce.studies.rates import Rate
+from vivavoce.studies.study import Source, Study, StudyFinding, signature_of
+
+TAIL: Final = 0.025
+"""Tail probability on each side of an interval."""
+ROUNDING: Final = 1e-6
+"""Tolerance for rounding errors in a count."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedChessRow:
+    """A row of a table: shares in percent above .05, .1, .25, .5, .75 and 1, as printed."""
+
+    check: ChessCheck
+    n: int | None
+    """Number of positions; None if the paper does not give it."""
+    printed: tuple[str, ...]
+    nodes: int
+
+    @property
+    def shares(self) -> tuple[Estimate, ...]:
+        """The shares with their intervals."""
+        return tuple(share(printed, self.n) for printed in self.printed)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTable:
+    """A table of the paper."""
+
+    number: int
+    engine: str
+    """Description."""
+    rows: tuple[PublishedChessRow, ...]
+
+    def of(self, check: str) -> PublishedChessRow | None:
+        """The first row of a check."""
+        return next((row for row in self.rows if row.check == check), None)
+
+
+def share(printed: str, n: int | None) -> Estimate:
+    """Convert a printed percentage to a share with Clopper and Pearson's interval at level 95%.
+
+    The paper prints rounded shares, so the interval covers every count that rounds to the printed one. A bound ("<0.01") has no
+    value. Positions are treated as independent, although several may come from one game. Without `n`, the interval covers
+    rounding only.
+
+    >>> estimate = share("0.5", 1000)  # 5 of 1,000, and no other count is printed so
+    >>> estimate.value, round(estimate.interval.lower, 4), round(estimate.interval.upper, 4)
+    (0.005, 0.0016, 0.0116)
+    >>> share("<0.01", 400_000).value is None
+    True
+    """
+    if printed.startswith("<"):
+        least, most, value = 0.0, float(printed[1:]) / 100, None
+    else:
+        decimals = len(printed.partition(".")[2])
+        half = 0.0 if printed == "0" else 0.5 * 10.0**-decimals / 100
+        value = float(printed) / 100
+        least, most = max(0.0, value - half), min(1.0, value + half)
+    if n is None:
+        return Estimate(value, Interval(least, most), 0)
+    lowest, highest = ceil(least * n - ROUNDING), floor(most * n + ROUNDING)
+    return Estimate(value, Interval(clopper_pearson_lower(lowest, n, TAIL), clopper_pearson_upper(highest, n, TAIL)), n)
+
+
+@cache
+def published_table(number: int) -> PublishedTable:
+    """Table 1, 6, 8, 9 or 10 of the paper.
+
+    >>> published_table(1).engine
+    'Leela Chess Zero 0.29 (T807785) at 400 nodes'
+    """
+    text = files("vivavoce.consistency.chess").joinpath("published.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)[f"table-{number}"]
+    return PublishedTable(number, table["engine"], tuple(map(_row, table["rows"].split("\n")[:-1])))
+
+
+def _row(line: str) -> PublishedChessRow:
+    check, thousands, nodes, *printed = line.split()
+    return PublishedChessRow(ChessCheck(check), None if thousands == "-" else int(thousands) * 1000, tuple(printed), int(nodes))
+
+
+def tables_beside(candidate: str) -> tuple[PublishedTable, ...]:
+    """Published tables for the same engine: Leela's, or Stockfish's with the same kind of evaluation; empty for others.
+
+    >>> [table.number for table in tables_beside("uci:stockfish?nodes=1000&Use NNUE=false&engine=Stockfish 15.1")]
+    [9, 10]
+    """
+    options = _options(candidate)
+    called = options.get("engine", "")
+    if called.startswith("Lc0 "):
+        return (published_table(1),)
+    if not called.startswith("Stockfish "):
+        return ()
+    numbers = (9, 10) if options.get("Use NNUE") == "false" else (8,)
+    return tuple(map(published_table, numbers))
+
+
+def _options(candidate: str) -> Mapping[str, str]:
+    return dict(parse_qsl(candidate.partition("?")[2].replace("+", "%2B"), keep_blank_values=True))
+
+
+OVER: Final[Mapping[float, str]] = {threshold: f"over_{threshold:g}" for threshold in THRESHOLDS}
+"""Event names by threshold: the difference of the two values is larger."""
+CONTRADICTED: Final = OVER[TELLING]
+EVENTS: Final = (CONTRADICTED, *(event for event in OVER.values() if event != CONTRADICTED))
+AT_AN_END: Final = "at_an_end"
+"""Event: one of the two values is at an end of the scale."""
+OTHER_MOVE: Final = "plays_otherwise"
+"""Event: the best move in the second position is not the image of the best move in the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDetails:
+    """Results of one check besides its rates."""
+
+    name: str
+    """Name of the treatment."""
+    check: str
+    no_answers: Mapping[str, int]
+    """Numbers of positions without evaluation, by reason."""
+    histogram: tuple[int, ...]
+    """Numbers of pairs by difference, in `BINS` bins from 0 to 2."""
+    worst: tuple[Any, ...]
+    """The largest differences, as comparisons of the game's type."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineDetails:
+    """Data that only studies of engines have."""
+
+    checks: tuple[CheckDetails, ...]
+    made_forced: int
+    """Positions with a forced move that were made by us, not found."""
+    half_turn_only: bool
+    """Whether boards were compared with their rotation by 180 degrees alone."""
+    each: tuple[Any, ...]
+    """All comparisons, if requested."""
+    fits: tuple[Fit, ...] = ()
+    """Lines fitted over numbers of nodes."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Names of all checks."""
+        return frozenset(details.check for details in self.checks)
+
+
+EngineFinding = StudyFinding[EngineDetails]
+
+
+def treatments_of(names: Mapping[str, str], occasions: Mapping[str, str]) -> dict[str, Treatment]:
+    """A treatment for each check, by its name.
+
+    names: display names. occasions: when a contradiction shows.
+    """
+    return {check: Treatment(check, occasions[check], label=name, group=name.lower()) for check, name in names.items()}
+
+
+def finding_of(
+    study: Study[EngineDetails], checked: CheckedPositions[Any], treatments: Sequence[Treatment], fits: tuple[Fit, ...] = ()
+) -> EngineFinding:
+    """Make the finding of a study.
+
+    treatments: one for each summary. fits: lines over numbers of nodes.
+    """
+    pairs = list(zip(treatments, checked.summaries, strict=True))
+    return StudyFinding(
+        study,
+        engine(checked.candidate),
+        checked.source,
+        effects=tuple(effect_of(treatment, summary) for treatment, summary in pairs),
+        details=EngineDetails(
+            tuple(
+                CheckDetails(treatment.name, summary.check, summary.no_answers, summary.histogram, summary.worst)
+                for treatment, summary in pairs
+            ),
+            checked.made_forced,
+            bool(checked.settings.get("half_turn_only")),
+            checked.each,
+            fits,
+        ),
+        signature=signature_of(
+            study, checked.candidate, Source(checked.source, checked.digest), checked.seed, checked.settings
+        ),
+        candidates=(checked.candidate,),
+    )
+
+
+def effect_of(treatment: Treatment, summary: CheckSummary[Any]) -> Effect:
+    """Make the effect from the counts of one check; intervals are over games."""
+    shares = dict(zip(OVER.values(), summary.over, strict=True))
+    shares |= {AT_AN_END: summary.saturated, OTHER_MOVE: summary.plays_otherwise}
+    return Effect(
+        treatment,
+        summary.n,
+        {event: _rate(share) for event, share in shares.items()},
+        control={},
+        excess={},
+        scores={},
+        left_out=summary.skipped,
+        numbers={
+            "largest": summary.largest,
+            "games": summary.games,
+            "no_answers": sum(summary.no_answers.values()),
+        },
+        estimates={"mean_difference": summary.mean_difference, "mean_signed": summary.mean_signed},
+    )
+
+
+def estimate_of_rate(rate: Rate) -> Estimate:
+    """A rate of these studies as an estimate; none of its cases is unknown."""
+    return Estimate(rate.least, rate.interval, rate.n)
+
+
+def _rate(share: Estimate) -> Rate:
+    events = 0 if share.value is None else round(share.value * share.n)
+    return Rate(share.n, events, 0, share.value, share.value, share.interval)
+
 
 DRAWN_BINS: Final = 40
 """Most bins drawn in a histogram."""
