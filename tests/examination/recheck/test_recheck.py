@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from tests.candidates.engines import needs_stockfish
 from tests.cli import pupil
-from tests.examination.made import FunctionSpeaker, examination
-from tests.examination.recheck.altered import altered_at, places
+from tests.examination.made import FunctionSpeaker, altered_at, examination, places
 from tests.interview_settings import interview_settings
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examination.recheck.altered import places
+from tests.examination.made import places, sweeping_of, swept
 from tests.examination.recheck.test_recheck import document, paths
-from tests.examination.sweep.held import sweeping_of, swept
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.examination.recheck import recheck
 from vivavoce.examination.sweep.run import LocalCellRunner

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.examination.sweep.held import sweeping_of, swept
+from tests.examination.made import sweeping_of, swept
 from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.attempts.log import attempts
 from vivavoce.certificate.claims.claim import Verdict
