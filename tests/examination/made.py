@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.interview_settings import interview_settings
-from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import Claim, ComparableFigure, FindingCard
-from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.dossier import Dossier, SkippedRoom
 from vivavoce.examination.part import ExaminationConfig, ExaminationContext, Nature
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.run import Examination, look_ahead

@@ -19,9 +19,8 @@ from rich.console import Console
 from tests.examination.made import PASSED, FunctionSpeaker, card, dossier, examination, score
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.errors import BadInput
-from vivavoce.examination.answers_on_record import RecordedDossier
 from vivavoce.examination.compare import LITTLE, MISSING, OTHER, UNTOLD, compare
-from vivavoce.examination.paired import IN_COMMON, ORDER_KNOWN, PairedDifferences, pair_up
+from vivavoce.examination.paired import IN_COMMON, ORDER_KNOWN, PairedDifferences, RecordedDossier, pair_up
 from vivavoce.examination.parts.certificate import CertificatePlan
 from vivavoce.examination.plan import Plan
 from vivavoce.interview.transcript import Transcript

@@ -14,7 +14,7 @@ from tests.examination.made import FunctionSpeaker, examination, examined
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.replay import open_replay
 from vivavoce.errors import BadInput, CandidateMisconfigured
-from vivavoce.examination.early_end import FIRST, EarlyEnd
+from vivavoce.examination.part import FIRST, EarlyEnd
 from vivavoce.examination.plan_file import plan_of
 from vivavoce.examination.run import LEFT_OUT, STOPPED
 from vivavoce.interview.budget import Budget
