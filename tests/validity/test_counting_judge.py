@@ -18,7 +18,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from tests.validity.predicted import LOOKS, verdict
+from tests.validity.test_predicted import LOOKS, verdict
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.graders.people import Places
 from vivavoce.interview.commitment import CommittedSecret

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.validity.predicted import near
+from tests.validity.test_predicted import near
 from tests.validity.unreadable import GRADE, UnreadRepliesCase, questions, verdicts
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.validity.predicted import CRITERION, GRADE, LOOKS, WRONG, Says, near, verdict
+from tests.validity.test_predicted import CRITERION, GRADE, LOOKS, WRONG, Says, near, verdict
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from tests.validity.comparison import over
-from tests.validity.draws import DELTA, GRADE, LOOKS, TASKS, WRONG
+from tests.validity.test_draws import DELTA, GRADE, LOOKS, TASKS, WRONG
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.draws import Draws, Ends
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, OneByOne
