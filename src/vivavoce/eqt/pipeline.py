@@ -231,7 +231,7 @@ async def _answered(
     )
     name = f"paraphrase {which:02d}" if which else "original"
     topic = f"{question_topic(examination.concept, number)}/3 answer {name}"
-    return await examination.dossier("answerer", prompt, topic=topic)
+    return await examination.answer("answerer", prompt, topic=topic)
 
 
 async def _open_book(
@@ -241,7 +241,7 @@ async def _open_book(
     prompt = open_book_prompt(
         examination.concept, number, question, explanation=explanation, temperature=config.temperature, wording=config.prompts
     )
-    return await examination.dossier("answerer", prompt, topic=f"{question_topic(examination.concept, number)}/4 open book")
+    return await examination.answer("answerer", prompt, topic=f"{question_topic(examination.concept, number)}/4 open book")
 
 
 async def _key_check(
@@ -252,7 +252,7 @@ async def _key_check(
     prompt = key_prompt(
         examination.concept, number, question, explanation=explanation, temperature=examination.config.temperature
     )
-    return await examination.dossier("checker", prompt, topic=f"{question_topic(examination.concept, number)}/5 key check")
+    return await examination.answer("checker", prompt, topic=f"{question_topic(examination.concept, number)}/5 key check")
 
 
 async def _grounded(
@@ -271,8 +271,8 @@ async def _grounded(
         examination.concept, number, question, explanation=examination.source, temperature=config.temperature, from_source=True
     )
     async with asyncio.TaskGroup() as group:
-        opened = group.create_task(examination.dossier("answerer", book, topic=f"{topic}/9 open book with the source"))
-        checked = group.create_task(examination.dossier("checker", key, topic=f"{topic}/9 key check by the source"))
+        opened = group.create_task(examination.answer("answerer", book, topic=f"{topic}/9 open book with the source"))
+        checked = group.create_task(examination.answer("checker", key, topic=f"{topic}/9 key check by the source"))
     return opened.result(), checked.result()
 
 
