@@ -8,7 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from tests.interview_settings import interview_settings
+from vivavoce.candidates.bots.calculator import Calculator
+from vivavoce.errors import CandidateUnreachable
 from vivavoce.examination.cards import Claim, ComparableFigure, FindingCard
 from vivavoce.examination.dossier import Dossier, SkippedRoom
 from vivavoce.examination.part import ExaminationConfig, ExaminationContext, Nature
@@ -143,3 +147,21 @@ def swept(plan: str, transcript: Transcript | None = None, *, hands: Any = None,
     sweeping = sweeping_of(plan, transcript or Transcript.open(None), **given)
     examines: CellRunner = LocalCellRunner(sweeping.examiner) if hands is None else hands(sweeping.examiner)
     return asyncio.run(sweeping.run(examines))
+
+
+@dataclass
+class CalculatorsAway:
+    """Calculators that cannot be reached while they are away; those whose names hold `where` alone."""
+
+    where: str = ""
+    away: bool = True
+
+    def put_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        answer = Calculator.answer
+
+        async def sometimes(calculator: Calculator, question: Any, /) -> Any:
+            if self.away and self.where in calculator.name:
+                raise CandidateUnreachable("the candidate does not answer: connection refused", hearing="unheard")
+            return await answer(calculator, question)
+
+        monkeypatch.setattr(Calculator, "answer", sometimes)
