@@ -11,7 +11,7 @@ import pytest
 from tests.certificate.candidates import Expert, interview
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import judge, people
-from tests.validity.grid import Combination, grid, held, questions, scope, table
+from tests.validity.test_grid import Combination, grid, held, questions, scope, table
 from vivavoce.certificate.certify import CertifiedScopes, Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.deployed import deployment_of

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import of, tasks
-from tests.validity.gate import _differences, _first
+from tests.validity.test_gate import _differences, _first
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict

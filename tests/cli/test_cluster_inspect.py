@@ -9,8 +9,9 @@ import pytest
 from tests.candidates.cluster.conftest import address as address
 from tests.candidates.cluster.conftest import local as local
 from tests.cli.conftest import Viva
+from tests.plugins.inspect_plugin.conftest import own_folder as own_folder
 from tests.plugins.inspect_plugin.task_scope.conftest import TASKS
-from tests.plugins.inspect_plugin.task_scope.conftest import own_folder as own_folder
+from tests.plugins.inspect_plugin.task_scope.conftest import in_own_folder as in_own_folder
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 MODEL = "inspect:viva/bot:calculator"

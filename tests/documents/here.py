@@ -46,7 +46,7 @@ STUDIES = (
     "python -m tests.validity",
     "viva luna predict compare $VIVA_DATA",
 )
-"""How commands begin that take minutes: `test_studies.py` runs them, and those that the text mentions."""
+"""How commands begin that take minutes: `test_documents.py` runs them, and those that the text mentions."""
 
 NETWORKS = (
     "viva people predict fit pairs.csv --predictor bert",

@@ -1,16 +1,28 @@
-"""Dossiers made by hand, and examinations held on the spot."""
+"""Dossiers and altered documents made by hand, and examinations and sweeps held on the spot, over records in memory."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from vivavoce.examination.answer import SkippedRoom
+import pytest
+
+from tests.interview_settings import interview_settings
+from vivavoce.candidates.bots.calculator import Calculator
+from vivavoce.errors import CandidateUnreachable
 from vivavoce.examination.cards import Claim, ComparableFigure, FindingCard
-from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.dossier import Dossier, SkippedRoom
 from vivavoce.examination.part import ExaminationConfig, ExaminationContext, Nature
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.run import Examination, look_ahead
+from vivavoce.examination.sweep.examiner import CellExaminer, subjects_of
+from vivavoce.examination.sweep.finding import Sweep
+from vivavoce.examination.sweep.plan import sweep_of
+from vivavoce.examination.sweep.progress import SweepProgress
+from vivavoce.examination.sweep.run import CellRunner, LocalCellRunner, RunningSweep
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview, Monitor
@@ -83,3 +95,73 @@ def examination(
 def examined(candidate: Candidate[Prompt, Reply], plan: Plan, *, nature: Nature = "model") -> Dossier:
     """The dossier of an examination in memory."""
     return asyncio.run(examination(candidate, plan, nature=nature).run())
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of all entries of a document."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, entry in inner:
+        yield (*path, step)
+        yield from places(entry, (*path, step))
+
+
+def altered_at(document: dict[str, Any], path: Sequence[str | int], value: Any) -> dict[str, Any]:
+    """A copy of the document with another value at this path."""
+    altered: dict[str, Any] = json.loads(json.dumps(document))
+    *steps, last = path
+    position: Any = altered
+    for step in steps:
+        position = position[step]
+    position[last] = value
+    return altered
+
+
+@dataclass(frozen=True)
+class Interviewer:
+    """Makes interviews."""
+
+    concurrency: int = 4
+
+    def interview(
+        self, candidate: Any, transcript: Transcript, *, shared_budget: SharedBudget, **given: Any
+    ) -> Interview[Prompt, Reply]:
+        return Interview(
+            candidate,
+            answers=Reply,
+            transcript=transcript,
+            concurrency=self.concurrency,
+            budget=shared_budget.share(),
+            **interview_settings(attempts=1, finishes=True, **given),
+        )
+
+
+def sweeping_of(plan: str, transcript: Transcript, *, concurrency: int = 4) -> RunningSweep:
+    """A sweep of this plan that is about to be held."""
+    read = sweep_of(plan)
+    examiner = CellExaminer(read, subjects_of(read), transcript, Interviewer(concurrency))
+    return RunningSweep(examiner, SweepProgress(lambda _: None, {}).of)
+
+
+def swept(plan: str, transcript: Transcript | None = None, *, hands: Any = None, **given: Any) -> Sweep:
+    """What a sweep of this plan finds. hands: who examines, made from the examiner; None: this process."""
+    sweeping = sweeping_of(plan, transcript or Transcript.open(None), **given)
+    examines: CellRunner = LocalCellRunner(sweeping.examiner) if hands is None else hands(sweeping.examiner)
+    return asyncio.run(sweeping.run(examines))
+
+
+@dataclass
+class CalculatorsAway:
+    """Calculators that cannot be reached while they are away; those whose names hold `where` alone."""
+
+    where: str = ""
+    away: bool = True
+
+    def put_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        answer = Calculator.answer
+
+        async def sometimes(calculator: Calculator, question: Any, /) -> Any:
+            if self.away and self.where in calculator.name:
+                raise CandidateUnreachable("the candidate does not answer: connection refused", hearing="unheard")
+            return await answer(calculator, question)
+
+        monkeypatch.setattr(Calculator, "answer", sometimes)

@@ -62,7 +62,7 @@ def deployed(seed: int) -> ReportedFinding:
 
 def sweep(seed: int) -> ReportedFinding:
     """Two that are equally good."""
-    from tests.examination.sweep.held import swept
+    from tests.examination.made import swept
 
     names = ", ".join(f'"bot:calculator?wrong=0.3&seed={2 * seed + index}"' for index in range(2))
     limits = "[certificate]\nunacceptable_limit = 'none'\nquestions = 60\n[compare]\nquestions = 40\n"

@@ -1,4 +1,7 @@
-"""A new room takes six files and a line in each of two tables: a made-up one, added to a copy of the package."""
+"""A new room takes six files and a line in each of two tables: a made-up one, added to a copy of the package.
+
+It asks some sums several times each: does the candidate answer the same when it is asked again?
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,307 @@ import json
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import ndiff
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 import vivavoce
 from tests.begun import begun
-from tests.examination.retest import EDITS, FILES, add_to
+
+CONFIG: Final = '''\
+"""How the same is asked again: every setting, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from vivavoce.settings import Within, check, setting
+
+
+@dataclass(frozen=True, slots=True)
+class RetestConfig:
+    """How the same is asked again."""
+
+    repeats: Annotated[int, Within(2, 20)] = setting(2, "How often each question is asked.")
+
+    def __post_init__(self) -> None:
+        check(self)
+'''
+EXAMINE: Final = '''\
+"""The examination: every question several times, each time in a conversation of its own."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import Final
+
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.scope import Signature
+from vivavoce.interview.forms.number import Number
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read
+from vivavoce.retest.config import RetestConfig
+from vivavoce.retest.finding import Asked, Retest
+from vivavoce.version import __version__
+
+QUESTIONS: Final = tuple(f"What is {number} + {3 * number}?" for number in range(17, 25))
+
+
+async def ask_again(interview: Interview[Prompt, Reply], config: RetestConfig) -> Retest:
+    """Does the candidate answer the same when it is asked again? Where the budget ends, whole questions count."""
+    asked: list[Asked] = []
+    answers: list[str | None] = []
+    prompts = (Prompt(text, id=text, form=Number()) for text in QUESTIONS)
+    several = (prompt for prompt in prompts for _ in range(config.repeats))
+    async with aclosing(interview.ask_in_order(several, topic="retest")) as replies:
+        async for prompt, reply in replies:
+            answers.append(read(prompt, reply).value)
+            if len(answers) == config.repeats:
+                asked.append(Asked(prompt.text, tuple(answers)))
+                answers = []
+    name = interview.candidate.name
+    settings = {"repeats": config.repeats, **interview.settings}
+    signature = Signature(__version__, "retest", name, "sums", "", 0, settings)
+    return Retest(name, tuple(asked), signature, interview.caveats)
+'''
+FINDING: Final = '''\
+"""What asking again has found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.json_values import to_json
+from vivavoce.formats.wording import count, name_of, percent, percent_interval
+from vivavoce.interview.scope import Signature
+from vivavoce.report.blocks import Caveats, Column, Report, ReportRow, ReportTable
+from vivavoce.report.cells import TableCell, share_cell
+from vivavoce.report.reported import ReportedFinding
+from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with what was answered each time; None where that could not be read."""
+
+    question: str
+    answers: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Retest(ReportedFinding):
+    """How often the same question got different answers."""
+
+    candidate: str
+    asked: tuple[Asked, ...]
+    signature: Signature
+    asked_so: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> Estimate:
+        """The share of questions with different answers, of those whose answers could all be read; 95%, Clopper-Pearson."""
+        compared = [one for one in self.asked if None not in one.answers]
+        n, changed = len(compared), sum(len(set(one.answers)) > 1 for one in compared)
+        if not n:
+            return Estimate(None, Interval(0, 1), 0)
+        return Estimate(
+            changed / n, Interval(clopper_pearson_lower(changed, n, 0.025), clopper_pearson_upper(changed, n, 0.025)), n
+        )
+
+    @property
+    def statement(self) -> str:
+        """The result in one sentence."""
+        changed = self.changed
+        if changed.value is None:
+            return f"Whether {name_of(self.candidate)} answers the same when asked again is not known: nothing could be read."
+        share = f"{percent(changed.value)} {percent_interval(changed.interval)}"
+        return f"{name_of(self.candidate)} changes its answer to {share} of {count(changed.n)} questions when asked again."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What that does not show."""
+        return ("The same answer each time may be wrong each time.", *self.asked_so)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        every = ReportRow(TableCell("All"), (share_cell(self.changed),))
+        share = ReportTable((Column("Questions"), Column("Answer changed")), (every,))
+        rows = tuple(ReportRow(TableCell(one.question), (TableCell(", ".join(map(str, one.answers))),)) for one in self.asked)
+        return Report(
+            kind="Asked again",
+            title=f"Does {name_of(self.candidate)} answer the same when asked again?",
+            headline=self.statement,
+            blocks=(share, ReportTable((Column("Question"), Column("Answers")), rows), Caveats(self.caveats)),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "changed": to_json(self.changed),
+            "asked": [{"question": one.question, "answers": list(one.answers)} for one in self.asked],
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+'''
+COMMAND: Final = '''\
+"""`viva retest`: does a candidate answer the same when asked again?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import asking_of, asking_options
+from vivavoce.cli.options import config_options
+from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.output import output_options, show
+from vivavoce.cli.output import check_page
+from vivavoce.cli.output import RESULTS
+from vivavoce.retest.config import RetestConfig
+
+
+@click.command(epilog=exit_codes(GOES_ON))
+@click.argument("candidate")
+@config_options(RetestConfig)
+@RESULTS
+@asking_options
+@output_options
+def retest(*, candidate: str, as_json: bool, html: Path | None, **given: Any) -> None:
+    """Does CANDIDATE answer the same when it is asked again?"""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.retest.examine import QUESTIONS, ask_again
+
+    config, asking = options.taken_out(given, RetestConfig), asking_of(given)
+    check_page(html)
+    finding, kept = asking.examined(
+        open_candidate(candidate),
+        lambda interview: ask_again(interview, config),
+        expected=len(QUESTIONS) * config.repeats,
+    )
+    show(finding, as_json=as_json, html=html, kept=kept)
+'''
+PART: Final = '''\
+"""Asking again as part of an examination."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.examination.cards import Claim, ComparableFigure
+from vivavoce.examination.configs import config_words, in_a_plan
+from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.plan import PlanSection
+from vivavoce.report.reported import ReportedFinding
+from vivavoce.retest.config import RetestConfig
+
+TOKENS: Final = (60, 20)
+"""Of a typical question and reply: a guess to decide by."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetestPlan(PlanSection):
+    """How the same is asked again."""
+
+    config: RetestConfig = in_a_plan(RetestConfig)
+
+
+INIT: Final = """\\
+[retest]                         # the same sums several times
+repeats = 2                      # how often each is asked
+"""
+
+
+class RetestPart:
+    """Does it answer the same when asked again?"""
+
+    room = "retest"
+    question = "Does it answer the same when it is asked again?"
+    natures = SPEAKERS
+    section = RetestPlan
+    always_listed = True
+    init = INIT
+
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
+        """Anything that speaks can be asked again."""
+        return ""
+
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
+        """Every question as often as the plan says."""
+        from vivavoce.retest.examine import QUESTIONS
+
+        calls = len(QUESTIONS) * _config(examination).repeats
+        return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1])
+
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
+        """One finding."""
+        from vivavoce.retest.examine import ask_again
+
+        examination, config = table.examination, _config(table.examination)
+        interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
+        words = ("retest", examination.candidate, *config_words(config))
+        return [(await ask_again(interview, config), examination.command(*words))]
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """There is no verdict."""
+        known = finding.changed.value is not None
+        return (Claim("measured", finding.statement) if known else Claim("unknown", "whether it answers the same again"),)
+
+    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
+        """The share of questions with different answers."""
+        return (ComparableFigure.of("answers that change", finding.changed, "share", "retest"),)
+
+
+def _config(examination: ExaminationConfig) -> RetestConfig:
+    return (examination.plan.section(RetestPlan) or RetestPlan()).config
+'''
+
+FILES: Final[Mapping[str, str]] = {
+    "retest/__init__.py": '"""Asking again: does a candidate answer the same?"""\n',
+    "retest/config.py": CONFIG,
+    "retest/examine.py": EXAMINE,
+    "retest/finding.py": FINDING,
+    "cli/retest.py": COMMAND,
+    "examination/parts/retest.py": PART,
+}
+"""What is written anew, by its place in the package."""
+EDITS: Final[Mapping[str, Mapping[str, str]]] = {
+    "examination/rooms.py": {
+        "from vivavoce.examination.plan import": "from vivavoce.examination.parts.retest import RetestPart\n",
+        "    RecordingPart(),": "    RetestPart(),\n",
+    },
+    "cli/viva.py": {'        "people": (': '        "retest": ("vivavoce.cli.retest:retest", "Ask the same twice."),\n'},
+}
+"""What existing files get: before the line that begins so, these lines."""
+
+
+def add_to(package: Path) -> None:
+    """Add the room to a copy of the package."""
+    for key, text in FILES.items():
+        file = package / key
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    for key, edits in EDITS.items():
+        file = package / key
+        text = file.read_text()
+        for before, lines in edits.items():
+            assert text.count(f"\n{before}") == 1
+            text = text.replace(f"\n{before}", f"\n{lines}{before}")
+        file.write_text(text)
 
 
 @dataclass(frozen=True, slots=True)

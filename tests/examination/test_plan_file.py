@@ -15,6 +15,8 @@ from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.config import EnginesConfig
 from vivavoce.eqt.record import ConceptsConfig
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.examination.defaults import EXTENTS, Size, default_plan
+from vivavoce.examination.part import ExaminationConfig
 from vivavoce.examination.parts.alignment import AlignmentPlan
 from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePlan
 from vivavoce.examination.parts.chess import ChessPlan
@@ -34,6 +36,7 @@ from vivavoce.examination.plan_file import (
     read_plan,
     write_plan,
 )
+from vivavoce.examination.run import look_ahead
 
 SCOPES = st.builds(
     CertificatePlan,
@@ -207,3 +210,38 @@ def test_a_rubric_s_file_is_relative_to_the_plan_and_words_stay(tmp_path: Path, 
         )
         plan = read_plan(Path("plans/plan.toml"))
         assert [certificate_plan.rubric for certificate_plan in plan.sections_of(CertificatePlan)] == [text]
+
+
+SIZES = pytest.mark.parametrize("size", EXTENTS)
+
+
+@SIZES
+def test_the_plan_in_the_folder_is_the_plan(size: Size) -> None:
+    assert plan_of(as_toml(default_plan(size))) == default_plan(size)
+
+
+@SIZES
+def test_every_test_of_a_language_model_is_in_it_and_fits_into_the_budget(size: Size) -> None:
+    outlook = look_ahead(ExaminationConfig("chat:m@http://127.0.0.1:1/v1", "model", default_plan(size)), None)
+    rooms = {planned.part.room for planned in outlook.rooms}
+    assert rooms == {"certificate", "eqt", "forecasts", "vary", "bail", "sycophancy", "luna"}
+    budget = EXTENTS[size].calls
+    assert budget is None or sum(planned.cost_estimate.calls for planned in outlook.rooms) <= budget
+
+
+def test_scopes_of_ones_own_are_varied_instead_of_the_built_in_ones() -> None:
+    plan = default_plan("quick", ("arithmetic",))
+    assert plan.sections_of(CertificatePlan) == ()
+    assert {section.scope for section in plan.sections if hasattr(section, "scope")} == {"arithmetic"}
+
+
+def test_questions_that_only_a_judge_can_compare_are_not_varied(tmp_path: Path) -> None:
+    file = tmp_path / "support.jsonl"
+    file.write_text('{"question": "Write a poem.", "rubric": "Does it rhyme?"}\n')
+    rooms = [type(section).__name__ for section in default_plan("quick", (f"file:{file}",)).sections]
+    assert "VaryPlan" not in rooms
+    assert rooms == ["EqtPlan", "LunaPlan"]
+
+
+def test_of_some_tests_there_are_no_other_sections() -> None:
+    assert [type(section).__name__ for section in default_plan("quick", only=("bail",)).sections] == ["BailPlan"]

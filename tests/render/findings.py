@@ -14,7 +14,7 @@ import pytest
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import of, tasks
-from tests.examination.sweep.held import swept
+from tests.examination.made import swept
 from tests.render import conftest, eqt_findings
 from tests.render.conftest import HOSTILE, MARKUP, certificate, three_scopes
 from tests.studies.forecasts import finding as laws

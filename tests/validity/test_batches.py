@@ -1,13 +1,125 @@
-"""How much is asked by batch that a verdict does not need, as `batches` measures it."""
+"""How many questions are asked by batch and not needed, in how many batches, and at which part of the list price.
+
+Right and wrong answers at a true score, against the passing grade .7 at delta .05, no limit on unacceptable ones: each run is
+examined answer by answer, which says where the verdict falls, and blocks are drawn by `drawing.block_after` until they reach
+it.
+
+    python -m tests.validity.test_batches [--runs 300]
+"""
 
 from __future__ import annotations
 
+import argparse
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.validity.batches import SCORES, batches, blocks_of, certificate
-from vivavoce.interview.drawing import FIRST_BLOCK
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.comparison.evidence import PairedEvidence
+from vivavoce.certificate.evidence.sequential import SequentialTest
+from vivavoce.interview.drawing import FIRST_BLOCK, block_after
+
+CRITERION: Final = Criterion(0.7, None)
+DISCOUNT: Final = 0.5
+SCORES: Final = (0.75, 0.8, 0.9, 0.95)
+DIFFERENCES: Final = (0.05, 0.1, 0.2)
+"""Between the scores of two candidates whom .3 of all questions tell apart."""
+DISCORDANT: Final = 0.3
+LONGEST: Final = 10_000
+"""Questions of a run: none at these scores comes to more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """What runs came to; arrays of one number a run."""
+
+    needed: np.ndarray
+    """Questions up to the verdict."""
+    asked: np.ndarray
+    rounds: np.ndarray
+    """Batches, one after the other."""
+
+    @property
+    def unneeded(self) -> float:
+        """The share of all that was asked in all runs."""
+        return float(1 - self.needed.sum() / self.asked.sum())
+
+    @property
+    def mean_unneeded(self) -> float:
+        """The mean of each run's share."""
+        return float((1 - self.needed / self.asked).mean())
+
+    @property
+    def spread(self) -> float:
+        """Two standard errors of that mean."""
+        return float(2 * (1 - self.needed / self.asked).std() / np.sqrt(self.asked.size))
+
+    @property
+    def of_price(self) -> float:
+        """What batches cost, as a part of what only the needed questions cost one by one."""
+        return float((1 - DISCOUNT) * self.asked.sum() / self.needed.sum())
+
+
+def blocks_of(needed: int) -> tuple[int, int]:
+    """How many questions are asked, and in how many batches, where the verdict falls after so many."""
+    asked = rounds = 0
+    while asked < needed:
+        asked += block_after(asked)
+        rounds += 1
+    return asked, rounds
+
+
+def certificate(score: float, seed: int) -> int:
+    """Questions until the verdict on a candidate of this true score."""
+    right = np.random.default_rng([seed, round(1_000 * score)]).random(LONGEST) < score
+    test = SequentialTest(CRITERION)
+    test.update(right.astype(float), np.zeros(LONGEST))
+    return test.n
+
+
+def comparison(difference: float, seed: int) -> int:
+    """Questions to each of two candidates whose true scores differ by so much, until one is found to be better."""
+    drawn = np.random.default_rng([seed, round(1_000 * difference)]).random(LONGEST)
+    first = (drawn < (DISCORDANT + difference) / 2).astype(float)
+    second = ((drawn >= (DISCORDANT + difference) / 2) & (drawn < DISCORDANT)).astype(float)
+    evidence = PairedEvidence([(0, 1)], margin=0.0, delta=CRITERION.delta)
+    for answers in np.stack([first, second]).T:
+        if evidence.settled.all():
+            break
+        evidence.take(answers, answers)
+    return int(evidence.n[0])
+
+
+def batches(needed: list[int]) -> Batches:
+    """Runs whose verdicts fall after so many questions."""
+    asked, rounds = zip(*map(blocks_of, needed), strict=True)
+    return Batches(np.array(needed), np.array(asked), np.array(rounds))
+
+
+def _row(name: str, batches: Batches) -> str:
+    nine, most = np.quantile(batches.rounds, 0.9, method="inverted_cdf"), batches.rounds.max()
+    return (
+        f"| {name} | {batches.needed.mean():.0f} | {batches.asked.mean():.0f} | {batches.unneeded:.1%} | "
+        f"{batches.mean_unneeded:.1%} ± {batches.spread:.1%} | "
+        f"{batches.rounds.mean():.1f} ({nine:.0f}, {most:.0f}) | {batches.of_price:.3f} |"
+    )
+
+
+def main() -> None:
+    """Print the table of `docs/appendix/measured-costs.md`."""
+    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader.add_argument("--runs", type=int, default=300)
+    runs = range(reader.parse_args().runs)
+    print("| | needed | asked | not needed, of all | mean of each run's share | batches (90%, most) | of list price |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for score in SCORES:
+        print(_row(f"certificate, score {score:g}", batches([certificate(score, seed) for seed in runs])))
+    for difference in DIFFERENCES:
+        print(_row(f"compare, D = {difference:g}", batches([comparison(difference, seed) for seed in runs])))
 
 
 @given(st.integers(1, 100_000))
@@ -31,3 +143,7 @@ def test_a_fifth_is_not_needed() -> None:
         assert 0.15 < counts.unneeded < 0.25
         assert counts.of_price < 0.67  # at half the price
         assert counts.rounds.mean() < 10
+
+
+if __name__ == "__main__":
+    main()

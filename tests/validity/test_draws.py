@@ -1,21 +1,193 @@
-"""Seeded error rates of claims on several answers to each question."""
+"""Several answers to each question: how often a verdict is wrong where the probabilities stand exactly at the boundary.
 
+A list of 60 tasks, each with a probability p of a right answer. They are drawn with replacement, each answered five times
+whenever it is drawn (once in some cases), and one looks after each of up to 400. In the first table the mean p, the mean of
+p^N, or the share of tasks with p >= r is exactly what is required; both verdicts are counted. In the second two candidates
+differ by exactly 0 or exactly the margin, and any statement that denies this is wrong; so are the verdicts of a gate that do.
+
+The third table is what must not be done: the same list, each task drawn once and answered five times, run to its end by the
+test for draws without replacement, whose last word is the mean of what was found. That mean is not the mean of p.
+
+    python -m tests.validity.test_draws [--runs 4000]
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
 from math import sqrt
+from typing import Final
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from tests.validity.draws import (
-    CASES,
-    GRADE,
-    PAIRS,
-    WRONG,
-    DrawsCase,
-    DrawsPair,
-    error_rates,
-    errors_of_exhaustion,
-    paired_error_rates,
-    spread,
+from tests.validity.comparison import over
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.draws import Draws
+from vivavoce.certificate.claims.share_test import ShareTest
+from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements
+from vivavoce.certificate.config import DrawsClaim
+from vivavoce.certificate.evidence.sequential import SequentialTest, UnitValues
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.plug_in import PairedDifferenceTests
+
+TASKS: Final = 60
+LOOKS: Final = 400
+DELTA: Final = 0.05
+GRADE, SHARE, RELIABILITY = 0.7, 0.8, 0.9
+JUST_BELOW: Final = RELIABILITY * (1 - 1e-12)
+Counts = NDArray[np.int64]
+WRONG: Final = (Verdict.PASS, Verdict.FAIL)
+
+
+def some(*groups: tuple[int, float]) -> Floats:
+    """Tasks in groups: how many, and the probability of each."""
+    return np.concatenate([np.full(number, p) for number, p in groups])
+
+
+def spread(mean: float, width: float) -> Floats:
+    """Probabilities evenly around a mean."""
+    return mean + np.linspace(-width, width, TASKS)
+
+
+@dataclass(frozen=True)
+class DrawsCase:
+    """A candidate at the boundary of a claim."""
+
+    name: str
+    draws: Draws
+    p: Floats
+    unread: float = 0.0
+    """This share of its wrong answers cannot be read."""
+    errors: tuple[Verdict, ...] = WRONG
+    """Which verdicts are wrong."""
+
+    def counts(self, rng: np.random.Generator, runs: int) -> tuple[Counts, Counts]:
+        """Of each drawn task how many answers are right, and how many cannot be read: shape (runs, LOOKS)."""
+        p = rng.choice(self.p, size=(runs, LOOKS))
+        right = rng.binomial(self.draws.number, p)
+        return right, rng.binomial(self.draws.number - right, self.unread)
+
+
+def _of(number: int, claim: DrawsClaim = "mean") -> Draws:
+    return Draws(number, claim, RELIABILITY if claim == "share" else None)
+
+
+CASES: Final = (
+    DrawsCase("mean p, all alike", _of(5), np.full(TASKS, GRADE)),
+    DrawsCase("mean p, all alike, one answer", _of(1), np.full(TASKS, GRADE)),
+    DrawsCase("mean p, 42 always right, 18 never", _of(5), some((42, 1.0), (18, 0.0))),
+    DrawsCase("mean p, from .4 to 1", _of(5), spread(GRADE, 0.3)),
+    DrawsCase("mean p, 30% of wrong answers unread", _of(5), spread(GRADE, 0.3), unread=0.3),
+    DrawsCase("pass^5, all alike", _of(5, "all-right"), np.full(TASKS, GRADE**0.2)),
+    DrawsCase("pass^5, 42 always right, 18 never", _of(5, "all-right"), some((42, 1.0), (18, 0.0))),
+    DrawsCase("pass^5, 30 always right", _of(5, "all-right"), some((30, 1.0), (30, (2 * GRADE - 1) ** 0.2))),
+    DrawsCase("share, 48 always right, 12 just below r", _of(5, "share"), some((48, 1.0), (12, JUST_BELOW)), errors=WRONG[:1]),
+    DrawsCase("share, 48 at r, 12 never right", _of(5, "share"), some((48, RELIABILITY), (12, 0.0)), errors=WRONG[1:]),
+    DrawsCase("share, 48 always right, 12 never", _of(5, "share"), some((48, 1.0), (12, 0.0))),
+    DrawsCase("share, one answer, 48 right, 12 just below r", _of(1, "share"), some((48, 1.0), (12, JUST_BELOW)),
+              errors=WRONG[:1]),
+)  # fmt: skip
+
+
+def verdict(case: DrawsCase, right: Counts, unread: Counts) -> Verdict:
+    """Of one run."""
+    number, zeros = case.draws.number, np.zeros(right.size)
+    at_most = right + unread
+    if case.draws.claim == "mean":
+        return SequentialTest(Criterion(GRADE, None, DELTA), whole=False).update(right / number, zeros, upper=at_most / number)
+    least, most, none = (np.asarray(values, float) for values in (right == number, at_most == number, at_most == 0))
+    if case.draws.claim == "all-right":
+        return SequentialTest(Criterion(GRADE, None, DELTA), whole=False).update(least, zeros, upper=most)
+    return ShareTest(Criterion(SHARE, None, DELTA), case.draws).take(UnitValues(least, zeros, most, zeros), none)
+
+
+def error_rates(case: DrawsCase, *, runs: int, seed: int = 0) -> tuple[float, float]:
+    """Shares of the runs that end with "pass", and with "fail"."""
+    counts = case.counts(np.random.default_rng(seed), runs)
+    verdicts = [verdict(case, *run) for run in zip(*counts, strict=True)]
+    return tuple(sum(entry is wrong for entry in verdicts) / runs for wrong in WRONG)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class DrawsPair:
+    """Two candidates whose difference is exactly this."""
+
+    name: str
+    draws: Draws
+    first: Floats
+    second: Floats
+    difference: float
+    margin: float = 0.05
+
+    def differences(self, rng: np.random.Generator, runs: int) -> Floats:
+        """In drawn order: shape (runs, LOOKS)."""
+        drawn, number = rng.integers(TASKS, size=(runs, LOOKS)), self.draws.number
+        counts = [rng.binomial(number, p[drawn]) for p in (self.first, self.second)]
+        all_right = self.draws.claim == "all-right"
+        first, second = ((right == number).astype(float) if all_right else right / number for right in counts)
+        return first - second
+
+
+ALIKE, OTHERS = spread(GRADE, 0.3), spread(GRADE, 0.3)[::-1]
+EASY, HARD = some((30, 0.9), (30, 0.6)), some((30, 0.6), (30, 0.9))
+PAIRS: Final = (
+    DrawsPair("mean, the same p", _of(5), ALIKE, ALIKE, 0.0),
+    DrawsPair("mean, other tasks, as many", _of(5), ALIKE, OTHERS, 0.0),
+    DrawsPair("mean, one answer", _of(1), ALIKE, OTHERS, 0.0),
+    DrawsPair("mean, worse by the margin", _of(5), EASY - 0.05, HARD, -0.05),
+    DrawsPair("mean, better by the margin", _of(5), EASY, EASY - 0.05, 0.05),
+    DrawsPair("pass^5, other tasks, as many", _of(5, "all-right"), EASY, HARD, 0.0),
+    DrawsPair("pass^5, worse by the margin", _of(5, "all-right"), (EASY**5 - 0.05) ** 0.2, EASY, -0.05),
 )
+
+
+def paired_error_rates(pair: DrawsPair, *, runs: int, seed: int = 0) -> tuple[float, float]:
+    """Shares of the runs with a wrong statement of a comparison, and with a wrong verdict of a gate."""
+    d, edge, gap = pair.differences(np.random.default_rng(seed), runs), pair.margin, pair.difference
+    tests = PairedDifferenceTests(runs, edge, aim=edge)
+    made, gated = np.zeros((runs, 4), dtype=bool), np.zeros((runs, 4), dtype=bool)
+    for n in range(LOOKS):
+        path = tests.update(d[:, [n]], d[:, [n]])[:, :, 0].T
+        made |= closed_testing(path[:, None], DELTA)[:, 0] & ~over(made)[:, None]
+        gated |= gate_statements(path, DELTA, edge) & ~gated.any(axis=1, keepdims=True)
+    close = 1e-9
+    nulls = np.array([gap <= close, gap >= -close, gap <= -edge + close, gap >= edge - close])
+    wrong = np.stack([made & nulls, gated & nulls])
+    wrong[1, :, [PairStatement.BETTER, PairStatement.NO_BETTER]] = False  # a gate has two verdicts
+    statements, verdicts = wrong.any(axis=2).mean(axis=1)
+    return float(statements), float(verdicts)
+
+
+def errors_of_exhaustion(p: Floats, number: int, *, runs: int, seed: int = 0) -> tuple[float, float]:
+    """Shares of both verdicts where each task is drawn once, and the list is run to its end: what must not be done."""
+    rng, verdicts = np.random.default_rng(seed), []
+    for _ in range(runs):
+        values = rng.permutation(rng.binomial(number, p)) / number
+        verdicts.append(SequentialTest(Criterion(GRADE, None, DELTA), population=TASKS).update(values, np.zeros(TASKS)))
+    return tuple(sum(entry is wrong for entry in verdicts) / runs for wrong in WRONG)  # type: ignore[return-value]
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=4_000)
+    runs = parser.parse_args().runs
+    print("| claim at the boundary | understands | does not understand |\n| --- | --- | --- |")
+    for case in CASES:
+        shares = zip(WRONG, error_rates(case, runs=runs), strict=True)
+        listed = " | ".join(f"{share:.1%}{'' if which in case.errors else ' (right)'}" for which, share in shares)
+        print(f"| {case.name} | {listed} |", flush=True)
+    print("\n| two candidates | wrong statement | wrong verdict of a gate |\n| --- | --- | --- |")
+    for pair in PAIRS:
+        print(f"| {pair.name} | {' | '.join(f'{share:.1%}' for share in paired_error_rates(pair, runs=runs))} |", flush=True)
+    print("\n| each once, to the end | understands | does not understand |\n| --- | --- | --- |")
+    for name, p in (("all alike", np.full(TASKS, GRADE)), ("from .4 to 1", spread(GRADE, 0.3))):
+        print(
+            f"| mean p, {name} | {' | '.join(f'{value:.1%}' for value in errors_of_exhaustion(p, 5, runs=runs))} |", flush=True
+        )
+
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -49,3 +221,7 @@ def test_a_list_that_is_run_to_its_end_proves_nothing_about_probabilities() -> N
     # the mean of what was found falls on either side of the mean of p
     assert min(understands, does_not) > 0.35
     assert understands + does_not > 0.95
+
+
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,135 @@
-"""Seeded error rates at the boundaries: 2,000 runs a case (the command: 4,000), looked at after every answer up to 10,000."""
+"""How often a candidate exactly at a boundary gets a verdict that the boundary makes wrong, looked at after every answer.
 
+At a boundary both nulls are (limits of) true, so each kind of verdict is an error: "fail", since the candidate
+just understands, and "pass", since one that is worse by next to nothing does not. The paper's Procedure 4.1, looked
+at after every answer as its section 5 suggests, runs on the same answers.
+
+    python -m tests.validity.test_error_rates [--runs 4000]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import sqrt
 
+import numpy as np
 import pytest
+from scipy.special import rel_entr
 
-from tests.validity.error_rates import CASES, ErrorRateCase, study
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.evidence.sequential import SequentialTest
+from vivavoce.statistics.betting import Floats
+
+LOOKS = 10_000
+CHUNK = 500
+Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True)
+class ErrorRateCase:
+    """A candidate at a boundary: draws scores and unacceptability of so many answers."""
+
+    name: str
+    criterion: Criterion
+    draw: Draw
+
+
+@dataclass(frozen=True)
+class VerdictErrors:
+    """Shares of the runs with each verdict."""
+
+    understands: float
+    does_not_understand: float
+
+
+def two_point(score: float, unacceptable: float) -> Draw:
+    """Right (1) or wrong (0), some of the wrong ones unacceptable."""
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+        u = rng.random(n)
+        return (u < score).astype(float), (u > 1 - unacceptable).astype(float)
+
+    return draw
+
+
+def beta(score: float, unacceptable: float) -> Draw:
+    """Beta(10 m, 10 (1 - m)) scores, or 0 where unacceptable; m such that the mean is `score`."""
+    m = score / (1 - unacceptable)
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+        absurd = rng.random(n) < unacceptable
+        return np.where(absurd, 0.0, rng.beta(10 * m, 10 * (1 - m), n)), absurd.astype(float)
+
+    return draw
+
+
+RID = 0.00052
+CASES = (
+    ErrorRateCase("score at the grade, two-point, grade only", Criterion(0.7, None), two_point(0.7, 0.0)),
+    ErrorRateCase("score at the grade, Beta, grade only", Criterion(0.7, None), beta(0.7, 0.0)),
+    ErrorRateCase("score at the grade, two-point, none unacceptable", Criterion(0.7, RID), two_point(0.7, 0.0)),
+    ErrorRateCase("rate at the limit, score .9, two-point", Criterion(0.7, RID), two_point(0.9, RID)),
+    ErrorRateCase("rate at a limit of .01, score .9, two-point", Criterion(0.7, 0.01), two_point(0.9, 0.01)),
+    ErrorRateCase("both at once, two-point", Criterion(0.7, RID), two_point(0.7, RID)),
+    ErrorRateCase("both at once, Beta", Criterion(0.7, RID), beta(0.7, RID)),
+)
+
+
+def study(case: ErrorRateCase, *, runs: int, seed: int = 0) -> tuple[VerdictErrors, VerdictErrors]:
+    """Errors of the sequential procedure, and of the paper's looked at after every answer, on the same answers."""
+    rng = np.random.default_rng(seed)
+    ours, theirs = [], []
+    for _ in range(runs):
+        scores, unacceptable = case.draw(rng, LOOKS)
+        ours.append(_sequential(case.criterion, scores, unacceptable))
+        theirs.append(_repeated_fixed(case.criterion, scores, unacceptable))
+    return _errors(ours), _errors(theirs)
+
+
+def _sequential(criterion: Criterion, scores: Floats, unacceptable: Floats) -> Verdict:
+    test = SequentialTest(criterion)
+    for start in range(0, LOOKS, CHUNK):
+        if test.update(scores[start : start + CHUNK], unacceptable[start : start + CHUNK]) is not Verdict.UNDECIDED:
+            break
+    return test.verdict
+
+
+def _repeated_fixed(criterion: Criterion, scores: Floats, unacceptable: Floats) -> Verdict:
+    """Procedure 4.1 after every answer: L(x, n, delta) >= m exactly where x >= m and n d(x, m) >= ln(1/delta)."""
+    n = np.arange(1, scores.size + 1)
+    single, half = np.log(1 / criterion.delta), np.log(2 / criterion.delta)
+    mean, grade = np.cumsum(scores) / n, criterion.passing_grade
+    information = n * (rel_entr(mean, grade) + rel_entr(1 - mean, 1 - grade))
+    if criterion.unacceptable_limit is None:
+        good, bad = (mean >= grade) & (information >= single), (mean < grade) & (information > single)
+    else:
+        rate, limit = np.cumsum(unacceptable) / n, criterion.unacceptable_limit
+        events = n * (rel_entr(rate, limit) + rel_entr(1 - rate, 1 - limit))
+        good = (mean >= grade) & (information >= single) & (rate <= limit) & (events >= single)
+        bad = ((mean < grade) & (information > half)) | ((rate > limit) & (events > half))
+    ended = np.flatnonzero(good | bad)
+    if not ended.size:
+        return Verdict.UNDECIDED
+    return Verdict.PASS if good[ended[0]] else Verdict.FAIL
+
+
+def _errors(verdicts: list[Verdict]) -> VerdictErrors:
+    return VerdictErrors(verdicts.count(Verdict.PASS) / len(verdicts), verdicts.count(Verdict.FAIL) / len(verdicts))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=4_000)
+    runs = parser.parse_args().runs
+    print("| candidate | pass | fail | paper: pass | paper: fail |")
+    print("| --- | --- | --- | --- | --- |")
+    for case in CASES:
+        ours, theirs = study(case, runs=runs)
+        shares = (ours.understands, ours.does_not_understand, theirs.understands, theirs.does_not_understand)
+        print(f"| {case.name} | " + " | ".join(f"{share:.1%}" for share in shares) + " |", flush=True)
+
 
 RUNS = 2_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -23,3 +148,7 @@ def test_wrong_verdicts_are_as_rare_as_promised(case: ErrorRateCase) -> None:
         # looked at after every answer, the fixed-n procedure errs three times as often as it says
         assert paper.understands > 0.1
         assert paper.does_not_understand > 0.1
+
+
+if __name__ == "__main__":
+    main()

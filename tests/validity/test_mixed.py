@@ -1,10 +1,128 @@
-"""Seeded error rates of certificates on files that a rule grades in part, and graders the rest."""
+"""Files of which a rule grades some questions, and a judge or people the others: how often the verdict is wrong.
 
+Every answer has a grade, the rule's or the graders', and the mean of these is what a certificate is about. In the first study
+questions are drawn for ever, and the candidate stands exactly at the passing grade, so that either verdict is an error; it is
+far better at one kind of question than at the other. A judge alone and people alone are one case there: either's grades stand
+for themselves. With both, the prediction for a question that the rule grades is the rule's grade. In the second study a file of
+60 questions is asked in random order, each once, by a candidate just below the grade, and by one exactly at it, which has
+passed. Procedures that are not sound run on the same answers, to show that the study can tell: a judge that is taken for
+people, and evidence that skips answers which wait for people, so that it rests on what the rule could grade.
+
+    python -m tests.validity.test_mixed [--runs 4000]
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
 from math import sqrt
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from tests.validity.mixed import CASES, SIZE, MixedGradingCase, error_rates, errors_on_a_file
+from tests.validity.test_predicted import CRITERION, GRADE, LOOKS, WRONG, Says, near, verdict
+from vivavoce.certificate.claims.claim import Verdict
+from vivavoce.certificate.evidence.sequential import SequentialTest
+from vivavoce.statistics.betting import Floats
+
+SIZE, OPEN = 60, 15
+"""Of the file, and of its questions with a rubric."""
+
+
+@dataclass(frozen=True)
+class MixedGradingCase:
+    """A candidate at the passing grade, and who grades its answers to questions with a rubric."""
+
+    name: str
+    open_share: float
+    """Of the questions: those with a rubric."""
+    ruled: float
+    """Its score on the others."""
+    judge: Says
+    further: int = 4
+
+    @property
+    def graded(self) -> float:
+        """Its score on questions with a rubric, which makes it .7 over all."""
+        return (GRADE - (1 - self.open_share) * self.ruled) / self.open_share
+
+
+CASES = (
+    MixedGradingCase("good judge, better where the rule grades", 0.25, 0.85, near(0.0, 0.2)),
+    MixedGradingCase("good judge, better where it grades itself", 0.5, 0.45, near(0.0, 0.2)),
+    MixedGradingCase("useless judge", 0.25, 0.85, lambda rng, x: rng.random(x.shape)),
+    MixedGradingCase("generous judge", 0.25, 0.85, near(0.6, 0.2)),
+    MixedGradingCase("generous judge, one further answer", 0.5, 0.95, near(0.6, 0.2), 1),
+    MixedGradingCase("harsh judge", 0.25, 0.65, near(-0.6, 0.2)),
+    MixedGradingCase("judge that says the opposite", 0.5, 0.9, lambda rng, x: 1 - x),
+)
+
+
+@dataclass(frozen=True)
+class MixedGradingErrors:
+    """Shares of the runs with a wrong verdict of either kind, by design, and with any of two procedures that are not sound."""
+
+    alone: tuple[float, float]
+    """A judge alone, or people alone: "pass", "fail"."""
+    both: tuple[float, float]
+    judge_for_people: float
+    waiting_skipped: float
+
+
+def drawn(case: MixedGradingCase, rng: np.random.Generator) -> tuple[NDArray[np.bool_], Floats]:
+    """Blocks of answers: which are to questions with a rubric, and all grades, of 0 and 1; people's place is the last."""
+    shape = LOOKS, case.further + 1
+    for_graders = rng.random(shape) < case.open_share
+    return for_graders, (rng.random(shape) < np.where(for_graders, case.graded, case.ruled)).astype(float)
+
+
+def error_rates(case: MixedGradingCase, *, runs: int, seed: int = 0) -> MixedGradingErrors:
+    """Both verdicts are wrong."""
+    rng = np.random.default_rng(seed)
+    alone, both, believed, skipped = [], [], [], []
+    for _ in range(runs):
+        for_graders, x = drawn(case, rng)
+        where = np.where(for_graders, case.judge(rng, x), x)
+        alone.append(_alone(x[:, -1]))
+        both.append(verdict(x[:, -1], where, case.further))
+        believed.append(_alone(where[:, -1]))
+        skipped.append(_alone(x[~for_graders][:LOOKS]))
+    shares = [tuple(sum(v is wrong for v in result) / runs for wrong in WRONG) for result in (alone, both)]
+    others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (believed, skipped)]
+    return MixedGradingErrors((shares[0][0], shares[0][1]), (shares[1][0], shares[1][1]), *others)
+
+
+def errors_on_a_file(right: int, *, runs: int, seed: int = 0) -> float:
+    """Share of the runs with a wrong verdict on a candidate with so many of `SIZE` right, all with a rubric among them.
+
+    A judge alone or people alone, and each question asked once. Below the grade "pass" is wrong, from it on the other.
+    """
+    rng = np.random.default_rng(seed)
+    wrong = Verdict.FAIL if right >= GRADE * SIZE else Verdict.PASS
+    grades = np.zeros(SIZE)
+    grades[:right] = 1.0  # the first OPEN of them by graders
+    verdicts = [SequentialTest(CRITERION, population=SIZE).update(rng.permutation(grades), np.zeros(SIZE)) for _ in range(runs)]
+    return sum(entry is wrong for entry in verdicts) / runs
+
+
+def _alone(x: Floats) -> Verdict:
+    return SequentialTest(CRITERION).update(x, np.zeros(x.size))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=4_000)
+    runs = parser.parse_args().runs
+    heads = ("graders", "one alone: understands", "does not", "both: understands", "does not", "judge for people", "skipped")
+    print(f"| {' | '.join(heads)} |\n|{' --- |' * len(heads)}")
+    for case in CASES:
+        e = error_rates(case, runs=runs)
+        shares = (*e.alone, *e.both, e.judge_for_people, e.waiting_skipped)
+        print(f"| {case.name} | {' | '.join(f'{share:.1%}' for share in shares)} |", flush=True)
+    for right in (41, 42):
+        print(f"{right} of {SIZE} right: {errors_on_a_file(right, runs=runs):.1%} of the verdicts are wrong")
+
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -39,3 +157,7 @@ def test_wrong_verdicts_are_rare_in_a_small_study_that_can_tell() -> None:
     # 42 of 60 are exactly .7 and pass in the end, 41 do not: an early look may err
     assert max(errors_on_a_file(right, runs=60) for right in (41, 42)) < 9 / 60
     assert SIZE == 60
+
+
+if __name__ == "__main__":
+    main()

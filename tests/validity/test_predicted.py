@@ -1,13 +1,154 @@
-"""Seeded error rates of people and a judge together, and how many grades by people the judge saves."""
+"""People and a judge together: how often the verdict is wrong, and how many grades by people it takes.
 
+In the first study a candidate stands exactly at the passing grade, so that either verdict is an error, and the evidence is
+looked at after every answer that people grade. Judges are good, useless, generous, harsh, or say the opposite. Two procedures
+that are not sound run on the same answers, to show that the study can tell: a judge that is taken for people, and people who
+grade those answers of each block that the judge likes best. The second study counts answers until the verdict.
+
+    python -m tests.validity.test_predicted [--runs 4000]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 import pytest
 
-from tests.validity.predicted import CASES, CRITERION, PredictedScoresCase, error_rates, grades_needed, near, two_point
-from vivavoce.certificate.claims.claim import Verdict
+from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
+from vivavoce.statistics.betting import Floats
+
+GRADE = 0.7
+LOOKS = 300
+CRITERION = Criterion(GRADE, None)
+WRONG = (Verdict.PASS, Verdict.FAIL)
+Draw = Callable[[np.random.Generator, float, tuple[int, ...]], Floats]
+Says = Callable[[np.random.Generator, Floats], Floats]
+
+
+def two_point(rng: np.random.Generator, score: float, shape: tuple[int, ...]) -> Floats:
+    """Right or wrong."""
+    return (rng.random(shape) < score).astype(float)
+
+
+def beta(rng: np.random.Generator, score: float, shape: tuple[int, ...]) -> Floats:
+    """Scores in between, of standard deviation .14 or so."""
+    return rng.beta(10 * score, 10 * (1 - score), shape)
+
+
+def near(bias: float, spread: float) -> Says:
+    """A judge that is off by a bias and by noise."""
+    return lambda rng, x: np.clip(x + bias + spread * rng.standard_normal(x.shape), 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class PredictedScoresCase:
+    """Scores by people, what the judge says of them, and how many further answers it judges."""
+
+    name: str
+    draw: Draw
+    judge: Says
+    further: int
+
+
+CASES = (
+    PredictedScoresCase("good judge", two_point, near(0.0, 0.2), 4),
+    PredictedScoresCase("good judge, one further answer", two_point, near(0.0, 0.2), 1),
+    PredictedScoresCase("useless judge", two_point, lambda rng, x: rng.random(x.shape), 4),
+    PredictedScoresCase("generous judge", two_point, near(0.4, 0.2), 4),
+    PredictedScoresCase("harsh judge", two_point, near(-0.4, 0.2), 1),
+    PredictedScoresCase("judge that says the opposite", two_point, lambda rng, x: 1 - x, 4),
+    PredictedScoresCase("judge that always says the same", two_point, lambda rng, x: np.ones_like(x), 4),
+    PredictedScoresCase("good judge, scores in between", beta, near(0.0, 0.05), 4),
+    PredictedScoresCase("generous judge, scores in between", beta, near(0.2, 0.05), 1),
+)
+
+
+@dataclass(frozen=True)
+class PredictedScoresErrors:
+    """Shares of the runs with each verdict, and with any of two procedures that are not sound."""
+
+    understands: float
+    does_not_understand: float
+    judge_for_people: float
+    liked_best: float
+
+
+def error_rates(case: PredictedScoresCase, *, runs: int, seed: int = 0) -> PredictedScoresErrors:
+    """A candidate at the passing grade; both verdicts are wrong."""
+    rng = np.random.default_rng(seed)
+    result, by_judge, liked = [], [], []
+    for _ in range(runs):
+        x = case.draw(rng, GRADE, (LOOKS, case.further + 1))
+        g = case.judge(rng, x)
+        result.append(verdict(x[:, -1], g, case.further))
+        by_judge.append(_alone(g[:, -1]))
+        best = g.argmax(axis=1)
+        swapped = np.arange(LOOKS), best
+        g_last, x_last = g[swapped], x[swapped]
+        g[swapped] = g[:, -1]
+        g[:, -1] = g_last
+        liked.append(verdict(x_last, g, case.further))
+    shares = [sum(v is wrong for v in result) / runs for wrong in WRONG]
+    others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (by_judge, liked)]
+    return PredictedScoresErrors(*shares, *others)
+
+
+def verdict(x: Floats, g: Floats, further: int) -> Verdict:
+    """What the examination concludes from people's scores and the judge's of all answers, people's in the last column."""
+    test = PredictedSequentialTest(CRITERION, further=further)
+    test.predict(g[:, -1], g[:, :-1].mean(axis=1))
+    return test.update(x, np.zeros(x.size))
+
+
+def _alone(x: Floats) -> Verdict:
+    return SequentialTest(CRITERION).update(x, np.zeros(x.size))
+
+
+@dataclass(frozen=True)
+class MedianGrades:
+    """Median number of answers that people grade until the verdict that the candidate understands."""
+
+    people: float
+    both: float
+
+
+def grades_needed(score: float, spread: float, further: int, *, runs: int, looks: int, seed: int = 0) -> MedianGrades:
+    """Two-point scores and a judge that is off by so much; runs without a verdict count as `looks`."""
+    rng = np.random.default_rng(seed)
+    alone, both = [], []
+    for _ in range(runs):
+        x = two_point(rng, score, (looks, further + 1))
+        g = near(0.0, spread)(rng, x)
+        by_people, together = SequentialTest(CRITERION), PredictedSequentialTest(CRITERION, further=further)
+        by_people.update(x[:, -1], np.zeros(looks))
+        together.predict(g[:, -1], g[:, :-1].mean(axis=1))
+        together.update(x[:, -1], np.zeros(looks))
+        alone.append(by_people.n)
+        both.append(together.n)
+    return MedianGrades(float(np.median(alone)), float(np.median(both)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=4_000)
+    runs = parser.parse_args().runs
+    print("| judge | pass | fail | judge for people | what the judge likes |\n| --- | --- | --- | --- | --- |")
+    for case in CASES:
+        e = error_rates(case, runs=runs)
+        shares = (e.understands, e.does_not_understand, e.judge_for_people, e.liked_best)
+        print(f"| {case.name} | {' | '.join(f'{share:.1%}' for share in shares)} |", flush=True)
+    print("\n| score | judge is off by | further answers | people alone | with the judge |\n| --- | --- | --- | --- | --- |")
+    for score, looks in ((0.9, 300), (0.8, 1_000), (0.75, 3_000)):
+        for spread, further in ((0.2, 4), (0.2, 9), (1.0, 4)):
+            n = grades_needed(score, spread, further, runs=max(20, runs // 20), looks=looks)
+            print(f"| {score} | {spread} | {further} | {n.people:.0f} | {n.both:.0f} |", flush=True)
+
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -58,3 +199,7 @@ def test_whole_runs_at_once_are_the_same_as_answer_by_answer() -> None:
     assert at_once.verdict is Verdict.PASS
     assert at_once.estimate == pytest.approx(one_by_one.estimate)
     assert at_once.score_bounds(0.05) == pytest.approx(one_by_one.score_bounds(0.05))
+
+
+if __name__ == "__main__":
+    main()

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity import deployed as use
-from tests.validity.design_error_rates import MASSES, RATES, SCORES, SIZES
-from tests.validity.predicted import near
+from tests.validity.test_design_error_rates import MASSES, RATES, SCORES, SIZES
+from tests.validity.test_predicted import near
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest

@@ -87,8 +87,7 @@ def _paired(
 ) -> PairedDifferences:
     """Comparisons by question, from the available transcripts."""
     from vivavoce.errors import TranscriptError
-    from vivavoce.examination.answers_on_record import RecordedDossier, scopes_beside
-    from vivavoce.examination.paired import pair_up
+    from vivavoce.examination.paired import RecordedDossier, pair_up, scopes_beside
     from vivavoce.interview.transcript import Transcript
 
     with ExitStack() as stack:

@@ -8,9 +8,8 @@ from math import ceil, floor
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.examination.answer import joined, parts_of
 from vivavoce.examination.cards import ComparableFigure
-from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.dossier import Dossier, joined, parts_of
 from vivavoce.examination.page import TEST_VERDICTS
 from vivavoce.examination.paired import PairedDifferences
 from vivavoce.examination.parts.eqt import EqtPart

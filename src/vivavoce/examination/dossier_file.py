@@ -13,9 +13,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import Claim, ComparableFigure, Count, FindingCard, Text
-from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.dossier import Dossier, SkippedRoom
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import write_whole

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar, cast
 
 from vivavoce.errors import BadInput, CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
-from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import FindingCard
-from vivavoce.examination.dossier import Dossier, ExaminationConduct
+from vivavoce.examination.dossier import Dossier, ExaminationConduct, SkippedRoom
 from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,

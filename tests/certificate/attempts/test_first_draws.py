@@ -9,7 +9,7 @@ import pytest
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import Guesser, of, tasks
-from tests.validity.selected import CLAIMS, Claim, RememberingCandidate, wrong_verdict
+from tests.validity.test_selected import CLAIMS, Claim, RememberingCandidate, wrong_verdict
 from vivavoce.certificate.attempts.log import payment_notice
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion

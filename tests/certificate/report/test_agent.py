@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tests.validity.agents import Agent, agent_scope
+from tests.validity.test_agents import Agent, agent_scope
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from tests.candidates.engines import needs_stockfish
 from tests.cli import pupil
-from tests.examination.made import FunctionSpeaker, examination
-from tests.examination.recheck.altered import altered_at, places
+from tests.examination.made import FunctionSpeaker, altered_at, examination, places
 from tests.interview_settings import interview_settings
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -51,6 +50,23 @@ MADE = datetime(2026, 3, 1, tzinfo=UTC)
 
 def interview(answer: Callable[[str], str], transcript: Transcript, **more: Any) -> Interview[Prompt, Reply]:
     return Interview(FunctionSpeaker(answer), answers=Reply, transcript=transcript, **interview_settings(**more))
+
+
+def zeros(transcript: Transcript, *, seed: int | None = 0) -> dict[str, Any]:
+    """The certificate of a candidate that answers 0 to every sum."""
+    asked = interview(lambda _: "Answer: 0", transcript)
+    return document(asyncio.run(certify(asked, open_scope("arithmetic"), SUMS, seed=seed)))
+
+
+def judge_over(transcript: Transcript, **more: Any) -> CandidateJudge:
+    """The judge of essays, who is asked on this record."""
+    return CandidateJudge(Interview(FunctionSpeaker(judges, "test:judge"), answers=Reply, transcript=transcript), **more)
+
+
+def essays_graded(transcript: Transcript, graders: Graders, **more: Any) -> dict[str, Any]:
+    """The certificate on essays by these graders."""
+    composition = Composition(grading=graders)
+    return document(asyncio.run(certify(interview(explains, transcript), essays(), SUMS, composition, seed=0, **more)))
 
 
 def document(finding: ReportedFinding) -> dict[str, Any]:
@@ -112,9 +128,7 @@ def test_what_the_record_lacks_is_named_and_nobody_is_asked() -> None:
 def fails() -> tuple[dict[str, Any], Transcript]:
     """A certificate by a seed that was drawn, and its record."""
     transcript = Transcript.open(None)
-    return document(
-        asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), open_scope("arithmetic"), SUMS))
-    ), transcript
+    return zeros(transcript, seed=None), transcript
 
 
 @settings(max_examples=20, deadline=None)
@@ -152,9 +166,7 @@ def test_what_was_spread_over_hours_is_not_waited_for_again() -> None:
 
 def test_a_head_given_must_be_met() -> None:
     transcript = Transcript.open(None)
-    values = document(
-        asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), open_scope("arithmetic"), SUMS, seed=0))
-    )
+    values = zeros(transcript)
     assert recheck(values, transcript, head=transcript.head).same
     with pytest.raises(TranscriptDamaged, match="is not the expected one"):
         recheck(values, transcript, head=Head(2, "0" * 64))
@@ -176,9 +188,7 @@ def judges(text: str) -> str:
 
 def test_a_judge_s_certificate_comes_out_again() -> None:
     transcript = Transcript.open(None)
-    judge = CandidateJudge(Interview(FunctionSpeaker(judges, "test:judge"), answers=Reply, transcript=transcript), draws=2)
-    graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
-    values = document(asyncio.run(graded))
+    values = essays_graded(transcript, Graders(judge=judge_over(transcript, draws=2)))
     assert values["verdict"] == "pass"
     assert recheck(values, transcript, scopes=[essays()]).same
     values["figures"]["grading"]["judgements"] += 1
@@ -187,10 +197,7 @@ def test_a_judge_s_certificate_comes_out_again() -> None:
 
 def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
     transcript = Transcript.open(None)
-    asked = Interview(FunctionSpeaker(judges, "test:judge"), answers=Reply, transcript=transcript)
-    judge = CandidateJudge(asked, rubric="10 points: right")
-    graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
-    values = document(asyncio.run(graded))
+    values = essays_graded(transcript, Graders(judge=judge_over(transcript, rubric="10 points: right")))
     finding = recheck(values, transcript, scopes=[essays()])
     assert (finding.same, finding.differences) == (False, ())
     assert f"digest {values['figures']['grading']['rubric_digest']} is needed" in finding.not_rechecked[0]
@@ -202,10 +209,7 @@ def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
 def test_people_s_grades_are_read_from_the_record_or_from_a_file(tmp_path: Path) -> None:
     transcript = Transcript.open(None)
     grades = [PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)]
-    graded = certify(
-        interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(people=People(grades))), seed=0
-    )
-    values = document(asyncio.run(graded))
+    values = essays_graded(transcript, Graders(people=People(grades)))
     assert recheck(values, transcript, scopes=[essays()]).same
     write_grades(tmp_path / "grades.csv", grades)
     assert recheck(values, transcript, scopes=[essays()], files=[tmp_path / "grades.csv"]).same
@@ -216,19 +220,13 @@ def test_people_s_grades_are_read_from_the_record_or_from_a_file(tmp_path: Path)
 
 def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> None:
     transcript = Transcript.open(None)
-    judge = CandidateJudge(Interview(FunctionSpeaker(judges, "test:judge"), answers=Reply, transcript=transcript))
     people = People([PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)])
-    graders = Graders(judge=judge, people=people, further=2)
-    values = document(
-        asyncio.run(certify(interview(explains, transcript), essays(), SUMS, Composition(grading=graders), seed=0))
-    )
+    values = essays_graded(transcript, Graders(judge=judge_over(transcript), people=people, further=2))
     assert values["verdict"] != "undecided"
     assert recheck(values, transcript, scopes=[essays()]).same
     open_ = Transcript.open(None)
-    judge = CandidateJudge(Interview(FunctionSpeaker(judges, "test:judge"), answers=Reply, transcript=open_))
-    graders = Graders(judge=judge, people=people, further=2)
-    graded = certify(interview(explains, open_), essays(), SUMS, Composition(grading=graders), seed=0, questions=9)
-    finding = recheck(document(asyncio.run(graded)), open_, scopes=[essays()])
+    waiting = essays_graded(open_, Graders(judge=judge_over(open_), people=people, further=2), questions=9)
+    finding = recheck(waiting, open_, scopes=[essays()])
     assert (finding.same, finding.differences) == (False, ())
     assert "drawn secretly" in finding.not_rechecked[0]
 
@@ -264,13 +262,11 @@ def test_a_dossier_comes_out_again_and_each_room_is_compared() -> None:
         (("statement",), "statement"),
         (("plan_digest",), "plan_digest"),
     ):
-        altered = json.loads(json.dumps(values))
-        position = altered
-        for step in steps[:-1]:
-            position = position[step]
-        value = position[steps[-1]]
-        position[steps[-1]] = {"not": "trusted"}.get(value, "0" * 64 if path == "plan_digest" else value * 2)
-        assert path in paths(recheck(altered, transcript))
+        value: Any = values
+        for step in steps:
+            value = value[step]
+        other = {"not": "trusted"}.get(value, "0" * 64 if path == "plan_digest" else value * 2)
+        assert path in paths(recheck(altered_at(values, steps, other), transcript))
 
 
 def test_a_room_that_was_not_finished_is_not_the_same() -> None:
@@ -383,7 +379,7 @@ class TestACopy:
 
     def test_it_holds_the_same_and_takes_what_is_written(self) -> None:
         transcript = Transcript.open(None)
-        asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), open_scope("arithmetic"), SUMS, seed=0))
+        zeros(transcript)
         copy = transcript.copy()
         assert (copy.head, list(copy.records())) == (transcript.head, list(transcript.records()))
         before = transcript.head

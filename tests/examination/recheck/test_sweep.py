@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 import random
 from collections.abc import Callable
@@ -13,10 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examination.recheck.altered import places
+from tests.examination.made import CalculatorsAway, altered_at, places, sweeping_of, swept
 from tests.examination.recheck.test_recheck import document, paths
-from tests.examination.sweep.held import sweeping_of, swept
-from vivavoce.errors import BadInput, CandidateUnreachable
+from vivavoce.errors import BadInput
 from vivavoce.examination.recheck import recheck
 from vivavoce.examination.sweep.run import LocalCellRunner
 from vivavoce.interview.transcript import Transcript
@@ -44,19 +44,9 @@ def whole() -> Made:
     return made(PLAN)
 
 
-def copied(document: dict[str, Any]) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(json.dumps(document))
-    return result
-
-
 def altered(document: dict[str, Any], path: tuple[str | int, ...], new: Any) -> dict[str, Any]:
-    result = copied(document)
-    *before, last = path
-    entry: Any = result if path[0] in result else result["figures"]
-    for step in before:
-        entry = entry[step]
-    assert json.dumps(entry.get(last) if isinstance(entry, dict) else entry[last]) != json.dumps(new)
-    entry[last] = new
+    result = altered_at(document, path if path[0] in document else ("figures", *path), new)
+    assert json.dumps(result) != json.dumps(document)
     return result
 
 
@@ -147,16 +137,7 @@ def test_later_attempts_are_said(whole: Made) -> None:
 
 
 def test_who_is_away_is_taken_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    from vivavoce.candidates.bots.calculator import Calculator
-
-    answer = Calculator.answer
-
-    async def sometimes(self: Calculator, question: Any, /) -> Any:
-        if "wrong" in self.name:
-            raise CandidateUnreachable("the candidate does not answer", hearing="unheard")
-        return await answer(self, question)
-
-    monkeypatch.setattr(Calculator, "answer", sometimes)
+    CalculatorsAway("wrong").put_in(monkeypatch)
     values, transcript = made(PLAN)
     assert len(values["figures"]["not_examined"]) == 4
     assert recheck(values, transcript).same
@@ -200,7 +181,7 @@ def interrupted(document: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("change", "message"), [(judged, "A judge graded"), (interrupted, "It was interrupted")])
 def test_what_cannot_be_rechecked_is_said(whole: Made, change: Callable[[dict[str, Any]], None], message: str) -> None:
-    values, transcript = copied(whole[0]), whole[1]
+    values, transcript = copy.deepcopy(whole[0]), whole[1]
     change(values)
     finding = recheck(values, transcript)
     assert not finding.same
@@ -228,14 +209,9 @@ def small() -> Made:
 @given(drawn=st.data())
 def test_hostile_documents_are_refused_in_a_line_or_differ(small: Made, drawn: st.DataObject) -> None:
     values, transcript = small
-    result: Any = copied(values)
     path = drawn.draw(st.sampled_from(list(places(values))))
-    *before, last = path
-    position = result
-    for step in before:
-        position = position[step]
-    others = [new for new in HOSTILE if json.dumps(new) != json.dumps(position[last])]
-    position[last] = drawn.draw(st.sampled_from(others))
+    every = [altered_at(values, path, new) for new in HOSTILE]
+    result = drawn.draw(st.sampled_from([document for document in every if json.dumps(document) != json.dumps(values)]))
     refused = ""
     try:
         same = recheck(result, transcript).same

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.examination.sweep.held import sweeping_of, swept
+from tests.examination.made import CalculatorsAway, sweeping_of, swept
 from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.attempts.log import attempts
 from vivavoce.certificate.claims.claim import Verdict
-from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
+from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.sweep.examiner import CellExaminer
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.remote import RemoteCellRunner
@@ -190,16 +190,8 @@ def test_what_is_left_over_goes_to_cells_that_are_short_of_it() -> None:
 
 
 def test_a_candidate_that_is_away_ends_nothing_and_is_asked_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    from vivavoce.candidates.bots.calculator import Calculator
-
-    answer, away = Calculator.answer, True
-
-    async def sometimes(self: Calculator, question: Any, /) -> Any:
-        if away and "wrong" in self.name:
-            raise CandidateUnreachable("the candidate does not answer: connection refused", hearing="unheard")
-        return await answer(self, question)
-
-    monkeypatch.setattr(Calculator, "answer", sometimes)
+    calculators = CalculatorsAway("wrong")
+    calculators.put_in(monkeypatch)
     with Transcript.open(None) as transcript:
         first = swept(PLAN, transcript)
         assert {first.swept.label(outcome.cell) for outcome in first.swept.failed} == {
@@ -210,22 +202,17 @@ def test_a_candidate_that_is_away_ends_nothing_and_is_asked_next_time(monkeypatc
         }
         assert "connection refused" in first.swept.failed[0].reason
         assert first.swept.results[0, 0].verdict is Verdict.PASS
-        away = False
+        calculators.away = False
         second = swept(PLAN, transcript)
     assert not second.swept.failed
     assert told(second) == told(plain_sweep())
 
 
 def test_what_is_on_record_of_a_candidate_that_is_away_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    from vivavoce.candidates.bots.calculator import Calculator
-
-    async def never(self: Calculator, question: Any, /) -> Any:
-        raise CandidateUnreachable("the candidate does not answer", hearing="unheard")
-
     limits = LIMITS.replace("questions = 200", "questions = 5")
     with Transcript.open(None) as transcript:
         swept(CANDIDATES + 'scopes = ["intervals"]\nseed = 0\n' + limits, transcript)
-        monkeypatch.setattr(Calculator, "answer", never)
+        CalculatorsAway().put_in(monkeypatch)
         sweep = swept(CANDIDATES + 'scopes = ["arithmetic", "intervals"]\nseed = 0\n' + limits, transcript)
     missing = {sweep.swept.label(outcome.cell) for outcome in sweep.swept.failed}
     assert missing == {"calculator on arithmetic", "Sloppy on arithmetic"}

@@ -45,23 +45,29 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
-    """Run one task as `inspect eval` does, and read its log back from the file."""
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Inspect's own files go to a folder of the test, and its log handlers go with the test."""
     monkeypatch.chdir(tmp_path)
     for folder in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(folder, str(tmp_path / "inspect"))
     monkeypatch.setattr(package, "packages_distributions", DISTRIBUTIONS)
     handlers, level = logging.root.handlers[:], logging.root.level
     gc.freeze()  # what is older than the test need not be looked at when it ends
+    yield
+    logging.root.handlers[:], logging.root.level = handlers, level
+    gc.collect()  # what Inspect leaves unclosed is told now, and not in the midst of another test
+
+
+@pytest.fixture
+def run(own_folder: None) -> Run:
+    """Run one task as `inspect eval` does, and read its log back from the file."""
 
     def call(task: str | Task, model: str | Model, **given: Any) -> EvalLog:
         settings = {"max_samples": 8, "log_realtime": False} | {key: given.pop(key) for key in SETTINGS & set(given)}
         [log] = inspect_eval(task, model=model, task_args=given, log_dir="logs", display="none", **settings)
         return read_eval_log(log.location)
 
-    yield call
-    logging.root.handlers[:], logging.root.level = handlers, level
-    gc.collect()  # what Inspect leaves unclosed is told now, and not in the midst of another test
+    return call
 
 
 def finding(log: EvalLog) -> dict[str, Any]:

@@ -18,48 +18,10 @@ from inspect_ai.solver import TaskState
 from vivavoce.scopes.rules import Scorer
 
 WORDS = (
-    *(
-        "ANSWER: ",
-        "answer:",
-        "Answer : ",
-        "B",
-        "b",
-        "(C)",
-        "The",
-        "a",
-        "an",
-        "42",
-        "42.",
-        "$1,234",
-        "1234",
-        "3.0",
-        "3",
-        "-5",
-        "0.5",
-        "1e3",
-    ),
-    *(
-        "Rome",
-        "rome",
-        "ROME.",
-        "Rome,",
-        "well-known",
-        "\n",
-        " ",
-        "  ",
-        ".",
-        "!",
-        ":",
-        "*",
-        "_",
-        "is",
-        "x y",
-        "50%",
-        "\\$20",
-        "20",
-        "é",
-    ),
-)
+    "ANSWER: ", "answer:", "Answer : ", "B", "b", "(C)", "The", "a", "an", "42", "42.", "$1,234", "1234", "3.0", "3", "-5",
+    "0.5", "1e3", "Rome", "rome", "ROME.", "Rome,", "well-known", "\n", " ", "  ", ".", "!", ":", "*", "_", "is", "x y",
+    "50%", "\\$20", "20", "é",
+)  # fmt: skip
 USUAL = ("ANSWER: ", "answer: B", "is Rome", "42 42", "is b.", "ANSWER: 42.", "3")
 TARGETS = ("B", "Rome", "42", "1,234", "3", "-5", "the rome", "well known", "x y", "50%", "0.5", "1000", "20", "C", "é")
 

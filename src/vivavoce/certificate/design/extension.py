@@ -4,7 +4,7 @@
 ongoing basis" (section 6 of `leytonbrown2024`, which gives no procedure). Scoring the
 same answers again, by a list made in view of them, is not a test. If you list each wrong answer that you saw, all of them are
 unacceptable, although no other question has such an answer. If you pick the list with the fewest matches, the rate is too low
-(`tests/validity/extended.py`: 1,000 and 184 of 1,000 verdicts are then wrong).
+(`tests/validity/test_extended.py`: 1,000 and 184 of 1,000 verdicts are then wrong).
 
 Here an extension begins another attempt (`attempts.attempt`), whose seed is drawn and committed to once the extension is on
 record.

@@ -10,8 +10,7 @@ from typing import Any, Final
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.configs import config_words, in_a_plan, names_in_a_plan
-from vivavoce.examination.early_end import FIRST, EarlyEnd
-from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.part import FIRST, SPEAKERS, EarlyEnd, ExaminationConfig, ExaminationContext, ExaminationCost, priced
 from vivavoce.examination.plan import Move, PlanSection, Text
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, share

@@ -20,13 +20,29 @@ from vivavoce.certificate.comparison.gate import Gate
 from vivavoce.certificate.report.origins import settings_from_json, settings_table
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.dossier import KIND
-from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
-from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs, told_side_by_side
-from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, CERTIFICATES, CertificateRecheck, certificate_again
+from vivavoce.examination.recheck.attempt import (
+    UNFINISHED,
+    as_recorded,
+    certificates_of,
+    claimed,
+    regraded,
+    seed_differs,
+    told_side_by_side,
+)
+from vivavoce.examination.recheck.certificate import (
+    AMONG_JUDGEMENTS,
+    CERTIFICATES,
+    CannotBeRechecked,
+    CertificateRecheck,
+    certificate_again,
+)
 from vivavoce.examination.recheck.comparison import (
     HEAD,
     HEADS,
     NO_DOCUMENT,
+    FieldDifference,
+    RecheckFinding,
+    What,
     as_written,
     differences,
     document_of,
@@ -38,8 +54,6 @@ from vivavoce.examination.recheck.comparison import (
 )
 from vivavoce.examination.recheck.consistency import SETTINGS, TAKEN, StudyRecheck, TeachingRecheck, consistency_kind
 from vivavoce.examination.recheck.dossier import dossier_again
-from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.rechecked import FieldDifference, RecheckFinding, What
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.recheck.side_by_side import ComparisonRecheck, kind_of, taken
 from vivavoce.examination.recheck.sweep import SweepRecheck, is_sweep, whose

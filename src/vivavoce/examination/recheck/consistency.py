@@ -12,9 +12,8 @@ from typing import Any, Final
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import conversed
-from vivavoce.examination.recheck.comparison import NO_DOCUMENT, examined_by, settings_of
-from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.rechecked import FieldDifference, What
+from vivavoce.examination.recheck.certificate import CannotBeRechecked
+from vivavoce.examination.recheck.comparison import NO_DOCUMENT, FieldDifference, What, examined_by, settings_of
 from vivavoce.examination.recheck.recorded import read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.teaching import KIND, TOPIC, Dialogue, TeachingFinding, name_after

@@ -22,8 +22,8 @@ from vivavoce.certificate.design.drawing import refuse_earlier_strata
 from vivavoce.certificate.design.history import history_on_record
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
+from vivavoce.examination.recheck.certificate import graders_again
 from vivavoce.examination.recheck.comparison import budget_end, settings_of
-from vivavoce.examination.recheck.others import graders_again
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.wording import clipped

@@ -17,9 +17,8 @@ from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.cards import FindingCard
 from vivavoce.examination.parts.certificate import check_gradable
 from vivavoce.examination.recheck.attempt import ledger
-from vivavoce.examination.recheck.comparison import LIMITS, blocks_drawn, in_flight
-from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.rechecked import FieldDifference
+from vivavoce.examination.recheck.certificate import CannotBeRechecked
+from vivavoce.examination.recheck.comparison import LIMITS, FieldDifference, blocks_drawn, in_flight
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai._util import package
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from tests.plugins.inspect_plugin.conftest import DISTRIBUTIONS
 from tests.plugins.inspect_plugin.task_scope.tasks import USAGE
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -62,17 +58,8 @@ def _by_tool(messages: list[ChatMessage], number: int, text: str) -> ModelOutput
 
 
 @pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Inspect's own files go to a folder of the test, and its log handlers go with the test."""
-    monkeypatch.chdir(tmp_path)
-    for folder in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(folder, str(tmp_path / "inspect"))
-    monkeypatch.setattr(package, "packages_distributions", DISTRIBUTIONS)
-    handlers, level = logging.root.handlers[:], logging.root.level
-    gc.freeze()  # what is older than the test need not be looked at when it ends
-    yield
-    logging.root.handlers[:], logging.root.level = handlers, level
-    gc.collect()  # what Inspect leaves unclosed is told now, and not in the midst of another test
+def in_own_folder(own_folder: None) -> None:
+    """Every test runs in a folder of its own."""
 
 
 def opened(task: str, model: Model | None = None, **config: Any) -> tuple[TaskScope, TaskCandidate]:
