@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import CliResult, Viva
+from tests.cli.test_recheck import at
 from vivavoce.cli import main
 
 GOOD, POOR = "bot:calculator", "bot:calculator?wrong=0.3"
@@ -86,15 +87,6 @@ def test_options_are_one_or_the_other(viva: Viva) -> None:
     assert "3 records for 2 candidates" in viva("recheck", "x.json", *three).err
 
 
-def altered(values: Any, path: tuple[str | int, ...], new: Any) -> None:
-    *before, last = path
-    values = values if path[0] in values else values["figures"]
-    for step in before:
-        values = values[step]
-    assert values[last] != new
-    values[last] = new
-
-
 @pytest.mark.parametrize(
     ("path", "new"),
     [
@@ -119,7 +111,7 @@ def altered(values: Any, path: tuple[str | int, ...], new: Any) -> None:
 def test_what_was_altered_differs(viva: Viva, document: dict[str, Any], path: tuple[str | int, ...], new: Any) -> None:
     document.setdefault("budget_ended", None)
     document.setdefault("strict_faults", None)
-    altered(document, path, new)
+    at(*path, value=new)(document)
     document = {name: value for name, value in document.items() if value is not None}
     Path("x.json").write_text(json.dumps(document))
     ended = viva("recheck", "x.json", *KEPT)
