@@ -11,7 +11,7 @@ import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
 from vivavoce.cli.names import is_scope
-from vivavoce.cli.settings_file import COMMANDS, SETTING_OF, read_settings, shown_setting
+from vivavoce.cli.settings_file import COMMANDS, SETTING_OF, SETTINGS, read_settings, shown_setting
 from vivavoce.errors import BadInput, VivavoceError
 
 SHORT: Final = 12
@@ -30,8 +30,6 @@ RARE: Final = (
 
 
 _ALL: Final = "vivavoce.help-all"
-SETTINGS: Final = "vivavoce.settings-file"
-"""Key in a context for the file that its defaults come from."""
 
 
 def _show_all(context: click.Context, _: click.Parameter, wanted: bool) -> None:

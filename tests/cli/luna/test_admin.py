@@ -350,20 +350,22 @@ def test_questions_have_the_marks_of_people_and_not_what_is_hidden_or_withdrawn(
     assert rows(tmp_path / "left" / "questions.csv") == []
 
 
-@pytest.mark.parametrize(("answer", "voided"), [("y", True), ("n", False), ("", False)])
 def test_who_sits_at_a_terminal_is_asked_and_told_before(
-    database: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch, answer: str, voided: bool
+    database: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with transaction(engine) as c:
         cheat, honest = ruined(c)
         before = rating_of(c, honest[0].id)
     monkeypatch.setattr(sanctions, "_can_ask", lambda: True)
-    result = CliRunner().invoke(void, [cheat.id, "--database", str(database)], input=f"{answer}\n")
-    assert result.stderr.startswith(f"Zero: Guesses that no longer count: {HONEST}. Ratings that change: {HONEST}, by up to ")
-    assert "Void the guesses: Zero? [y/N]" in result.stderr
-    assert (result.exit_code == 0) == voided
-    with reading(engine) as c:
-        assert (rating_of(c, honest[0].id) != before) == voided
+    for answer, voided in (("n", False), ("", False), ("y", True)):
+        result = CliRunner().invoke(void, [cheat.id, "--database", str(database)], input=f"{answer}\n")
+        assert result.stderr.startswith(
+            f"Zero: Guesses that no longer count: {HONEST}. Ratings that change: {HONEST}, by up to "
+        )
+        assert "Void the guesses: Zero? [y/N]" in result.stderr
+        assert (result.exit_code == 0) == voided
+        with reading(engine) as c:
+            assert (rating_of(c, honest[0].id) != before) == voided
 
 
 @pytest.mark.postgres
