@@ -1,4 +1,4 @@
-"""`--reply-format`: how the form of a reply is asked for, in every command that asks."""
+"""`--reply-format` in every command that asks, and the first answers among the progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`viva compare`: exit codes, JSON, pages, records, results, and what is refused."""
+"""`viva compare`, also by a plan: exit codes, JSON, pages, records, results, and what is refused."""
 
 from __future__ import annotations
 

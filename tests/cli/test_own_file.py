@@ -1,4 +1,4 @@
-"""From a file of your own to a dossier, and the messages if file or function is wrong."""
+"""From a file of your own to a report, and the messages if file or function is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`viva recheck` by a stranger: from a sealed export, without the scope's file, with altered grades."""
+"""`viva recheck` by a stranger: from a sealed export, signed or not, without the scope's file, with altered grades."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names as people type them, and their completion."""
+"""Names as people type them, their completion, and the lists of candidates and scopes."""
 
 from __future__ import annotations
 

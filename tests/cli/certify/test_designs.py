@@ -1,4 +1,4 @@
-"""`viva certify --deployed` and its page."""
+"""Designs of `viva certify`: as people use it, with laws, with explanations, with an extended list of unacceptable answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`viva consistency vary` against a real chat server with planted candidates, a writer and a checker."""
+"""`viva consistency vary` against a real chat server with planted candidates and a writer, and with a law of one's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`viva luna rate` on an export of real games, and on a plain table."""
+"""`viva luna rate` on an export of real games and on a plain table, and `viva luna simulate`."""
 
 from __future__ import annotations
 

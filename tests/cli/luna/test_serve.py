@@ -1,4 +1,4 @@
-"""`viva luna serve`, as a process of its own."""
+"""`viva luna serve`, as a process of its own, and commands about a site whose database cannot be used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`viva people survey` as an operator calls it."""
+"""`viva people survey` as an operator calls it, and `viva people simulate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`viva consistency cases train`, and the examination of what it made."""
+"""`viva consistency cases check` and `train`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that an engine does not declare."""
+"""`viva consistency chess check` and `scaling`."""
 
 from __future__ import annotations
 

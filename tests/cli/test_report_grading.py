@@ -1,4 +1,4 @@
-"""Judges in plans and in `viva report`: questions with a rubric and questions with an answer, in one dossier."""
+"""Certificates of `viva report` with a judge, with several answers to each question, and with what others answered."""
 
 from __future__ import annotations
 
