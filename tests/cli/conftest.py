@@ -110,6 +110,13 @@ def _started(program: Path, folder: Path, *arguments: str) -> subprocess.Popen[s
     return subprocess.Popen((program, *arguments), stdout=pipe, stderr=pipe, text=True, cwd=folder, env=environment)
 
 
+@pytest.fixture
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between attempts of a command within this process."""
+    for name in ("_back_off", "_jitter"):
+        monkeypatch.setattr(f"vivavoce.interview.asker.{name}", lambda _: 0.001)
+
+
 def wait_for_records(where: Path, number: int) -> None:
     """Until so many answers are on record there."""
     deadline = time.monotonic() + 120

@@ -165,7 +165,6 @@ def test_beside_a_benchmark(folder: Path) -> None:
         ((PUPIL, "--role", "teacher=x"), "the roles are explainer"),
         ((PUPIL, "--role", "writer"), "write NAME=VALUE"),
         ((PUPIL, "--role", "writer=bot:eliza", "--role", "writer=bot:eliza"), "named twice"),
-        ((PUPIL, "--html", "no/where.html"), "the folder"),
         ((PUPIL, "--out", "no/where.json"), "the folder"),
         ((PUPIL, "--name", "x=y"), "--name is for --benchmark"),
         ((PUPIL, "--scope-out", "b.txt"), "must end in .jsonl"),

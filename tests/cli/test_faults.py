@@ -21,6 +21,7 @@ from tests.serving import process_of
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.transcript import Transcript
 
+pytestmark = pytest.mark.usefixtures("short_pauses")
 UNREACHABLE = 5
 MOST_RUNS = 60
 
@@ -29,13 +30,6 @@ MOST_RUNS = 60
 def failing() -> Iterator[str]:
     with process_of("tests.candidates.failing") as address:
         yield address
-
-
-@pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between attempts of a command within this process."""
-    for name in ("_back_off", "_jitter"):
-        monkeypatch.setattr(f"vivavoce.interview.asker.{name}", lambda _: 0.001)
 
 
 def command(candidate: str, server: str, *more: str, grade: float = 0.7, seed: int = 4) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from tests.render.html_pages import plain, spaced
 from tests.serving import process_of
 from vivavoce.cli import init
 from vivavoce.cli.settings_file import read_settings, without_password
-from vivavoce.errors import BadFile
 
 ADDRESS = "git+https://example.org/vivavoce@abc"
 BASH = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")
@@ -193,22 +192,6 @@ def test_the_project_file_has_a_section_and_short_names(viva: Viva) -> None:
 def test_only_the_model_has_a_default_so_that_the_only_word_is_the_scope(viva: Viva) -> None:
     Path("viva.toml").write_text('model = "bot:calculator"\n')
     assert json.loads(viva("try", "arithmetic", "--questions", "1", "--json").out)["scope"] == "arithmetic"
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("modle = 'x'", "there is no setting 'modle'; did you mean 'model'?"),
-        ("passing_grade = 'high'", "passing_grade is 'high': give a number"),
-        ("model = 3", "model is 3: give a text"),
-        ("models = 3", r"\[models\] must give a candidate for each name"),
-        ("model = ", "cannot be read as TOML"),
-    ],
-)
-def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, problem: str) -> None:
-    (tmp_path / "viva.toml").write_text(text)
-    with pytest.raises(BadFile, match=problem):
-        read_settings(tmp_path)
 
 
 def test_a_command_has_a_table_of_its_own(viva: Viva) -> None:

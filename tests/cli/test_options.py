@@ -141,6 +141,16 @@ def test_help_of_an_option_is_one_sentence_of_80_characters(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "option"),
+    [(name, option) for name in COMMANDS for option in ("html", "junit", "markdown") if option in options(COMMANDS[name])],
+)
+def test_a_page_in_a_folder_that_is_not_there_is_refused(viva: Viva, name: str, option: str) -> None:
+    ended = viva(*name.split(), f"--{option}", "no/page")
+    assert (ended.code, ended.out) == (2, "")
+    assert f"--{option} no/page: the folder 'no' does not exist" in ended.err
+
+
+@pytest.mark.parametrize(
     ("given", "meant"),
     [
         (("certfy",), "viva certify"),

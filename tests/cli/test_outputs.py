@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -35,9 +36,13 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("name", ["v.csv", "./v.csv", "ABSOLUTE", "symbolic.csv", "hard.csv"])
-@pytest.mark.parametrize("option", ["--html", "--junit", "--results"])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("command", "option", "name"),
+    [
+        *product(COMMANDS, ("--html", "--junit", "--results"), ("v.csv",)),
+        *product(("certify",), ("--html",), ("./v.csv", "ABSOLUTE", "symbolic.csv", "hard.csv")),
+    ],
+)
 def test_the_file_of_questions_is_never_replaced(files: Viva, command: str, option: str, name: str) -> None:
     where = str(Path("v.csv").resolve()) if name == "ABSOLUTE" else name
     ended = files(*COMMANDS[command], "--scope", "file:v.csv?match=number", option, where)
@@ -68,7 +73,7 @@ def test_neither_is_a_file_that_a_plan_names(files: Viva) -> None:
     Path("plan.toml").write_text('[[certificate]]\nscope = "file:v.csv"\n')
     Path("sweep.toml").write_text('candidates = ["bot:calculator", "bot:gibberish"]\nscopes = ["file:v.csv"]\n')
     for arguments in (
-        ("report", "function:outputs_bot:answer", "--plan", "plan.toml", "--out", "out", "--junit", "v.csv"),
+        ("report", "function:outputs_bot:answer", "--plan", "plan.toml", "--out", "out", "--results", "v.csv"),
         ("report", "function:outputs_bot:answer", "--plan", "plan.toml", "--out", "out", "--junit", "plan.toml"),
         ("compare", "--plan", "sweep.toml", "--out", "out", "--html", "v.csv"),
         ("compare", "--plan", "sweep.toml", "--out", "out", "--markdown", "v.csv"),

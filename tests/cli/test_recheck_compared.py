@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import CliResult, Viva
+from tests.cli.test_recheck import at
 from vivavoce.cli import main
 
 GOOD, POOR = "bot:calculator", "bot:calculator?wrong=0.3"
@@ -42,19 +43,19 @@ def document(tmp_path: Path, compared: tuple[str, bytes]) -> dict[str, Any]:
     return values
 
 
-@pytest.mark.parametrize("seed", [(), ("--seed", "3")])
 @pytest.mark.parametrize(
     ("command", "what"),
     [
         (("compare", GOOD, POOR), f"the comparison of {GOOD} against {POOR}"),
-        (("compare", POOR, "bot:gibberish", GOOD, "--set", "unreadable=wrong", "--rule", "share"), "against bot:gibberish"),
-        (("compare", GOOD, POOR, "--draws", "3", "--set", "draws-claim=all-right"), f"the comparison of {GOOD} against {POOR}"),
+        (("compare", GOOD, POOR, "--seed", "3"), f"the comparison of {GOOD} against {POOR}"),
+        (("compare", POOR, "bot:gibberish", GOOD, "--unreadable", "wrong", "--rule", "share"), "against bot:gibberish against"),
+        (("compare", GOOD, POOR, "--draws", "3", "--draws-claim", "all-right"), f"the comparison of {GOOD} against {POOR}"),
         (("gate", POOR, "--baseline", GOOD), f"the gate of {POOR} instead of {GOOD}"),
-        (("gate", GOOD, "--baseline", POOR, "--margin", "0.1"), f"the gate of {GOOD} instead of {POOR}"),
+        (("gate", GOOD, "--baseline", POOR, "--margin", "0.1", "--seed", "3"), f"the gate of {GOOD} instead of {POOR}"),
     ],
 )
-def test_it_is_the_same(viva: Viva, command: tuple[str, ...], what: str, seed: tuple[str, ...]) -> None:
-    written("x.json", viva(*command, *SUMS, *seed, *KEPT, "--json"))
+def test_it_is_the_same(viva: Viva, command: tuple[str, ...], what: str) -> None:
+    written("x.json", viva(*command, *SUMS, *KEPT, "--json"))
     before = Path("run.sqlite").read_bytes()
     ended = viva("recheck", "x.json", *KEPT)
     assert (ended.code, ended.err) == (0, "")
@@ -77,22 +78,13 @@ def test_a_record_for_each(viva: Viva) -> None:
     assert "lacks some" in other.out
 
 
-def test_options_are_one_or_the_other(viva: Viva) -> None:
-    written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
+def test_options_are_one_or_the_other(viva: Viva, document: dict[str, Any]) -> None:
+    Path("x.json").write_text(json.dumps(document))
     for given in ((), (*KEPT, "--record", "run.sqlite")):
         ended = viva("recheck", "x.json", *given)
         assert (ended.code, "or for a comparison a '--record' for each" in ended.err) == (2, True)
     three = ("--record", "run.sqlite") * 3
     assert "3 records for 2 candidates" in viva("recheck", "x.json", *three).err
-
-
-def altered(values: Any, path: tuple[str | int, ...], new: Any) -> None:
-    *before, last = path
-    values = values if path[0] in values else values["figures"]
-    for step in before:
-        values = values[step]
-    assert values[last] != new
-    values[last] = new
 
 
 @pytest.mark.parametrize(
@@ -119,7 +111,7 @@ def altered(values: Any, path: tuple[str | int, ...], new: Any) -> None:
 def test_what_was_altered_differs(viva: Viva, document: dict[str, Any], path: tuple[str | int, ...], new: Any) -> None:
     document.setdefault("budget_ended", None)
     document.setdefault("strict_faults", None)
-    altered(document, path, new)
+    at(*path, value=new)(document)
     document = {name: value for name, value in document.items() if value is not None}
     Path("x.json").write_text(json.dumps(document))
     ended = viva("recheck", "x.json", *KEPT)
@@ -189,8 +181,8 @@ def test_a_record_must_begin_with_an_earlier_head(viva: Viva) -> None:
         assert viva(*command, *SUMS, "--transcript", "new.sqlite", "--set", f"head={head}", "--quiet").code == 2
 
 
-def test_sealed(viva: Viva) -> None:
-    written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
+def test_sealed(viva: Viva, document: dict[str, Any]) -> None:
+    Path("x.json").write_text(json.dumps(document))
     viva("transcript", "export", "run.sqlite", "all.jsonl", "--sealed")
     assert viva("recheck", "x.json", "--transcript", "all.jsonl").code == 0
 

@@ -1,4 +1,4 @@
-"""`viva recheck` by a stranger: from a sealed export, without the scope's file, with altered grades."""
+"""`viva recheck` by a stranger: from a sealed export, signed or not, without the scope's file, with altered grades."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Refuses, Viva
+from tests.cli.test_recheck import at
 from vivavoce.cli import main
 from vivavoce.interview.record import AskingRow, Chain, ChainHeads, Record, canonical_json, problem_with, record_digest
+from vivavoce.interview.transcript import Transcript
 
 Line = dict[str, Any]
 CERTIFY = (
@@ -75,59 +77,16 @@ def rechecked(viva: Viva, record: str, *more: str) -> tuple[int, Line]:
     return ended.code, ended.values
 
 
-def test_a_whole_export_gives_the_same_as_the_record_itself(viva: Viva, certificate: Line) -> None:
+def test_a_whole_export_gives_the_same_as_the_record_itself_also_without_the_questions(viva: Viva, certificate: Line) -> None:
     for record in ("run.sqlite", "whole.jsonl"):
         code, values = rechecked(viva, record, "--scope", "file:q.jsonl")
         assert (code, values["same"], values["differences"]) == (0, True, [])
-
-
-def test_without_the_scopes_file_too(viva: Viva, certificate: Line) -> None:
-    for record in ("run.sqlite", "whole.jsonl"):
         code, values = rechecked(viva, record)
         assert (code, values["same"], values["differences"]) == (4, False, [])
         assert (
             f"Grades taken as recorded: {certificate['figures']['questions']}, since the scope 'file:q.jsonl'"
             in values["statement"]
         )
-
-
-def set_to(*steps: str | int, value: object) -> Callable[[Line], None]:
-    def alter(document: Line) -> None:
-        position: Any = document if steps[0] in document else document["figures"]
-        for step in steps[:-1]:
-            position = position[step]
-        assert position[steps[-1]] != value
-        position[steps[-1]] = value
-
-    return alter
-
-
-ALTERED: dict[str, tuple[Callable[[Line], None], str]] = {
-    "verdict": (set_to("verdict", value="fail"), "verdict"),
-    "a mean": (set_to("score", "mean", value=0.99), "figures.score.mean"),
-    "an end of an interval": (set_to("score", "lower", value=0.8), "figures.score.lower"),
-    "evidence": (set_to("path", 0, 1, value=3.5), "figures.path[0][1]"),
-    "the number of questions": (set_to("questions", value=3), "figures.questions"),
-    "the threshold": (set_to("passing_grade", value=0.6), "figures.passing_grade"),
-    "delta": (set_to("delta", value=0.01), "figures.delta"),
-    "the seed": (set_to("seed", value=5), "seed"),
-    "the attempt": (set_to("attempt", "number", value=2), "attempt.number"),
-    "the attempt's error": (set_to("attempt", "delta", value=0.05), "attempt.delta"),
-    "an unread reply": (set_to("unreadable", value=9), "figures.unreadable"),
-    "the scope": (set_to("scope_digest", value="0" * 64), "figures.scope_digest"),
-    "the head": (set_to("transcript_head", value=f"3:{'0' * 64}"), "transcript_head"),
-}
-
-
-@pytest.mark.parametrize("name", ALTERED)
-def test_what_was_altered_in_the_certificate_is_named(viva: Viva, certificate: Line, name: str) -> None:
-    alter, path = ALTERED[name]
-    alter(certificate)
-    Path("certificate.json").write_text(json.dumps(certificate))
-    code, values = rechecked(viva, "run.sqlite")
-    assert code == 3
-    assert path in [entry["path"] for entry in values["differences"]]
-    assert not values["same"]
 
 
 def rechained(lines: list[Line]) -> str:
@@ -171,13 +130,7 @@ def test_an_altered_grade_that_was_chained_again_is_named_where_it_can_be_graded
     (difference,) = values["differences"]
     assert difference["path"] == "grades on record"
     assert difference["found"] == f"the grade of record {seq} is {1 - right:g} (answer), but {right:g} (answer) if graded again"
-
-
-def test_an_altered_grade_that_was_chained_again_gives_another_certificate(viva: Viva, certificate: Line) -> None:
-    lines, *_ = with_an_altered_grade(Path("whole.jsonl"))
-    certificate["transcript_head"] = rechained(lines)
-    Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    Path("certificate.json").write_text(json.dumps(certificate))
+    # without the questions it cannot be graded again, and gives another certificate
     code, values = rechecked(viva, "altered.jsonl")
     assert code == 3
     assert {"figures.score.mean", "figures.score.lower"} <= {entry["path"] for entry in values["differences"]}
@@ -230,7 +183,7 @@ def test_peoples_grades_travel_with_the_record(viva: Viva, by_people: Line) -> N
 
 
 def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line) -> None:
-    set_to("score", "mean", value=0.99)(by_people)
+    at("score", "mean", value=0.99)(by_people)
     Path("certificate.json").write_text(json.dumps(by_people))
     for arguments in (("whole.jsonl", "--scope", "file:essays.jsonl"), ("whole.jsonl",)):
         code, values = rechecked(viva, *arguments)
@@ -263,7 +216,7 @@ def test_a_dossier_is_rechecked_from_a_sealed_export(viva: Viva, dossier: Path) 
     code, values = rechecked(viva, "whole.jsonl")
     assert (code, values["same"], values["differences"]) == (0, True, [])
     document = json.loads(dossier.read_text())
-    set_to("cards", 0, "details", "figures", "score", "mean", value=0.99)(document)
+    at("cards", 0, "details", "figures", "score", "mean", value=0.99)(document)
     dossier.write_text(json.dumps(document))
     code, values = rechecked(viva, "whole.jsonl")
     assert (code, [entry["path"] for entry in values["differences"]]) == (3, ["cards[0].details.figures.score.mean"])
@@ -282,3 +235,84 @@ def test_an_altered_grade_behind_a_dossier_is_named(viva: Viva, dossier: Path) -
     code, values = rechecked(viva, "altered.jsonl")
     assert (code, [difference["path"] for difference in values["differences"]]) == (3, ["grades on record"])
     assert f"the grade of record {book['grades']['records'][3]} is 0.5 (answer)" in values["differences"][0]["found"]
+
+
+SUMS = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--unacceptable-limit", "none", "--quiet", "--json")
+ON = ("--transcript", "run.sqlite")
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> tuple[str, str]:
+    """The examiner's key, and another one."""
+    pytest.importorskip("cryptography")
+    from tests.interview.test_signing import private_file
+
+    return str(private_file(tmp_path, "mine")), str(private_file(tmp_path, "other"))
+
+
+def test_an_export_is_verified_by_whose_it_is(viva: Viva, keys: tuple[str, str]) -> None:
+    mine, other = keys
+    Path("certificate.json").write_text(viva(*SUMS, *ON).out)
+    viva("transcript", "export", "run.sqlite", "sealed.jsonl.gz", "--sealed", "--sign", mine)
+    assert viva("transcript", "verify", "sealed.jsonl.gz", "--signed-by", mine).code == 0
+    refused = viva("transcript", "verify", "sealed.jsonl.gz", "--signed-by", other)
+    assert (refused.code, "signed by another key" in refused.err) == (5, True)
+    assert viva("recheck", "certificate.json", "--transcript", "sealed.jsonl.gz").code == 0
+
+
+def test_an_export_that_was_changed_or_stripped_is_not_what_was_signed(viva: Viva, keys: tuple[str, str]) -> None:
+    viva(*SUMS, *ON)
+    viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed", "--sign", keys[0])
+    lines = Path("sealed.jsonl").read_text().splitlines()
+    first = json.loads(lines[0])
+    Path("sealed.jsonl").write_text("\n".join([json.dumps(first | {"lines": first["lines"] - 1}), *lines[1:-1]]) + "\n")
+    assert viva("transcript", "verify", "sealed.jsonl").code == 0
+    output = viva("transcript", "verify", "sealed.jsonl", "--signed-by", keys[0])
+    assert (output.code, "it is not signed" in output.err) == (5, True)
+    Path("sealed.jsonl").write_text("\n".join([*lines[:-1], json.dumps({"note": 1})]) + "\n")
+    assert "its last line is not a signature" in viva("transcript", "verify", "sealed.jsonl").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("transcript", "export", "run.sqlite", "--sign", "mine"), "is for '--sealed'"),
+        (("transcript", "verify", "run.sqlite", "--signed-by", "mine"), "is for a sealed export"),
+        (("certify", "bot:eliza", "--scope", "intervals", "--head", f"1:{'0' * 64}"), "give '--transcript'"),
+        (("certify", "bot:eliza", "--scope", "intervals", "--head", "x", *ON), "is not a head"),
+        (("transcript", "export", "run.sqlite", "s.jsonl", "--sealed", "--sign", "nothing"), "nothing: cannot be read"),
+    ],
+)
+def test_signatures_and_heads_that_do_not_fit_are_refused(
+    refuses: Refuses, keys: tuple[str, str], arguments: tuple[str, ...], problem: str
+) -> None:
+    Transcript.open("run.sqlite").close()
+    refuses(*arguments, says=problem)
+
+
+@pytest.mark.parametrize("command", ["certify", "examine"])
+def test_a_record_that_was_rolled_back_is_refused_by_a_later_head(viva: Viva, command: str) -> None:
+    Path("plan.toml").write_text(
+        "examinations = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\nunacceptable_limit = 'none'\n"
+    )
+    more = {
+        "certify": (*SUMS, *ON, "--seed", "1"),
+        "examine": ("report", "bot:calculator?wrong=0.1", "--plan", "plan.toml", "--out", "out", *ON, "--quiet"),
+    }[command]
+    viva(*more, "--questions", "5")
+    with Transcript.open("run.sqlite") as transcript:
+        earlier = str(transcript.head)
+    shutil.copy("run.sqlite", "earlier.sqlite")
+    viva(*more)
+    with Transcript.open("run.sqlite") as transcript:
+        later = str(transcript.head)
+    assert later != earlier
+    assert viva(*more, "--head", earlier).code in (0, 3, 4)
+    shutil.copy("earlier.sqlite", "run.sqlite")
+    refused = viva(*more, "--head", later)
+    assert (refused.code, "it is cut off" in refused.err) == (5, True)
+    other = f"{earlier.partition(':')[0]}:{'0' * 64}"
+    assert "is not the expected one" in viva(*more, "--head", other).err
+    Path("run.sqlite").unlink()
+    assert viva(*more, "--head", later).code == 2
+    assert not Path("run.sqlite").exists()

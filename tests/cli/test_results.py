@@ -386,12 +386,6 @@ def test_a_file_that_is_there_is_replaced_and_others_beside_it_are_left_alone(vi
     )
 
 
-def test_a_file_that_the_plan_reads_is_never_written_over(refuses: Refuses, words: str) -> None:
-    Path("plan.toml").write_text('[[certificate]]\nscope = "file:five.jsonl"\n')
-    arguments = ("--plan", "plan.toml", "--results", "five.jsonl", "--out", "out")
-    refuses("report", f"function:{words}:answer", *arguments, says="already uses that file")
-
-
 def test_a_file_that_cannot_be_written_any_more_does_not_cost_the_finding(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
     (tmp_path / "remover.py").write_text(

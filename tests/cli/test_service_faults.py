@@ -146,10 +146,8 @@ def running() -> Iterator[Service]:
 
 
 @pytest.fixture
-def service(running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Service:
+def service(running: Service, short_pauses: None, tmp_path: Path) -> Service:
     write_scope(tmp_path, 300)
-    for name in ("_back_off", "_jitter"):
-        monkeypatch.setattr(f"vivavoce.interview.asker.{name}", lambda _: 0.001)
     running.fails(None)
     return running
 

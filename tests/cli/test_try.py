@@ -19,6 +19,7 @@ from tests.serving import process_of
 from vivavoce.certificate.graders.rule_grading import trial_questions
 from vivavoce.scopes import open_scope
 
+pytestmark = pytest.mark.usefixtures("short_pauses")
 CAPITALS = (
     "question,answer\nCapital of France?,Paris\nCapital of Italy?,Rome\nCapital of Spain?,Madrid\nCapital of Norway?,Oslo\n"
 )
@@ -44,13 +45,6 @@ def failing() -> Iterator[str]:
 def support() -> Iterator[str]:
     with process_of("tests.cli.support_server") as address:
         yield address
-
-
-@pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between attempts of a command within this process."""
-    for name in ("_back_off", "_jitter"):
-        monkeypatch.setattr(f"vivavoce.interview.asker.{name}", lambda _: 0.001)
 
 
 @pytest.fixture

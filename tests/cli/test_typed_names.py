@@ -1,4 +1,4 @@
-"""Names as people type them, and their completion."""
+"""Names as people type them, their completion, and the lists of candidates and scopes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from tests.cli.conftest import Viva
+from vivavoce.candidates import BOTS, KINDS, open_candidate
+from vivavoce.cli.inspect_runs import TASK
 from vivavoce.cli.names import candidate_name, scope_name
 from vivavoce.cli.viva import viva as top
-from vivavoce.errors import BadInput
+from vivavoce.scopes import KINDS as SCOPES
 
 BOT = "def answer(text: str) -> str:\n    return '42'\n"
 
@@ -76,32 +78,11 @@ def test_a_scope_in_full(typed: str, full: str) -> None:
     assert scope_name(typed) == full
 
 
-def test_two_matches_are_both_named() -> None:
-    Path("arithmetic").write_text("question,answer\n")
-    with pytest.raises(BadInput, match=r"a file \(file:arithmetic\) and a built-in scope"):
-        scope_name("arithmetic")
-    Path("viva.toml").write_text('[models]\ncalculator = "bot:eliza"\n')
-    with pytest.raises(BadInput, match=r"a model of viva.toml \(bot:eliza\) and a bot \(bot:calculator\)"):
-        candidate_name("calculator")
-
-
-def test_a_model_whose_key_is_missing_is_never_guessed(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    ended = viva("certify", "gpt-4o-mini", "arithmetic")
-    assert (ended.code, ended.out) == (2, "")
-    assert "'gpt-4o-mini' is a model of OpenAI, and $OPENAI_API_KEY is not set" in ended.err
-
-
 def test_address_and_model_are_printed_before_anything_is_asked(viva: Viva) -> None:
     Path("viva.toml").write_text('[models]\nsmall = "chat:m@http://127.0.0.1:9/v1"\n')
     ended = viva("try", "small", "arithmetic", "--questions", "1", "--set", "max-tries=1")
     assert ended.code == 5
     assert ended.err.startswith("viva: small is the model m at http://127.0.0.1:9/v1\n")
-
-
-def test_a_scope_may_be_the_value_of_an_option_too(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator", "intervals", "--set", "title=intervals", "--questions", "3", "--json")
-    assert json.loads(ended.out)["figures"]["title"] == "intervals"
 
 
 def test_only_a_model_is_followed_by_a_scope(viva: Viva) -> None:
@@ -113,11 +94,6 @@ def test_only_a_model_is_followed_by_a_scope(viva: Viva) -> None:
 def test_a_plan_has_a_help_of_its_own(viva: Viva) -> None:
     shown = viva("compare", "--plan", "plan.toml", "--help").out
     assert ("many candidates" in viva("compare", "--help").out, "Test every candidate of a plan" in shown) == (True, True)
-
-
-def test_a_scope_is_given_once(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator", "intervals", "--scope", "arithmetic")
-    assert (ended.code, "'intervals' is one argument too many" in ended.err) == (2, True)
 
 
 def completed(*words: str, incomplete: str) -> list[str]:
@@ -147,3 +123,27 @@ def test_bash_can_read_its_script(viva: Viva) -> None:
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
     assert viva("completion", "zsh").out.startswith("#compdef viva")
     assert "fish_complete" in viva("completion", "fish").out
+
+
+def test_candidates_are_listed_and_explained(viva: Viva) -> None:
+    ended = viva("list", "candidates")
+    assert ended.code == 0
+    for kind in (*KINDS, *BOTS):
+        assert kind.form in ended.out
+    listed = viva("list", "candidates", "--json").rows
+    assert len(listed) == len(KINDS) + len(BOTS)
+    assert {"form", "example", "explanation"} == set(listed[0])
+
+
+def test_every_example_of_a_bot_can_be_opened(viva: Viva) -> None:
+    for row in viva("list", "candidates", "--json").rows:
+        if row["example"].startswith("bot:"):
+            assert open_candidate(row["example"]).name
+
+
+def test_scopes_are_listed_and_explained(viva: Viva) -> None:
+    out = viva("list", "scopes").out
+    for kind in SCOPES:
+        assert kind.form in out
+        assert kind.example in out
+    assert [row["form"] for row in viva("list", "scopes", "--json").rows] == [*(kind.form for kind in SCOPES), TASK[0]]

@@ -1,10 +1,11 @@
-"""What commands find is what they found when it was recorded."""
+"""What commands find is what they found when it was recorded, and the list of deleted tests is true."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -156,3 +157,24 @@ def test_two_cases_of_one_name_are_refused() -> None:
     assert [(case.marks, case.lines) for case in read_cases("[a long]\nb \\\n c\n# d\n").values()] == [(("long",), ("b   c",))]
     with pytest.raises(ValueError, match="named 'a'"):
         read_cases("[a]\nb\n[a]\nc\n")
+
+
+ROOT = Path(__file__).parents[2]
+LISTED = tomllib.loads(Path(__file__).with_name("deleted_tests.toml").read_text("utf-8"))
+
+
+def exists(name: str) -> bool:
+    """Whether there is a file of tests, or a test `FILE::TEST` in one."""
+    file, _, test = name.partition("::")
+    path = ROOT / file
+    return path.is_file() and (not test or f"def {test}(" in path.read_text("utf-8"))
+
+
+def test_no_listed_test_exists() -> None:
+    names = [name for group in LISTED.values() for tests in group.values() for name in tests]
+    assert len(names) == len(set(names)) > 80
+    assert [name for name in names if exists(name)] == []
+
+
+def test_each_test_that_replaces_others_exists() -> None:
+    assert [name for name in LISTED["replaced"] if not exists(name)] == []

@@ -12,7 +12,7 @@ import click
 from vivavoce.cli.endings import SeveralErrors, exit_codes
 from vivavoce.cli.names import is_scope
 from vivavoce.cli.options import SET, Setting
-from vivavoce.cli.settings_file import COMMANDS, FILE, SETTING_OF, read_settings, shown_setting
+from vivavoce.cli.settings_file import COMMANDS, FILE, SETTING_OF, SETTINGS, read_settings, shown_setting
 from vivavoce.errors import BadInput, UnknownName, VivavoceError
 
 SHORT: Final = 12
@@ -29,8 +29,6 @@ RARE: Final = ("results", "concurrency", "cluster", "watch", "junit", "markdown"
 
 _HEAD: Final = f"Settings: {SET} NAME=VALUE, or in {FILE}"
 _ALL: Final = "vivavoce.help-all"
-SETTINGS: Final = "vivavoce.settings-file"
-"""Key in a context for the file that its defaults come from."""
 
 
 def _show_all(context: click.Context, _: click.Parameter, wanted: bool) -> None:

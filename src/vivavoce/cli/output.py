@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.origins import settings_of
 from vivavoce.cli.record_summary import RecordSummary, bare_name, head_of, run_in_words, tell
+from vivavoce.cli.settings_file import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -14,7 +14,8 @@
     draws = 3
     timeout = 60
 
-The command line overrides them. A table such as `[certify]` or `[consistency.bail]` holds options and settings of that command.
+The command line overrides them; `settings_of` tells where each setting of the running command comes from.
+A table such as `[certify]` or `[consistency.bail]` holds options and settings of that command.
 """
 
 from __future__ import annotations
@@ -26,10 +27,15 @@ from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import click
+
 from vivavoce.errors import BadFile, BadInput, UnknownName
 
 if TYPE_CHECKING:
-    import click
+    from vivavoce.certificate.claims.results import ClaimFinding
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.comparison.gate import Gate
+    from vivavoce.certificate.report.origins import UsedSetting
 
 FILE: Final = "viva.toml"
 PROJECT: Final = "pyproject.toml"
@@ -79,6 +85,12 @@ PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
 SETTING_OF: Final = {name: setting for setting, names in PARAMETERS.items() for name in names}
 TABLES: Final = ("try", "certify", "compare", "gate", "report", "consistency", "eqt", "people", "luna", "recheck", "mcp")
 """The commands and groups that may have a table of their own."""
+SETTINGS: Final = "vivavoce.settings-file"
+"""Key in a context for the file that its defaults come from."""
+DEFAULT: Final = "default"
+COMMAND_LINE: Final = "command line"
+OTHER_NAMES: Final = {"attempt": "again"}
+"""Parameters of commands by setting, where their names differ."""
 COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "consistency teach")
 """The commands that take defaults from the file, with the groups that they are in."""
 
@@ -180,3 +192,47 @@ def _checked(file: Path, source: str, values: Any) -> SettingsFile:
         if not is_right(value):
             raise BadFile(file, f"{name} is {value!r:.80}: give {wanted}")
     return SettingsFile(source, settings, models, tables)
+
+
+def settings_of(finding: ClaimFinding | Comparison | Gate, transcripts: Sequence[str]) -> list[UsedSetting]:
+    """The settings of the running command that its verdict depends on; empty outside of a command.
+
+    transcripts: their names without folders, one for all candidates or one for each; empty in memory.
+
+    They are no part of the signature, whose digest does not depend on where a value comes from, and a recheck ignores them.
+    No password of an address is among them.
+    """
+    from vivavoce.certificate.claims.results import ClaimFinding
+    from vivavoce.certificate.comparison.gate import Gate
+    from vivavoce.certificate.report.origins import UsedSetting
+
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return []
+    claim: dict[str, Any]
+    if isinstance(finding, ClaimFinding):
+        criterion, grading = finding.criterion, finding.grading
+        claim = {"passing_grade": criterion.passing_grade, "unacceptable_limit": criterion.unacceptable_limit}
+        claim["delta"] = criterion.delta
+    else:
+        comparison = finding.comparison if isinstance(finding, Gate) else finding
+        config, grading = comparison.config, comparison.grading
+        claim = {"margin": config.margin, "delta": config.delta}
+    values = {
+        **claim,
+        "transcript": [*transcripts] if len(transcripts) > 1 else next(iter(transcripts), None),
+        "seed": finding.signature.seed,
+        "attempt": None if finding.attempt is None else finding.attempt.number,
+        "judge": None if grading is None or not grading.judge else without_password(grading.judge),
+    }
+    parameters = OTHER_NAMES | ({"transcript": "records"} if len(transcripts) > 1 else {})
+    return [UsedSetting(name, value, _origin(context, parameters.get(name, name))) for name, value in values.items()]
+
+
+def _origin(context: click.Context, parameter: str) -> str:
+    source = context.get_parameter_source(parameter)
+    if source is click.core.ParameterSource.DEFAULT_MAP:
+        return str(context.meta[SETTINGS])
+    if source is click.core.ParameterSource.COMMANDLINE:
+        return COMMAND_LINE
+    return "default, drawn at random" if parameter == "seed" else DEFAULT

@@ -1,5 +1,7 @@
 """`viva certify`: exit codes, output, records, designs, and several scopes."""
 
+from __future__ import annotations
+
 import json
 import signal
 import socket
@@ -88,17 +90,6 @@ def test_json_alone_on_standard_output(viva: Viva) -> None:
     assert certificate["figures"]["unreadable"] == 0
 
 
-def test_the_page_is_written_and_named(viva: Viva, tmp_path: Path) -> None:
-    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--html", "page.html")
-    assert "Page: page.html" in ended.out
-    assert "passes arithmetic: " in (tmp_path / "page.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("page", ["missing/page.html", "."])
-def test_a_page_that_cannot_be_written_is_refused(refuses: Refuses, page: str) -> None:
-    refuses("certify", "--seed", "0", "bot:calculator", *QUICK, "--html", page, says="--html")
-
-
 def test_what_is_on_record_is_not_asked_again(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "counting.py").write_text(COUNTING)
     command = ("certify", "--seed", "0", "function:counting:answer", *QUICK, "--transcript", "run.sqlite", "--json")
@@ -149,24 +140,6 @@ def test_the_fixed_procedure_asks_exactly_so_many(viva: Viva) -> None:
     certificate = ended.values
     # KL bound by hand: all 30 right, lower bound exp(-ln(20)/30) = 0.905 > 0.7
     assert (ended.code, certificate["figures"]["questions"], certificate["figures"]["procedure"]) == (0, 30, "fixed")
-
-
-def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: Path) -> None:
-    ended = viva(
-        "certify",
-        "--seed",
-        "0",
-        "bot:calculator",
-        "--scope",
-        "arithmetic",
-        "--questions",
-        "50",
-        "--set",
-        "tokens=1000000",
-        "--json",
-    )
-    assert ended.code == 4
-    assert ended.values["figures"]["questions"] == 50
 
 
 def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: Path) -> None:
@@ -344,8 +317,64 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
         (("--scope", PLUS, "--scope", TIMES, "--set", "procedure=fixed", "--questions", "9"), "for one scope"),
         (("--scope", PLUS, "--scope", TIMES, "--strata", "category"), "same category"),
         (("--scope", PLUS, "--scope", "arithmatic"), "did you mean 'arithmetic'"),
-        (("--scope", PLUS, "--scope", TIMES, "--html", "no/where.html"), "create it first"),
     ],
 )
 def test_scopes_that_do_not_go_together_are_refused(refuses: Refuses, arguments: tuple[str, ...], problem: str) -> None:
     refuses("certify", "--seed", "0", "bot:calculator", *arguments, says=problem)
+
+
+PLAIN = "question,answer\n" + "".join(f"What is {i} + 1?,{i + 1}\n" for i in range(80))
+BOUNDED = "question,answer,unacceptable\n" + "".join(f"What is {i} + 1?,{i + 1},-7\n" for i in range(80))
+
+
+@pytest.mark.parametrize(
+    ("scope", "more", "limit"),
+    [
+        ("arithmetic", (), 0.01),
+        ("plain.csv", (), None),
+        ("bounded.csv", (), 0.01),
+        ("plain.csv", ("--zero-is-unacceptable",), 0.01),
+        ("plain.csv", ("--unacceptable-limit", "0.2"), 0.2),
+        ("arithmetic", ("--unacceptable-limit", "none"), None),
+        ("plain.csv", ("--scope", "arithmetic"), 0.01),
+    ],
+)
+def test_it_is_one_percent_unless_no_answer_can_be_unacceptable(
+    viva: Viva, tmp_path: Path, scope: str, more: tuple[str, ...], limit: float | None
+) -> None:
+    (tmp_path / "plain.csv").write_text(PLAIN)
+    (tmp_path / "bounded.csv").write_text(BOUNDED)
+    where = f"file:{tmp_path / scope}" if scope.endswith(".csv") else scope
+    ended = viva("certify", "bot:calculator", "--scope", where, *more, "--questions", "20", "--seed", "1", "--json")
+    assert ended.values["figures"]["unacceptable_limit"] == limit
+
+
+def test_an_examination_that_was_begun_keeps_its_own(viva: Viva, tmp_path: Path) -> None:
+    asked = ("certify", "bot:calculator", "--scope", "arithmetic", "--transcript", str(tmp_path / "run.sqlite"), "--json")
+    begun = viva(*asked, "--unacceptable-limit", "0.001", "--questions", "15").values
+    assert (begun["verdict"], begun["figures"]["unacceptable_limit"]) == ("undecided", 0.001)
+    went_on = viva(*asked, "--questions", "25").values
+    assert (went_on["figures"]["unacceptable_limit"], went_on["attempt"]["number"], went_on["figures"]["questions"]) == (
+        0.001,
+        1,
+        25,
+    )
+    refused = viva(*asked, "--unacceptable-limit", "0.01")
+    assert refused.code == 2
+    assert "unacceptable limit 0.001, now 0.01" in refused.err
+    again = viva(*asked, "--new-attempt", "--questions", "15").values
+    assert (again["figures"]["unacceptable_limit"], again["attempt"]["number"]) == (0.01, 2)
+
+
+def test_an_examination_of_all_rooms_has_the_same_default(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "plain.csv").write_text(PLAIN)
+    for scope, limit in ((f"file:{tmp_path / 'plain.csv'}", "none"), ("arithmetic", "0.01")):
+        out = tmp_path / limit
+        viva("report", "bot:calculator", "--scope", scope, "--only", "certificate", "--out", str(out), "--seed", "1", "-q")
+        [card] = json.loads((out / "report.json").read_text())["cards"]
+        assert f"--unacceptable-limit {limit} " in card["command"]
+        assert 'unacceptable_limit = "usual"' in (out / "plan.toml").read_text()
+
+
+def test_a_plan_tells_of_the_same_default(viva: Viva) -> None:
+    assert viva("plan", "--score", "0.9", "--simulations", "10", "--json").values["figures"]["unacceptable_limit"] == 0.01

@@ -33,7 +33,6 @@ def command(tmp_path: Path) -> tuple[str, ...]:
         (["shogi", "uci:/nowhere/fairy-stockfish"], "apt-get install fairy-stockfish"),
         (["shogi", "uci:fairy-stockfish", "--check", "castling"], "'castling' is not a check"),
         (["shogi", "uci:fairy-stockfish", "--opening", "9", "--length", "9"], "length is 9"),
-        (["shogi", "uci:fairy-stockfish", "--html", "no/folder/page.html"], "no/folder"),
     ],
 )
 def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:

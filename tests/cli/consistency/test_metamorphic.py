@@ -97,7 +97,6 @@ def test_where_nothing_could_be_compared_the_exit_code_says_so(viva: Viva, modul
         (["function:{module}:price", "--table", "pairs.jsonl", "--details"], "give --json"),
         (["function:{module}:price", "--table", "pairs.jsonl", "--task", "Say."], "asked in words"),
         (["function:{module}:price", "--table", "pairs.jsonl", "--transcript", "a.sqlite"], "asked in words"),
-        (["function:{module}:price", "--table", "pairs.jsonl", "--html", "no/folder.html"], "does not exist"),
         (["bot:eliza", "--table", "pairs.jsonl", "--batch"], "batch is for functions"),
         (["bot:elisa", "--table", "pairs.jsonl"], "did you mean 'eliza'"),
     ],

@@ -126,8 +126,6 @@ def test_every_answer_is_a_row_with_its_score(viva: Viva, server: ChatServer) ->
         (["--turn", ","], "no kind of turn"),
         (["--turn", "sure,sure"], "given twice"),
         (["--turn", "+".join(["sure"] * 11)], "at most 10"),
-        (["--flip-limit", "2"], "out of range"),
-        (["--html", "no/folder.html"], "does not exist"),
         ([], "can't hold a conversation"),
     ],
 )

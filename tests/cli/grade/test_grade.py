@@ -139,13 +139,9 @@ def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], t
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--rubric", "r.txt"), "'--rubric' needs a judge"),
-        (("--set", "judge-samples=3"), "'--set judge-samples' needs a judge"),
-        (("--set", "batch=3"), "'--set batch' needs people as graders"),
-        (("--judge", "bot:eliza", "--set", "judge-only=3"), "needs a judge and people"),
-        (("--judge", "bot:eliza", "--grades", "g.csv", "--set", "procedure=fixed", "--questions", "5"), "no predictions"),
+        (("--judge-samples", "3"), "'--judge-samples' needs a judge"),
+        (("--judge", "bot:eliza", "--grades", "g.csv", "--procedure", "fixed", "--questions", "5"), "no predictions"),
         (("--grades", "g.csv", "--scope", "arithmetic"), "are for one scope"),
-        (("--judge", "bot:elisa"), "did you mean 'eliza'"),
         (("--judge", "bot:eliza", "--rubric", "gone.txt"), "gone.txt"),
         (("--grades", "gone.csv"), "gone.csv"),
         (("--sheet", "essays.jsonl"), "the file exists"),

@@ -229,7 +229,6 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         (("people", "predict", "evaluate", "nowhere", "test.csv"), "no predictor"),
         (("people", "predict", "apply", "model", "test.csv", "--out", "test.csv"), "already uses that file"),
         (("people", "predict", "apply", "model", "test.csv", "--transcript", "run.sqlite"), "this one asks no model"),
-        (("people", "predict", "evaluate", "model", "test.csv", "--html", "no/where.html"), "the folder"),
         (("people", "predict", "influential", "model", "home/letter.txt"), "has no questions"),
     ):
         ended = files(*arguments)

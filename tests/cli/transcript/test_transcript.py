@@ -170,17 +170,6 @@ def test_export_never_writes_over_anything(viva: Viva, run: str, tmp_path: Path)
     assert "give --format" in viva("transcript", "export", run, str(tmp_path / "answers.xls")).err
 
 
-def test_a_damaged_transcript_is_named(viva: Viva, run: str) -> None:
-    database = sqlite3.connect(run)
-    database.execute("UPDATE transcript_records SET seconds = 9.0 WHERE seq = 2")
-    database.commit()
-    database.close()
-    ended = viva("transcript", "verify", run)
-    assert ended.code == 5
-    assert "record 2" in ended.err
-    assert ended.err.count("\n") == 1
-
-
 def test_a_second_run_that_has_something_to_ask_ends_with_5_while_the_first_goes_on(viva: Viva, tmp_path: Path) -> None:
     asked = ("--scope", "arithmetic", "--unacceptable-limit", "none", "--seed", "0", "--quiet", "--transcript", "run.sqlite")
     with Transcript.open(tmp_path / "run.sqlite") as first:

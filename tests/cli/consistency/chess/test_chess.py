@@ -1,3 +1,7 @@
+"""`viva consistency chess check` and `scaling`."""
+
+from __future__ import annotations
+
 import signal
 import subprocess
 import sys
@@ -8,6 +12,7 @@ import click
 import pytest
 
 from tests.candidates.engines import needs_stockfish
+from tests.candidates.leela import lc0
 from tests.cli.conftest import Refuses, Viva, wait_for_records
 from vivavoce.cli.consistency.chess import node_counts
 from vivavoce.cli.options import checks_among
@@ -43,10 +48,8 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
         (["chess", "check", "uci:stockfish", "--check", "castling"], "'castling' is not a check"),
         (["chess", "check", "uci:stockfish", "--positions", "nowhere.pgn"], "there is no file 'nowhere.pgn'"),
         (["chess", "check", "uci:stockfish", "--boards", "nowhere.epd"], "there is no file 'nowhere.epd'"),
-        (["chess", "check", "uci:stockfish", "--limit", "0"], "'0' is out of range"),
         (["chess", "check", "uci:stockfish", "--per-game", "few"], "'few' is out of range"),
         (["chess", "check", "uci:stockfish", "--details"], "give --json"),
-        (["chess", "check", "uci:stockfish", "--html", "no/folder/page.html"], "no/folder"),
         (["chess", "scaling", "uci:stockfish"], "'--nodes'"),
         (["chess", "scaling", "uci:stockfish", "--nodes", "100"], "two or more"),
         (["chess", "scaling", "uci:stockfish", "--nodes", "0,100"], "is not a list of nodes"),
@@ -168,3 +171,20 @@ class TestWithStockfish:
         assert without_head(resumed) == without_head(whole)
         with Transcript.open(tmp_path / "run.sqlite") as run, Transcript.open(tmp_path / "other.sqlite") as other:
             assert run.head.count == other.head.count
+
+
+def test_an_option_that_is_not_declared_is_passed_on_with_a_warning(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "some.fen").write_text("r1b2r2/1p1q1pk1/3p3p/pNp3p1/PnP5/1P1PnNPP/4P1B1/R3QRK1 b - - 2 20\n")
+    engine = f"uci:{lc0(tmp_path)}?nodes=10&CPuctAtRoot=2.5"
+    ended = viva("consistency", "chess", "check", engine, "--check", "mirror", "--positions", "some.fen", "--limit", "1")
+    assert ended.code == 0
+    assert "warning: the engine does not declare 'CPuctAtRoot': passed on" in ended.err
+    assert "Lc0 v0.29.0" in ended.out
+
+
+def test_the_warning_comes_once_however_often_the_engine_is_opened(viva: Viva, tmp_path: Path) -> None:
+    engine = f"uci:{lc0(tmp_path)}?nodes=2&CPuctAtRoot=2.5"
+    ended = viva(
+        "consistency", "chess", "check", engine, "--check", "mirror", "--limit", "1"
+    )  # it plays for its positions, too
+    assert (ended.code, ended.err.count("warning")) == (0, 1)

@@ -54,7 +54,6 @@ def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:
     [
         (("--evaluations", "4", "--orientations", "all"), "one board with all its orientations takes 8"),
         (("--threshold", "0.3"), "'0.3' is not one of"),
-        (("--html", "nowhere/page.html"), "the folder 'nowhere' does not exist"),
     ],
 )
 def test_mistakes_are_refused(refuses: Refuses, arguments: tuple[str, ...], says: str) -> None:

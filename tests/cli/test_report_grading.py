@@ -1,4 +1,4 @@
-"""Judges in plans and in `viva report`: questions with a rubric and questions with an answer, in one dossier."""
+"""Certificates of `viva report` with a judge, with several answers to each question, and with what others answered."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Viva
+from vivavoce.errors import BadFile
+from vivavoce.examination.plan_file import digest_of_plan, plan_of, values_of
 from vivavoce.interview.transcript import Transcript
 
 SHOP = r"""
@@ -50,7 +52,7 @@ def dossier(folder: Path) -> dict[str, Any]:
     return result
 
 
-def assert_rechecked(viva: Viva, *given: str) -> None:
+def assert_the_same(viva: Viva, *given: str) -> None:
     rechecked = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *given)
     assert rechecked.out.startswith("● The same: "), rechecked
 
@@ -69,7 +71,7 @@ def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, 
     grading = card["details"]["figures"]["grading"]
     assert grading["graded_by_rule"] + grading["graded_by_judge"] == card["details"]["figures"]["questions"]
     assert card["command"].startswith(f"viva certify {BOT} --scope file:mixed.jsonl --judge {JUDGE} ")
-    assert_rechecked(viva, *SCOPE)
+    assert_the_same(viva, *SCOPE)
     # the command on the card gives the same certificate from the same record
     words = card["command"].split()[1:]
     again = viva(*words, "--transcript", "out/transcript.sqlite", "--json").values
@@ -122,7 +124,7 @@ def test_a_plan_gives_a_rubric_to_questions_that_have_none(viva: Viva, tmp_path:
     assert "graded_by_rule" not in details["grading"]
     assert details["score"]["mean"] == pytest.approx(mean)
     files = ("--file", "plans/short.txt") if rubric == "short.txt" else ()
-    assert_rechecked(viva, *SCOPE, *files)
+    assert_the_same(viva, *SCOPE, *files)
     if files:
         missing = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *SCOPE)
         assert "'short.txt'" in missing.err
@@ -242,3 +244,90 @@ def test_a_judge_and_people_together_are_rechecked(viva: Viva, tmp_path: Path) -
     (tmp_path / "c.json").write_text(done.out)
     again = viva("recheck", "c.json", "--transcript", "t.sqlite", *SCOPE, "--file", "sheet.csv")
     assert again.out.startswith("● The same: "), again
+
+
+PUPIL = r"""
+from collections import Counter
+
+ASKED = Counter()
+
+
+def answer(text: str) -> str:
+    ASKED[text] += 1
+    number = int(text.split()[2])
+    return f"Answer: {number + 1 + (ASKED[text] % 10 == number % 10)}"
+"""
+PUPIL_BOT = "function:pupil:answer"
+SUMS_SECTION = "[[certificate]]\nscope = 'file:sums.jsonl'\nunacceptable_limit = 'none'\n"
+
+
+@pytest.fixture(autouse=True)
+def pupil(tmp_path: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who errs once in ten times; sums, and who else was asked them."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "pupil", raising=False)
+    (tmp_path / "pupil.py").write_text(PUPIL)
+    (tmp_path / "sums.jsonl").write_text(
+        "\n".join(json.dumps({"id": f"q{n}", "question": f"What is {n} + 1?", "answer": n + 1}) for n in range(120))
+    )
+    (tmp_path / "others.csv").write_text("id,other\n" + "".join(f"q{n},{n + 1 + (n % 4 == 0)}\n" for n in range(120)))
+
+
+def examined(viva: Viva, tmp_path: Path, more: str, *options: str) -> dict[str, Any]:
+    (tmp_path / "plan.toml").write_text(SUMS_SECTION + more)
+    ended = viva("report", PUPIL_BOT, "--plan", "plan.toml", "--only", "certificate", "--seed", "0", "--out", "out", *options)
+    assert ended.code in (0, 3, 4), ended.err
+    result: dict[str, Any] = json.loads((tmp_path / "out" / "report.json").read_text())
+    files = ("--scope", "file:sums.jsonl", "--file", "others.csv")
+    again = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *files)
+    assert again.out.startswith("● The same: "), again
+    return result
+
+
+def test_several_answers_to_each_question(viva: Viva, tmp_path: Path) -> None:
+    [card] = examined(viva, tmp_path, "draws = 4\ndraws_claim = 'all-right'\nquestions = 60\n")["cards"]
+    draws = card["details"]["figures"]["draws"]
+    assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * card["details"]["figures"]["questions"])
+    assert "--draws 4 --draws-claim all-right" in card["command"]
+
+
+def test_what_others_answered(viva: Viva, tmp_path: Path) -> None:
+    [card] = examined(viva, tmp_path, "history = ['others.csv']\n")["cards"]
+    assert card["details"]["figures"]["history"]["others"] == 1
+    assert "--history others.csv" in card["command"]
+
+
+def test_each_stands_by_itself_beside_others(viva: Viva, tmp_path: Path) -> None:
+    more = "draws = 2\nquestions = 30\n[[certificate]]\nscope = 'arithmetic?operations=+'\n"
+    more += "unacceptable_limit = 'none'\nquestions = 30\n"
+    (tmp_path / "plan.toml").write_text(SUMS_SECTION + more)
+    ahead = viva("report", PUPIL_BOT, "--plan", "plan.toml", "--only", "certificate", "--dry-run")
+    assert "~90" in ahead.err  # 30 sums twice, and 30 others once
+
+
+def test_what_is_missing_changes_no_digest_and_what_is_there_does() -> None:
+    plain = plan_of("[[certificate]]\nscope = 'arithmetic'")
+    digests = {
+        digest_of_plan(plan_of(f"[[certificate]]\nscope = 'arithmetic'\n{more}"))
+        for more in ("", "draws = 2", "draws = 3", "draws = 3\ndraws_claim = 'all-right'", "history = ['a.csv']")
+    }
+    assert len(digests) == 5
+    [section] = values_of(plain)["certificate"]
+    assert {name for name, value in section.items() if value is not None} == {
+        "scope", "passing_grade", "unacceptable_limit", "delta", "questions"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ("draws = 0", "greater than or equal to 1"),
+        ("draws_claim = 'mean'", "give '--draws N'"),
+        ("draws = 2\ndraws_claim = 'share'", "needs '--reliability R'"),
+        ("draws = 2\nhistory = ['a.csv']", "leave out one of them"),
+        ("history = []", "at least 1 item"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(more: str, reason: str) -> None:
+    with pytest.raises(BadFile, match=reason):
+        plan_of(f"[[certificate]]\nscope = 'arithmetic'\n{more}")

@@ -1,8 +1,9 @@
-"""No circle of imports: each module can be read, and loaded, after those that it names, in types alone as well."""
+"""How files hang together: no circle of imports among modules, and markers that stand where they are looked for."""
 
 from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 
 import grimp
 import pytest
@@ -25,3 +26,11 @@ def test_a_circle_would_be_seen() -> None:
     with pytest.raises(CycleError) as seen:
         in_order({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})
     assert set(seen.value.args[1]) == {"a", "b", "c"}
+
+
+TESTS = Path(__file__).parent
+
+
+def test_long_tests_are_marked_in_the_files_where_they_stand() -> None:
+    marking = {file for file in TESTS.rglob("*.py") if "mark.long" in file.read_text("utf-8")}
+    assert [file for file in marking if not file.name.startswith(("test_", "conftest."))] == []
