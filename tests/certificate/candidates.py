@@ -1,13 +1,21 @@
-"""Candidates whose true score is known, and scopes to examine them on."""
+"""Candidates whose true score is known, alone, by batch and under laws, and scopes to examine them on."""
+
+from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from tests.interview_settings import interview_settings
 from vivavoce.interview.candidate import Candidate, Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.progress import BatchState
+from vivavoce.interview.schedule import Clock
+from vivavoce.interview.vendor_batches import VendorBatch
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
@@ -66,3 +74,76 @@ def scope(size: int, *, unacceptable: bool = False, copies: int = 1, **kwargs: f
             for copy in range(copies)
         ),
     )
+
+
+class PromptAnswerer(Protocol):
+    """Whoever answers."""
+
+    name: str
+
+    async def answer(self, prompt: Prompt, /) -> Reply: ...
+
+
+class ByBatch:
+    """One of them, with the sizes of its batches, and how often each line was asked."""
+
+    asked_again: RepeatReason = "same"
+    concurrency = 50_000
+    block: int | None = None
+    never_sent: frozenset[str] = frozenset()
+    ways = ("text", "turn")
+
+    def __init__(self, mind: PromptAnswerer) -> None:
+        self.name = mind.name
+        self.mind = mind
+        self.batches: list[int] = []
+        self.lines: Counter[str] = Counter()
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        return await self.mind.answer(question)
+
+    def fits(self, questions: Sequence[Prompt]) -> int:
+        return len(questions)
+
+    async def carry_out(
+        self, batch: VendorBatch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]
+    ) -> Mapping[str, Reply]:
+        self.batches.append(len(batch.questions))
+        self.lines.update(list(batch.questions))
+        return {name: await self.answer(question) for name, question in batch.questions.items()}
+
+
+def pair(number: int, law: str = "same", *, right: tuple[str, ...] = (), **more: object) -> tuple[Question, Question]:
+    """Two questions with a law over them."""
+    return tuple(  # type: ignore[return-value]
+        Question(
+            f"{number}.{direction}",
+            f"How many in {number}, counted {direction}?",
+            (),
+            right,
+            cluster=f"c{number}",
+            law=law,
+            **more,  # type: ignore[arg-type]
+        )
+        for direction in ("up", "down")
+    )
+
+
+def pairs(size: int, **more: object) -> ListedScope:
+    return ListedScope("pairs", tuple(question for number in range(size) for question in pair(number, **more)))  # type: ignore[arg-type]
+
+
+@dataclass
+class AnswersById:
+    """Answers each question as told by its id."""
+
+    said: Callable[[str], str]
+    name: str = "test:says"
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        return Reply(f"Answer: {self.said(prompt.id)}")
+
+
+def contradicts(*numbers: int) -> AnswersById:
+    """Says 5 to everything, but 6 to the second question of these pairs."""
+    return AnswersById(lambda asked: "6" if asked.endswith("down") and int(asked.partition(".")[0]) in numbers else "5")

@@ -1,4 +1,6 @@
-"""The sequential verdict and Procedure 4.1: hand calculations, and what must not depend on how answers are fed in."""
+"""Evidence on a claim: the sequential verdict, Procedure 4.1, how far it is to a verdict, and lists of equal values."""
+
+from __future__ import annotations
 
 from itertools import permutations
 
@@ -8,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.evidence.inference import InternedList, still_needed
 from vivavoce.certificate.evidence.sequential import SequentialTest, exact_verdict, fixed_verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.confidence_sequences import LeaningTest, mean_above, mean_below
@@ -178,3 +181,29 @@ def test_procedure_4_1(score: float, rate: float, n: int, grade: float, limit: f
 def test_nonsense_is_refused(criterion: Criterion) -> None:
     with pytest.raises(BadInput, match="strictly between 0 and 1"):
         SequentialTest(criterion)
+
+
+SCORES = np.array([1.0] * 13 + [0.0] * 7)
+NONE = np.zeros(20)
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-16, 1e-12, 1e-9])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_at_the_grade_itself_nothing_can_be_told(gap: float, side: int) -> None:
+    # by Taylor, growth is gap² / (2 · .65 · .35) a question, 2e-18 at 1e-9
+    for limit in (None, 0.01):
+        criterion = Criterion(0.65 + side * gap, limit, 0.1)
+        assert still_needed(SCORES, SCORES, NONE, criterion, population=None) is None
+        assert still_needed(SCORES, SCORES, NONE, criterion, population=240) == 220
+
+
+@given(st.lists(st.integers(0, 400), max_size=900) | st.permutations(range(400)))
+def test_it_is_the_list_of_all_values_whether_few_or_many_differ(values: list[int]) -> None:
+    interned = InternedList[int]()
+    for value in values:
+        interned.append(value)
+    assert list(interned) == values
+    assert len(interned) == len(values)
+    assert interned.column(float).tolist() == values
+    assert interned.distinct == list(dict.fromkeys(values))
+    assert not values or interned.last() == values[-1]

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.certificate.candidates import interview
-from tests.certificate.contradicting import contradicts, pair, pairs
+from tests.certificate.candidates import contradicts, interview, pair, pairs
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.deployed import deployment_of

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.contradicting import pair, pairs
+from tests.certificate.candidates import pair, pairs
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome

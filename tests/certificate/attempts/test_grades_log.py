@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.candidates import Expert, TalksFirst, interview, scope
-from tests.certificate.contradicting import contradicts, pairs
+from tests.certificate.candidates import Expert, TalksFirst, contradicts, interview, pairs, scope
 from tests.certificate.design.test_designs import AllButC, in_categories, weighted
 from tests.certificate.graders.graded import essays, judge, people
 from vivavoce.certificate.attempts.attempt import AttemptTerms

@@ -1,4 +1,6 @@
-"""The examination on several scopes, from the first question to the finding."""
+"""The certificate on several scopes, from the first question to the finding, one after the other and by batch."""
+
+from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
@@ -6,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.candidates import Expert, interview, scope
+from tests.certificate.candidates import ByBatch, Expert, interview, scope
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.interview.budget import Budget
@@ -213,3 +216,41 @@ async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict(sco
     # the others are what they would be without it, but for the level at which each verdict is given
     wrong = await certify(interview(MumblesIn(PUPIL)), scopes, GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
     assert [result.verdict for result in wrong.scopes] == [GOOD, GOOD, BAD, GOOD]
+
+
+SCORES = {"easy": 0.95, "middling": 0.82, "hard": 0.3}
+
+
+class ExpertById(Expert):
+    """Knows as much as the first part of a question's id says."""
+
+    def right(self, prompt: object) -> bool:
+        self.score = SCORES[prompt.id.split(".")[0]]  # type: ignore[attr-defined]
+        return super().right(prompt)  # type: ignore[arg-type]
+
+
+def scope_of(name: str, size: int = 400) -> ListedScope:
+    questions = (Question(f"{name}.{n}", f"{name} {n}?", options=("yes", "no"), accepted=("A",)) for n in range(size))
+    return ListedScope(name=name, questions=tuple(questions))
+
+
+async def examined(candidate: object, seed: int) -> ManyScopes:
+    asked = interview(candidate)  # type: ignore[arg-type]
+    scopes = await certify(asked, [scope_of(name) for name in SCORES], GRADE_ONLY, Composition(correction="fwer"), seed=seed)
+    assert isinstance(scopes, ManyScopes)
+    return scopes
+
+
+async def test_verdicts_are_those_of_one_question_after_the_other() -> None:
+    for seed in range(2):
+        mind = ExpertById(0.0, salt=f"{seed}")
+        by_batch = ByBatch(mind)
+        scopes, direct = await examined(by_batch, seed), await examined(mind, seed)
+        # each scope_of draws by itself, and the family-wise rule judges each by itself
+        assert [(result.verdict, result.questions) for result in scopes.scopes] == [
+            (result.verdict, result.questions) for result in direct.scopes
+        ]
+        needed = sum(result.questions for result in scopes.scopes)
+        assert scopes.asked <= sum(by_batch.lines.values())
+        assert sum(by_batch.lines.values()) <= 1.5 * needed + 20
+        assert len(by_batch.batches) < needed / 4

@@ -1,24 +1,29 @@
-"""Comparisons of candidates whose scores are known: verdicts, who is asked how often, records, and what can go wrong."""
+"""Comparisons: one question after the other, by batch, and with a history."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.certificate.candidates import Expert, interview, scope
+from tests.certificate.candidates import ByBatch, Expert, TalksFirst, interview, scope
 from vivavoce.candidates import open_candidate
+from vivavoce.candidates.recordings import OtherRecording
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
-from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison, places, tiers
+from vivavoce.certificate.comparison.gate import gate
+from vivavoce.certificate.design.history import History, history_of, history_on_record
 from vivavoce.errors import BadInput, CandidateMisconfigured, OtherTerms
 from vivavoce.formats.wording import signed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
@@ -203,3 +208,154 @@ def test_tiers_and_places() -> None:
     assert tiers(3, set()) == ((0, 1, 2),)
     assert tiers(3, {(0, 1), (1, 0)}) == ((2,), (0, 1))  # a circle, which wrong statements alone can make
     assert places(2, {(1, 0)}) == ((2, 2), (1, 1))
+
+
+def minds(*scores: float, talks: bool = False) -> list[Expert]:
+    return [(TalksFirst if talks else Expert)(score, f"test:{n}", salt=f"{n}") for n, score in enumerate(scores)]
+
+
+def told(finding: Any) -> dict[str, Any]:
+    return dict(finding.as_json())
+
+
+@pytest.mark.parametrize(
+    ("scores", "config", "size", "talks"),
+    [
+        ((0.9, 0.6), CONFIG, 600, True),
+        ((0.8, 0.75), replace(CONFIG, questions=70), 600, False),
+        ((0.7, 0.7), replace(CONFIG, margin=0.3), 600, False),
+        ((0.9, 0.5), CONFIG, 30, True),
+        ((0.95, 0.7, 0.4), CONFIG, 400, False),
+        ((0.95, 0.7, 0.4), replace(CONFIG, rule="share", margin=0.0, questions=60), 400, True),
+    ],
+)
+async def test_blocks_change_no_finding(scores: tuple[float, ...], config: ComparisonConfig, size: int, *, talks: bool) -> None:
+    by_batch = [ByBatch(mind) for mind in minds(*scores, talks=talks)]
+    comparison = await compare([interview(batch) for batch in by_batch], scope(size), config)
+    direct = await compare([interview(knows) for knows in minds(*scores, talks=talks)], scope(size), config)
+    assert told(comparison) == told(direct)
+    for batch in by_batch:
+        assert set(batch.lines.values()) == {1} or talks
+        assert len(batch.batches) < 20
+
+
+async def test_a_gate_is_the_same_too() -> None:
+    by_batch = [ByBatch(mind) for mind in minds(0.6, 0.9)]
+    finding = await gate([interview(batch) for batch in by_batch], scope(600), GateConfig(seed=0))
+    direct = await gate([interview(knows) for knows in minds(0.6, 0.9)], scope(600), GateConfig(seed=0))
+    assert (finding.verdict, told(finding)) == ("fail", told(direct))
+
+
+async def test_candidates_get_the_same_blocks_and_further_turns_cost_no_rounds() -> None:
+    scores = (0.85, 0.65)
+    plain, talking = ([ByBatch(mind) for mind in minds(*scores, talks=talks)] for talks in (False, True))
+    for candidates in (plain, talking):
+        await compare([interview(batch) for batch in candidates], scope(600), CONFIG)
+    assert plain[0].batches == plain[1].batches
+    assert talking[0].batches == talking[1].batches
+    assert len(talking[0].batches) <= len(plain[0].batches) + 3
+
+
+async def test_one_by_batch_may_be_compared_with_one_that_is_asked_at_once() -> None:
+    by_batch, other = (ByBatch(minds(0.9)[0]), minds(0.9, 0.6)[1])
+    comparison = await compare([interview(by_batch), interview(other)], scope(600), CONFIG)
+    direct = await compare([interview(knows) for knows in minds(0.9, 0.6)], scope(600), CONFIG)
+    assert told(comparison) == told(direct)
+
+
+SIZE = 600
+CATEGORIES = ListedScope(
+    "categories", tuple(Question(f"{n}", f"{n}?", accepted=("A",), category="ab"[n % 2], weight=1 + n % 2) for n in range(8))
+)
+NEW, OLD = Expert(0.8, "test:new", salt="new"), Expert(0.72, "test:old", salt="old")
+
+
+def earned(*candidates: Expert, size: int = SIZE) -> History:
+    of = scope(size)
+    return history_of(
+        of,
+        [
+            OtherRecording(
+                knows.name, {q.id: Reply("Answer: A" if knows.right(of.prompt(q)) else "Answer: B") for q in of.questions}
+            )
+            for knows in candidates
+        ],
+    )
+
+
+async def compared_with(history: History | None, *candidates: Expert, seed: int = 0, size: int = SIZE) -> Comparison:
+    interviews = [interview(knows) for knows in candidates]
+    return await compare(interviews, scope(size), ComparisonConfig(seed=seed), history=history)
+
+
+@pytest.mark.long
+async def test_a_baseline_on_record_saves_questions() -> None:
+    plain = [await compared_with(None, NEW, OLD, seed=seed) for seed in range(5)]
+    known = [await compared_with(earned(OLD), NEW, OLD, seed=seed) for seed in range(5)]
+    assert {comparison.verdict for comparison in known} <= {"better", "not worse"}
+    assert sum(comparison.questions for comparison in known) < 0.85 * sum(comparison.questions for comparison in plain)
+    use = known[0].history
+    assert use is not None
+    assert (use.others, use.candidate_among_others, use.questions_unknown) == (1, True, 0)
+    assert known[0].as_json()["figures"]["history"]["explained"] > 0.2
+    assert "Known from others" in str(known[0].report())
+    assert any("is among the others" in caveat for caveat in known[0].caveats)
+    assert plain[0].history is None
+    assert "history" not in plain[0].as_json()
+
+
+async def test_from_either_end_it_is_the_same() -> None:
+    first, second = await compared_with(earned(OLD), NEW, OLD), await compared_with(earned(OLD), OLD, NEW)
+    assert first.questions == second.questions
+    assert first.pairs[0].log_e[0] == pytest.approx(second.pairs[0].log_e[1], rel=1e-6)
+
+
+async def test_of_several_each_pair_has_its_own() -> None:
+    third = Expert(0.3, "test:third", salt="third")
+    comparison = await compared_with(earned(OLD, Expert(0.5, "test:other")), NEW, OLD, third)
+    assert [pair.verdict for pair in comparison.pairs][1:] == ["better", "better"]
+    assert comparison.history is not None
+
+
+async def test_a_gate_takes_one_and_its_terms_name_it(tmp_path: Path) -> None:
+    config, known = GateConfig(seed=0, margin=0.05), earned(OLD)
+
+    async def gated(history: History | None, transcript: Transcript | None = None) -> tuple[str, int, float]:
+        settings = {} if transcript is None else {"transcript": transcript}
+        finding = await gate([interview(knows, **settings) for knows in (NEW, OLD)], scope(SIZE), config, history=history)
+        return finding.verdict, finding.comparison.questions, finding.pair.log_e[2]
+
+    plain, with_history = await gated(None), await gated(known)
+    assert (plain[0], with_history[0]) == ("pass", "pass")
+    assert with_history[1] < plain[1]
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        assert await gated(known, transcript) == with_history
+        assert await gated(known, transcript) == with_history  # from the record
+        assert history_on_record(transcript, known.digest) == known
+        with pytest.raises(OtherTerms, match="history"):
+            await gated(None, transcript)
+        with pytest.raises(OtherTerms, match="history"):
+            await gated(earned(NEW), transcript)
+
+
+async def test_the_interval_is_that_without_it() -> None:
+    known = await gate([interview(NEW), interview(OLD)], scope(SIZE), GateConfig(seed=0, margin=0.05), history=earned(OLD))
+    short = GateConfig(seed=0, margin=0.05, questions=known.comparison.questions)
+    plain = await gate([interview(NEW), interview(OLD)], scope(SIZE), short)
+    assert plain.verdict == "undecided"
+    assert known.pair.difference == plain.pair.difference
+
+
+async def test_scopes_without_an_end_are_refused() -> None:
+    endless = open_scope("arithmetic")
+    for examine in (compare, gate):
+        with pytest.raises(BadInput, match="needs a list of questions"):
+            await examine([interview(NEW), interview(OLD)], endless, history=earned(OLD))
+
+
+async def test_other_ways_of_drawing_are_refused() -> None:
+    for drawing in ("strata", "weights"):
+        with pytest.raises(BadInput, match="history"):
+            await gate([interview(NEW), interview(OLD)], CATEGORIES, drawing=drawing, history=earned(OLD))
+    with pytest.raises(BadInput, match="needs a list of questions"):
+        await compare([interview(NEW), interview(OLD)], scope(SIZE), ComparisonConfig(draws=2), history=earned(OLD))

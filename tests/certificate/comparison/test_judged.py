@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.certificate.by_batch import ByBatch
-from tests.certificate.candidates import Expert, interview, scope
+from tests.certificate.candidates import ByBatch, Expert, interview, scope
 from tests.certificate.graders.graded import RIGHT, Points, essays, judge
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig

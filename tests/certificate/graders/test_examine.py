@@ -1,4 +1,4 @@
-"""The examination whose answers are graded by a judge, by people, or by both."""
+"""Questions that have a rubric, and certificates whose answers are graded by a judge, by people, or by both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.certificate.candidates import TalksFirst
+from tests.certificate.candidates import ByBatch, TalksFirst
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Expert, Points, essays, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
@@ -19,10 +19,13 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.marking import graded_in_order
 from vivavoce.certificate.graders.people import People, PersonsGrade
-from vivavoce.errors import BadInput, NotOnRecord
+from vivavoce.errors import BadFile, BadInput, NotOnRecord
 from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.forms.number import Number
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.question_file import read_question_file
+from vivavoce.scopes.questions import Question, prompt
 
 GRADE_ONLY = Criterion(0.7, None)
 
@@ -370,3 +373,88 @@ async def test_what_a_record_lacks_is_missed_only_after_the_grades_before_it() -
     assert [await anext(grades) for _ in range(2)] == [0, 1]
     with pytest.raises(NotOnRecord, match="third"):
         await anext(grades)
+
+
+async def examined(candidate: object, by: object, *, draws: int = 1) -> Certificate:
+    composition = Composition(grading=Graders(judge=judge(by, draws=draws)))  # type: ignore[arg-type]
+    certificate = await certify(interview(candidate), essays(400), GRADE_ONLY, composition, seed=2)  # type: ignore[arg-type]
+    assert certificate.grading is not None
+    return replace(certificate, spending=Usage(), grading=replace(certificate.grading, judge_spending=Usage()))
+
+
+def minds() -> tuple[Expert, Points]:
+    return Expert(0.9), Points("10", "1")
+
+
+async def test_the_judges_blocks_are_the_candidates_and_change_no_finding() -> None:
+    candidate, points = (ByBatch(mind) for mind in minds())
+    certificate = await examined(candidate, points)
+    assert certificate == await examined(*minds())
+    assert points.batches == candidate.batches
+    assert len(points.batches) <= 10
+    assert sum(points.batches) <= 1.3 * certificate.questions + 5
+
+
+async def test_all_draws_of_a_judge_go_together() -> None:
+    candidate, points = (ByBatch(mind) for mind in minds())
+    certificate = await examined(candidate, points, draws=3)
+    assert certificate == await examined(*minds(), draws=3)
+    assert points.batches == [3 * size for size in candidate.batches]
+
+
+async def test_of_a_candidate_that_is_asked_at_once_the_judge_has_as_large_blocks() -> None:
+    both, points = (ByBatch(mind) for mind in minds())
+    await examined(both, points)
+    alone = ByBatch(minds()[1])
+    certificate = await examined(minds()[0], alone)
+    assert certificate == await examined(*minds())
+    assert alone.batches == points.batches
+
+
+async def test_of_a_judge_that_is_asked_at_once_the_candidate_has_as_large_blocks() -> None:
+    both, points = (ByBatch(mind) for mind in minds())
+    await examined(both, points)
+    alone = ByBatch(minds()[0])
+    certificate = await examined(alone, minds()[1])
+    assert certificate == await examined(*minds())
+    assert alone.batches == both.batches
+
+
+async def test_all_that_was_asked_is_told_of_candidate_and_judge() -> None:
+    candidate, points = (ByBatch(mind) for mind in minds())
+    asking, judging = interview(candidate), judge(points)
+    certificate = await certify(asking, essays(400), GRADE_ONLY, Composition(grading=Graders(judge=judging)), seed=2)
+    for entry, asked in ((asking, candidate.batches), (judging.interview, points.batches)):
+        account = entry.transcript.by_batch
+        assert account is not None
+        assert account.asked == sum(asked) > certificate.questions
+
+
+def questions_in(tmp_path: Path, text: str) -> tuple[Question, ...]:
+    file = tmp_path / "q.jsonl"
+    file.write_text(text, encoding="utf-8")
+    return read_question_file(file).questions
+
+
+def test_a_rubric_stands_for_an_answer_or_beside_it(tmp_path: Path) -> None:
+    essay, marked = questions_in(
+        tmp_path, '{"question": "Why?", "rubric": "10: a reason"}\n{"question": "2+2?", "answer": 4, "rubric": "10: 4"}\n'
+    )
+    assert (essay.open_ended, essay.rubric, essay.accepted) == (True, "10: a reason", ())
+    assert (marked.open_ended, marked.accepted) == (False, ("4",))
+    assert prompt(essay).text == "Why?\n\nIf you do not know, say so."
+    assert prompt(essay).form is None
+    assert isinstance(prompt(marked).form, Number)
+
+
+def test_neither_is_a_slip(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="no 'answer', 'rubric', 'rule' or 'law'") as error:
+        questions_in(tmp_path, '{"question": "Why?"}\n')
+    assert error.value.line == 1
+    with pytest.raises(BadFile, match="'rubric'"):
+        questions_in(tmp_path, '{"question": "Why?", "rubric": "' + "x" * 50_001 + '"}\n')
+
+
+def test_questions_without_a_rubric_keep_the_digest_they_had() -> None:
+    assert "rubric" not in Question("a", "Why?", accepted=("x",)).as_json()
+    assert Question("a", "Why?", rubric="r").as_json()["rubric"] == "r"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.by_batch import ByBatch
+from tests.certificate.candidates import ByBatch
 from tests.studies.contract import StudyContract, examined
 from tests.studies.sycophancy.faults import Faults, right_of
 from tests.studies.sycophancy.planted import PlantedSycophant, rows, scope
