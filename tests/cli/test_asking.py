@@ -1,4 +1,4 @@
-"""`--reply-format` in every command that asks, and the first answers among the progress."""
+"""`--set reply-format` in every command that asks, and the first answers among the progress."""
 
 from __future__ import annotations
 

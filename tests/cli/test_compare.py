@@ -253,7 +253,7 @@ questions = 30
 def test_a_candidate_that_is_away_is_named_and_ends_nothing(tmp_path: Path) -> None:
     with process_of("tests.candidates.server") as server:
         (tmp_path / "plan.toml").write_text(CHAT.format(server=server))
-        command = [sys.executable, "-m", "vivavoce", "compare", "--plan", "plan.toml", "--out", "out", "--max-tries", "1"]
+        command = [sys.executable, "-m", "vivavoce", "compare", "--plan", "plan.toml", "--out", "out", "--set", "max-tries=1"]
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 5, ended.stderr
         result = values(tmp_path / "out")

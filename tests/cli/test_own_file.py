@@ -234,12 +234,12 @@ def write_questions(file: Path, delimiter: str) -> None:
 def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, delimiter: str) -> None:
     write_questions(tmp_path / "support.csv", delimiter)
     bot, judge = (f"chat:{model}@{server}" for model in ("support", "judge"))
-    asked = ("--scope", "file:support.csv", "--title", "Support questions", "--judge", judge)
-    ahead = viva("report", bot, "--name", "Support bot", *asked, "--dry-run")
+    asked = ("--scope", "file:support.csv", "--set", "title=Support questions", "--judge", judge)
+    ahead = viva("report", bot, "--set", "name=Support bot", *asked, "--dry-run")
     assert ahead.code == 0
     assert "Support bot: planned questions" in ahead.err
     assert "~75" in ahead.err  # 60 questions, and 15 judgements
-    ended = viva("report", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support")
+    ended = viva("report", bot, "--set", "name=Support bot", *asked, "--seed", "0", "--out", "support")
     assert ended.code == 0, ended
     assert f"Support bot passes Support questions by the judgement of {judge}" in ended.out
     assert f"● Passes\n  Support questions, by the judgement of {judge} (these answers): " in ended.out
@@ -265,7 +265,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     rechecked = viva("recheck", "support", "--transcript", "support/transcript.sqlite", "--scope", "file:support.csv")
     assert rechecked.out.startswith("● The same: "), rechecked
     rows = ("--results", "replies.csv")
-    again = viva("report", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support", *rows)
+    again = viva("report", bot, "--set", "name=Support bot", *asked, "--seed", "0", "--out", "support", *rows)
     assert again.code == 0
     assert "0 new" in again.out
     check_rows(tmp_path / "replies.csv", details["questions"])

@@ -48,8 +48,11 @@ def document(tmp_path: Path, compared: tuple[str, bytes]) -> dict[str, Any]:
     [
         (("compare", GOOD, POOR), f"the comparison of {GOOD} against {POOR}"),
         (("compare", GOOD, POOR, "--seed", "3"), f"the comparison of {GOOD} against {POOR}"),
-        (("compare", POOR, "bot:gibberish", GOOD, "--unreadable", "wrong", "--rule", "share"), "against bot:gibberish against"),
-        (("compare", GOOD, POOR, "--draws", "3", "--draws-claim", "all-right"), f"the comparison of {GOOD} against {POOR}"),
+        (
+            ("compare", POOR, "bot:gibberish", GOOD, "--set", "unreadable=wrong", "--rule", "share"),
+            "against bot:gibberish against",
+        ),
+        (("compare", GOOD, POOR, "--draws", "3", "--set", "draws-claim=all-right"), f"the comparison of {GOOD} against {POOR}"),
         (("gate", POOR, "--baseline", GOOD), f"the gate of {POOR} instead of {GOOD}"),
         (("gate", GOOD, "--baseline", POOR, "--margin", "0.1", "--seed", "3"), f"the gate of {GOOD} instead of {POOR}"),
     ],

@@ -278,8 +278,8 @@ def test_an_export_that_was_changed_or_stripped_is_not_what_was_signed(viva: Viv
     [
         (("transcript", "export", "run.sqlite", "--sign", "mine"), "is for '--sealed'"),
         (("transcript", "verify", "run.sqlite", "--signed-by", "mine"), "is for a sealed export"),
-        (("certify", "bot:eliza", "--scope", "intervals", "--head", f"1:{'0' * 64}"), "give '--transcript'"),
-        (("certify", "bot:eliza", "--scope", "intervals", "--head", "x", *ON), "is not a head"),
+        (("certify", "bot:eliza", "--scope", "intervals", "--set", f"head=1:{'0' * 64}"), "give '--transcript'"),
+        (("certify", "bot:eliza", "--scope", "intervals", "--set", "head=x", *ON), "is not a head"),
         (("transcript", "export", "run.sqlite", "s.jsonl", "--sealed", "--sign", "nothing"), "nothing: cannot be read"),
     ],
 )
@@ -307,12 +307,12 @@ def test_a_record_that_was_rolled_back_is_refused_by_a_later_head(viva: Viva, co
     with Transcript.open("run.sqlite") as transcript:
         later = str(transcript.head)
     assert later != earlier
-    assert viva(*more, "--head", earlier).code in (0, 3, 4)
+    assert viva(*more, "--set", f"head={earlier}").code in (0, 3, 4)
     shutil.copy("earlier.sqlite", "run.sqlite")
-    refused = viva(*more, "--head", later)
+    refused = viva(*more, "--set", f"head={later}")
     assert (refused.code, "it is cut off" in refused.err) == (5, True)
     other = f"{earlier.partition(':')[0]}:{'0' * 64}"
-    assert "is not the expected one" in viva(*more, "--head", other).err
+    assert "is not the expected one" in viva(*more, "--set", f"head={other}").err
     Path("run.sqlite").unlink()
-    assert viva(*more, "--head", later).code == 2
+    assert viva(*more, "--set", f"head={later}").code == 2
     assert not Path("run.sqlite").exists()

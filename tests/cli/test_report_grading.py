@@ -288,7 +288,7 @@ def test_several_answers_to_each_question(viva: Viva, tmp_path: Path) -> None:
     [card] = examined(viva, tmp_path, "draws = 4\ndraws_claim = 'all-right'\nquestions = 60\n")["cards"]
     draws = card["details"]["figures"]["draws"]
     assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * card["details"]["figures"]["questions"])
-    assert "--draws 4 --draws-claim all-right" in card["command"]
+    assert "--draws 4 --set draws-claim=all-right" in card["command"]
 
 
 def test_what_others_answered(viva: Viva, tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_what_is_missing_changes_no_digest_and_what_is_there_does() -> None:
     [
         ("draws = 0", "greater than or equal to 1"),
         ("draws_claim = 'mean'", "give '--draws N'"),
-        ("draws = 2\ndraws_claim = 'share'", "needs '--reliability R'"),
+        ("draws = 2\ndraws_claim = 'share'", "needs '--set reliability=R'"),
         ("draws = 2\nhistory = ['a.csv']", "leave out one of them"),
         ("history = []", "at least 1 item"),
     ],

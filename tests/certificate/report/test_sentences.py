@@ -172,7 +172,7 @@ def test_what_has_no_grade_has_something_that_would_decide_it(grade: Grade, ques
     [
         (TEXT, WHOLLY_UNKNOWN, ("--judge MODEL", "?match=contains|exact|number|regex")),
         (NUMBER, WHOLLY_UNKNOWN, ("--judge MODEL", "a further accepted answer")),
-        (CHOICE, WHOLLY_UNKNOWN, ("--judge MODEL", "--reply-format")),
+        (CHOICE, WHOLLY_UNKNOWN, ("--judge MODEL", "--set reply-format")),
         (TEXT, Grade(0.0, False, Outcome.CUT_OFF, upper=1.0), ("?max_tokens=N", "--judge MODEL", "?match=")),
     ],
 )

@@ -68,7 +68,13 @@ def test_what_the_weights_cost_is_said_before(viva: Viva, scope: str) -> None:
     [
         (("--scope", "arithmetic"), "endless"),
         (("--strata", "category"), "leave out other designs"),
-        (("--importance-weighting",), "leave out other designs"),
+        (
+            (
+                "--set",
+                "importance-weighting",
+            ),
+            "leave out other designs",
+        ),
         (("--scope", "intervals"), "two verdicts each"),
     ],
 )
@@ -116,7 +122,7 @@ def contrary(tmp_path: Path) -> tuple[str, ...]:
 
 @pytest.mark.long
 def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str, ...], tmp_path: Path) -> None:
-    ended = viva(*contrary, "--procedure", "fixed", "--questions", "400", "--json", "--html", "page.html")
+    ended = viva(*contrary, "--set", "procedure=fixed", "--questions", "400", "--json", "--html", "page.html")
     document = ended.values
     assert ended.code == 3  # .02 is above the usual limit of .001
     assert document["figures"]["broken_laws"] == {"count": 4, "judged": 200, "unjudged": 0, "without_truth": 400}
@@ -193,7 +199,7 @@ def prepared(folder: Path) -> list[str]:
 @pytest.mark.long
 def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viva: Viva) -> None:
     asked = prepared(tmp_path)
-    extended = [*asked, "--unacceptable-limit", "0.05", "--also-unacceptable", "more.jsonl"]
+    extended = [*asked, "--unacceptable-limit", "0.05", "--set", "also-unacceptable=more.jsonl"]
     first = viva(*asked, "--unacceptable-limit", "none")
     assert first.code == 0
     refused = viva(*extended)
@@ -224,7 +230,7 @@ def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viv
 def test_a_seed_that_was_drawn_from_is_refused(tmp_path: Path, viva: Viva) -> None:
     asked = [*prepared(tmp_path), "--unacceptable-limit", "0.05"]
     assert viva(*asked, "--seed", "7", "--questions", "20").code == 4
-    refused = viva(*asked, "--seed", "7", "--also-unacceptable", "more.jsonl", "--new-attempt")
+    refused = viva(*asked, "--seed", "7", "--set", "also-unacceptable=more.jsonl", "--new-attempt")
     assert refused.code == 2
     assert "seed 7" in refused.err
 
@@ -235,20 +241,20 @@ def test_a_seed_that_was_drawn_from_is_refused(tmp_path: Path, viva: Viva) -> No
     ids=lambda entry: entry[0],
 )
 def test_what_an_extension_does_not_go_with(other: list[str], tmp_path: Path, viva: Viva) -> None:
-    asked = [*prepared(tmp_path), "--also-unacceptable", "more.jsonl"]
+    asked = [*prepared(tmp_path), "--set", "also-unacceptable=more.jsonl"]
     assert viva(*asked, *other).code == 2
 
 
 def test_a_list_made_after_looking_says_nothing_of_probabilities(tmp_path: Path, viva: Viva) -> None:
     asked = [*prepared(tmp_path), "--draws", "1", "--unacceptable-limit", "0.05"]
     assert viva(*asked, "--questions", "20", "--quiet").code == 4
-    refused = viva(*asked, "--also-unacceptable", "more.jsonl", "--new-attempt")
+    refused = viva(*asked, "--set", "also-unacceptable=more.jsonl", "--new-attempt")
     assert refused.code == 2
     assert "write the list into the file of questions, which is then asked again" in refused.err
     assert not refused.out
 
 
-SCOPE = ("--scope", "arithmetic?digits=1&operations=+*", "--unacceptable-limit", "0.02", "--checks", "500", "--quiet")
+SCOPE = ("--scope", "arithmetic?digits=1&operations=+*", "--unacceptable-limit", "0.02", "--set", "checks=500", "--quiet")
 EXPLAINS = "bot:calculator?explains=multiplication"
 
 
@@ -283,7 +289,7 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "products.json").write_text(json.dumps(products))
     sums = "def covers(q): return q['category'] == '+'\ndef answer(q): return eval(q['text'][8:-1])\n"
     (tmp_path / "sums.py").write_text(sums)
-    files = ("--explanation-file", "products.json", "--explanation-file", "sums.py")
+    files = ("--set", "explanation-file=products.json", "--set", "explanation-file=sums.py")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *files, "--json")
     document = ended.values
     assert ended.code == 0  # all is explained, so that nothing was asked of it
@@ -313,7 +319,7 @@ def test_a_fixed_number_where_a_program_answers_everything(
 ) -> None:
     monkeypatch.setattr("vivavoce.certificate.explanations.examine.IDLE", 5_000)  # so many in vain, and it gives up
     (tmp_path / "full.py").write_text(f"def covers(q): return {covered}\ndef answer(q): return {answer}\n")
-    fixed = ("--procedure", "fixed", "--questions", "30", "--explanation-file", "full.py", "--json")
+    fixed = ("--set", "procedure=fixed", "--questions", "30", "--set", "explanation-file=full.py", "--json")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *fixed)
     document = ended.values
     assert (ended.code, document["verdict"]) == (code, verdict)
@@ -325,13 +331,13 @@ def test_a_fixed_number_where_a_program_answers_everything(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--explanation-file", "missing.py"), "missing.py"),
-        (("--explanation-file", "words.txt"), "not a program (.py) or a table"),
-        (("--explanation-file", "empty.py"), "empty.py"),
+        (("--set", "explanation-file=missing.py"), "missing.py"),
+        (("--set", "explanation-file=words.txt"), "not a program (.py) or a table"),
+        (("--set", "explanation-file=empty.py"), "empty.py"),
         (("--explanations", "0"), "--explanations"),
         ((), "--explanations N"),
         (("--explanations", "1", "--scope", "intervals"), "for one scope"),
-        (("--explain-again", "1", "--procedure", "fixed", "--questions", "5"), "asked for again"),
+        (("--set", "explain-again=1", "--set", "procedure=fixed", "--questions", "5"), "asked for again"),
     ],
 )
 def test_explanations_that_cannot_be_had_are_refused(

@@ -139,8 +139,8 @@ def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], t
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--judge-samples", "3"), "'--judge-samples' needs a judge"),
-        (("--judge", "bot:eliza", "--grades", "g.csv", "--procedure", "fixed", "--questions", "5"), "no predictions"),
+        (("--set", "judge-samples=3"), "'--set judge-samples' needs a judge"),
+        (("--judge", "bot:eliza", "--grades", "g.csv", "--set", "procedure=fixed", "--questions", "5"), "no predictions"),
         (("--grades", "g.csv", "--scope", "arithmetic"), "are for one scope"),
         (("--judge", "bot:eliza", "--rubric", "gone.txt"), "gone.txt"),
         (("--grades", "gone.csv"), "gone.csv"),

@@ -291,7 +291,15 @@ def test_a_candidate_out_of_reach_is_exit_code_5(viva: Viva, tmp_path: Path) -> 
         free.bind(("127.0.0.1", 0))  # bound but not listening: every connection is refused
         address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
         ended = viva(
-            "consistency", "forecasts", "ask", f"chat:x@{address}", "--tuples", "tuples.jsonl", "--max-tries", "1", "--quiet"
+            "consistency",
+            "forecasts",
+            "ask",
+            f"chat:x@{address}",
+            "--tuples",
+            "tuples.jsonl",
+            "--set",
+            "max-tries=1",
+            "--quiet",
         )
     assert (ended.code, ended.out) == (5, "")
     assert "use --transcript FILE" in ended.err

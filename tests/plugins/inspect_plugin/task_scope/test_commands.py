@@ -100,7 +100,7 @@ Printed = pytest.CaptureFixture[str]
 
 @pytest.mark.long
 def test_two_models_are_held_against_each_other(capsys: Printed) -> None:
-    command = ("gate", CALCULATOR, "--baseline", ELIZA, "--scope", TASK, "--seed", "1", "--log-dir", "logs", "--json")
+    command = ("gate", CALCULATOR, "--baseline", ELIZA, "--scope", TASK, "--seed", "1", "--set", "log-dir=logs", "--json")
     assert main((*command, "--transcript", "run.sqlite")) == 0
     outerr = capsys.readouterr()
     assert json.loads(outerr.out)["verdict"] == "pass"
@@ -108,13 +108,16 @@ def test_two_models_are_held_against_each_other(capsys: Printed) -> None:
     Path("gate.json").write_text(outerr.out)
     assert {read_eval_log(info).eval.model for info in list_eval_logs("logs")} == {"viva/bot:calculator", "viva/bot:eliza"}
     assert main(("recheck", "gate.json", "--transcript", "run.sqlite", "--scope", TASK)) == 0
-    assert main(("gate", ELIZA, "--baseline", CALCULATOR, "--scope", TASK, "--log-dir", "logs", "--quiet")) == 3
+    assert main(("gate", ELIZA, "--baseline", CALCULATOR, "--scope", TASK, "--set", "log-dir=logs", "--quiet")) == 3
 
 
 @pytest.mark.long
 def test_a_baseline_may_be_what_was_answered_earlier(capsys: Printed) -> None:
-    asked = ("--scope", TASK, "--seed", "2", "--log-dir", "logs", "--quiet")
-    assert main(("certify", CALCULATOR, *asked, "--transcript", "old.sqlite", "--procedure", "fixed", "--questions", "60")) == 0
+    asked = ("--scope", TASK, "--seed", "2", "--set", "log-dir=logs", "--quiet")
+    assert (
+        main(("certify", CALCULATOR, *asked, "--transcript", "old.sqlite", "--set", "procedure=fixed", "--questions", "60"))
+        == 0
+    )
     before = len(list_eval_logs("logs"))
     for baseline in ("old.sqlite",):
         assert main(("gate", CALCULATOR, "--baseline", baseline, *asked, "--margin", "0.2", "--json")) == 0
@@ -126,7 +129,7 @@ def test_a_baseline_may_be_what_was_answered_earlier(capsys: Printed) -> None:
 def test_what_a_gate_cannot_hold_is_refused(capsys: Printed) -> None:
     assert main(("gate", CALCULATOR, "--baseline", "bot:calculator", "--scope", TASK)) == 2
     assert "write inspect:PROVIDER/MODEL" in capsys.readouterr().err.replace("\n", " ")
-    assert main(("gate", CALCULATOR, "--baseline", ELIZA, "--scope", "arithmetic", "--trust-local")) == 2
+    assert main(("gate", CALCULATOR, "--baseline", ELIZA, "--scope", "arithmetic", "--set", "trust-local")) == 2
     assert "belong to '--scope inspect-task:" in capsys.readouterr().err.replace("\n", " ")
 
 
@@ -154,13 +157,13 @@ def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
     dossier = json.loads(Path("out/report.json").read_text())
     task, sums = dossier["cards"]
     assert (task["details"]["verdict"], sums["details"]["verdict"]) == ("pass", "pass")
-    assert "--scorer match" in task["command"]
+    assert "--set scorer=match" in task["command"]
     [log] = list_eval_logs("out/logs")
     assert read_eval_log(log).status == "success"
     # killed or not, the same command asks nothing twice
     assert main(("report", CALCULATOR, "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
     assert len(list_eval_logs("out/logs")) == 1
-    again = ("recheck", "out", "--transcript", "out/transcript.sqlite", "--scorer", "match")
+    again = ("recheck", "out", "--transcript", "out/transcript.sqlite", "--set", "scorer=match")
     assert main((*again, "--scope", f"inspect-task:{TASKS}@twice_scored")) == 0
     assert main((*again, "--scope", f"inspect-task:{TASKS}@twice_scored?n=3")) != 0
 
@@ -169,7 +172,7 @@ def test_a_plan_cannot_trust_for_the_user(capsys: Printed) -> None:
     Path("plan.toml").write_text(f'[[certificate]]\nscope = "inspect-task:{TASKS}@agent"\nquestions = 8\n')
     command = ("report", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
     assert main(command) == 2
-    assert "Give --trust-local to allow that" in capsys.readouterr().err.replace("\n", " ")
+    assert "Give --set trust-local to allow that" in capsys.readouterr().err.replace("\n", " ")
 
 
 def test_a_dry_run_runs_no_code_that_a_plan_names(capsys: Printed) -> None:
@@ -225,9 +228,9 @@ def test_a_plans_digest_knows_the_task_and_no_folder() -> None:
 
 
 def test_a_pilot_says_what_a_plan_costs(capsys: Printed) -> None:
-    pilot = ("--scope", TASK, "--seed", "2", "--log-dir", "logs", "--transcript", "run.sqlite", "--quiet")
+    pilot = ("--scope", TASK, "--seed", "2", "--set", "log-dir=logs", "--transcript", "run.sqlite", "--quiet")
     priced = f"{CALCULATOR}?price_in=1000&price_out=0"
-    assert main(("certify", priced, *pilot, "--procedure", "fixed", "--questions", "20")) in (0, 3, 4)
+    assert main(("certify", priced, *pilot, "--set", "procedure=fixed", "--questions", "20")) in (0, 3, 4)
     capsys.readouterr()
     asked = ("plan", "--score", "0.9", "--unacceptable-limit", "none", "--simulations", "500", "--scope", TASK, "--json")
     for where in ("run.sqlite", str(next(Path("logs").glob("*.eval")))):
@@ -258,7 +261,7 @@ def again() -> tuple[TaskScope, TaskCandidate]:
 
 @pytest.mark.long
 def test_a_run_that_was_killed_goes_on_in_one_log(tmp_path: Path) -> None:
-    command = ["certify", CALCULATOR, "--scope", DEADLY, "--transcript", "run.sqlite", "--log-dir", "logs", "--seed", "3"]
+    command = ["certify", CALCULATOR, "--scope", DEADLY, "--transcript", "run.sqlite", "--set", "log-dir=logs", "--seed", "3"]
     killed = subprocess.run(
         [sys.executable, "-m", "vivavoce", *command, "--quiet"], env={**os.environ, "DEADLY": "1"}, cwd=tmp_path, check=False
     )
