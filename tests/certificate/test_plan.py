@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
-from tests.validity.test_gate import _differences, _first
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import of, tasks
 from tests.statistics.clean import chance_of_clean
+from tests.validity.test_gate import _differences, _first
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict

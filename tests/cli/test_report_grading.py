@@ -288,7 +288,7 @@ def test_several_answers_to_each_question(viva: Viva, tmp_path: Path) -> None:
     [card] = examined(viva, tmp_path, "draws = 4\ndraws_claim = 'all-right'\nquestions = 60\n")["cards"]
     draws = card["details"]["figures"]["draws"]
     assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * card["details"]["figures"]["questions"])
-    assert "--draws 4 --set draws-claim=all-right" in card["command"]
+    assert "--set draws-claim=all-right --draws 4" in card["command"]
 
 
 def test_what_others_answered(viva: Viva, tmp_path: Path) -> None:

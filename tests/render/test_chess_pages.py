@@ -13,10 +13,8 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from tests.consistency.chess.comparisons import judged, mirror, recommended
-from vivavoce.studies.engine_checks.counting import CONTRADICTED, EngineFinding, finding_of
-from vivavoce.studies.engine_checks.shown import histograms
 
+from tests.consistency.chess.engines import judged, mirror, recommended
 from tests.consistency.chess.search.engines import Formula, biased, interview, perfect
 from tests.render.html_pages import assert_in_order, html_of, outline, plain, printed
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, arrow_of, board_pair, in_words
@@ -33,6 +31,7 @@ from vivavoce.report.figures import Boards, Histogram, Lines
 from vivavoce.studies import games
 from vivavoce.studies.chess import CHESS, TREATMENTS
 from vivavoce.studies.chess_scaling import scaling
+from vivavoce.studies.engine_checks import CONTRADICTED, EngineFinding, finding_of, histograms
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -315,7 +314,7 @@ def test_boards_are_a_picture_for_pages_and_no_plot() -> None:
 WITHOUT_CHESS = """
 import sys
 sys.modules["chess"] = None
-from tests.consistency.chess.comparisons import mirror
+from tests.consistency.chess.engines import mirror
 from vivavoce.consistency.chess.comparison import board_pair
 from vivavoce.errors import MissingExtra
 from vivavoce.render.drawing import drawing_of

@@ -11,7 +11,6 @@ from functools import cache, partial
 from math import floor
 
 import pytest
-from vivavoce.consistency.legal.measures import DecidedCase, measured
 
 from tests.consistency.legal.made_training import finding as training_finding
 from tests.examination.teaching.serving import reply
@@ -31,6 +30,7 @@ from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench
 from vivavoce.consistency.legal.judges import ClassifierJudge
 from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
+from vivavoce.consistency.legal.training import DecidedCase, measured
 from vivavoce.consistency.legal.training_finding import TrainedOnCases, probabilities
 from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
 from vivavoce.examination.teaching import CandidateAfterDialogue, Dialogue, TeachingFinding, hold_dialogue, split_scope

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.validity.test_selected import CLAIMS, Claim, RememberingCandidate, wrong_verdict
 
 from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.claims.unsure import Guesser, of, tasks
+from tests.validity.test_selected import CLAIMS, Claim, RememberingCandidate, wrong_verdict
 from vivavoce.certificate.attempts.attempt import AttemptTerms, RecordedAttempt, counted, delta_of
 from vivavoce.certificate.attempts.log import attempts, begin, payment_notice, terms_of
 from vivavoce.certificate.certify import Composition, certify
