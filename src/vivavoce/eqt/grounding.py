@@ -198,11 +198,11 @@ def _difference(asked: ConceptItems, first: IsRight, other: IsRight) -> Estimate
     both = [(c, i, float(a) - float(b)) for c, i in asked if (a := first(i)) is not None and (b := other(i)) is not None]
     values = [value for *_, value in both]
     interval = Interval(*bounded_mean(values, _groups([(c, i) for c, i, _ in both]), smallest=-1.0))
-    return Estimate(_average(values), interval, len(values))
+    return Estimate(average(values), interval, len(values))
 
 
 def _share(asked: ConceptItems, hits: Sequence[bool]) -> Estimate:
-    return Estimate(_average(list(map(float, hits))), Interval(*bounded_share(hits, _groups(asked))), len(hits))
+    return Estimate(average(list(map(float, hits))), Interval(*bounded_share(hits, _groups(asked))), len(hits))
 
 
 def _groups(asked: ConceptItems) -> list[tuple[Any]]:
@@ -211,5 +211,6 @@ def _groups(asked: ConceptItems) -> list[tuple[Any]]:
     return [(concept,) if several else ((concept, item.number),) for concept, item in asked]
 
 
-def _average(values: Sequence[float]) -> float | None:
+def average(values: Sequence[float]) -> float | None:
+    """The mean to twelve decimals; None of nothing."""
     return round(fsum(values) / len(values), 12) if values else None

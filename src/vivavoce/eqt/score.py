@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import fsum
 from typing import Final
 
-from vivavoce.eqt.grounding import grounding, unanswered, unknown
+from vivavoce.eqt.grounding import average, grounding, unanswered, unknown
 from vivavoce.eqt.prompts import EXAMPLE_ANSWER
 from vivavoce.eqt.question_checks import counted, faults, keeps_meaning, key_failed, validity
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtRecord, ParsedAnswer, QuestionRecord
@@ -430,16 +429,12 @@ def _groups(asked: Sequence[AnsweredQuestion], concepts: Collection[Concept] = (
 
 
 def _share(hits: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(_average(hits), Interval(*bounded_share([hit > 0 for hit in hits], groups)), len(hits))
+    return Estimate(average(hits), Interval(*bounded_share([hit > 0 for hit in hits], groups)), len(hits))
 
 
 def _mean(values: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(_average(values), Interval(*bounded_mean(values, groups)), len(values))
+    return Estimate(average(values), Interval(*bounded_mean(values, groups)), len(values))
 
 
 def _difference(values: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(_average(values), Interval(*bounded_mean(values, groups, smallest=-1.0)), len(values))
-
-
-def _average(values: Sequence[float]) -> float | None:
-    return round(fsum(values) / len(values), 12) if values else None
+    return Estimate(average(values), Interval(*bounded_mean(values, groups, smallest=-1.0)), len(values))
