@@ -224,6 +224,7 @@ def test_the_file_in_the_documentation_is_read(tmp_path: Path) -> None:
         ("[certify]\ntimeout = 'soon'", "'--set timeout': 'soon' is out of range: give a number above 0"),
         ("[certify]\ntimeout = {s = 3}", "viva.toml, [certify]: timeout must be a text, a number, true or false, or a list"),
         ("[certify]\nhead = 3", "'3' is not a head"),
+        ("[certify]\ntrust_local = true", "trust_local is for the command line only"),
         ("[certify]\nset = ['timeout=3']", "there is no setting 'set'"),
         ("[certify]\nquestions = [1, 2]", "give a whole number above 0"),
         ("[certfy]\ntimeout = 3", "there is no setting 'certfy'; did you mean 'certify'?"),

@@ -91,6 +91,8 @@ DEFAULT: Final = "default"
 COMMAND_LINE: Final = "command line"
 OTHER_NAMES: Final = {"attempt": "again"}
 """Parameters of commands by setting, where their names differ."""
+NEVER_IN_A_FILE: Final = ("trust_local",)
+"""What lets a candidate's tools act on this machine: a folder from elsewhere may bring its own file."""
 COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "consistency teach")
 """The commands that take defaults from the file, with the groups that they are in."""
 
@@ -133,6 +135,8 @@ class SettingsFile:
         for name, value in values.items():
             if name not in options:
                 raise BadInput(f"{label}: {UnknownName('setting', name, options)}")
+            if name in NEVER_IN_A_FILE:
+                raise BadInput(f"{label}: {name} is for the command line only, where you see what you allow")
             if not isinstance(value, str | int | float | list):
                 raise BadInput(f"{label}: {name} must be a text, a number, true or false, or a list")
         return {str(options[name].name): _as_given(options[name], value) for name, value in values.items()}
