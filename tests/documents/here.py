@@ -136,7 +136,6 @@ PAGES = {
             "--limit 300": "--limit 4",
             "--evaluations 6000": "--evaluations 60",
             "nodes=10000": "nodes=200",
-            "nodes=1000'": "nodes=100'",
         },
     ),
     "chess.md": Here(
