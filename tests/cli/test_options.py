@@ -108,14 +108,8 @@ def test_certify_has_at_most_thirty_options(viva: Viva) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (("--set", "timeout=3"), "'--set timeout' is a setting: write '--set timeout=VALUE', or put it in viva.toml."),
-        (
-            (
-                "--set",
-                "timeout=3",
-            ),
-            "'--set timeout' is a setting",
-        ),
+        (("--timeout", "3"), "'--timeout' is a setting: write '--set timeout=VALUE', or put it in viva.toml."),
+        (("--timeout=3",), "'--timeout' is a setting"),
         (("--set", "tiemout=3"), "there is no setting 'tiemout'; did you mean 'timeout'?"),
         (("--set", "questions=3"), "'questions' is an option: write '--questions' without '--set'."),
         (("--set", "timeout"), "'--set timeout' lacks a value: write '--set timeout=VALUE'."),

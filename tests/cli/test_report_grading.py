@@ -258,7 +258,7 @@ def answer(text: str) -> str:
     return f"Answer: {number + 1 + (ASKED[text] % 10 == number % 10)}"
 """
 PUPIL_BOT = "function:pupil:answer"
-SUMS_SECTION = "[[certificate]]\nscope = 'file:sums.jsonl'\nunacceptable_limit = 'none'\n"
+SUMS_SECTION = "[[certificate]]\nscope = 'file:next.jsonl'\nunacceptable_limit = 'none'\n"
 
 
 @pytest.fixture(autouse=True)
@@ -267,7 +267,7 @@ def pupil(tmp_path: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "pupil", raising=False)
     (tmp_path / "pupil.py").write_text(PUPIL)
-    (tmp_path / "sums.jsonl").write_text(
+    (tmp_path / "next.jsonl").write_text(
         "\n".join(json.dumps({"id": f"q{n}", "question": f"What is {n} + 1?", "answer": n + 1}) for n in range(120))
     )
     (tmp_path / "others.csv").write_text("id,other\n" + "".join(f"q{n},{n + 1 + (n % 4 == 0)}\n" for n in range(120)))
@@ -278,7 +278,7 @@ def examined(viva: Viva, tmp_path: Path, more: str, *options: str) -> dict[str, 
     ended = viva("report", PUPIL_BOT, "--plan", "plan.toml", "--only", "certificate", "--seed", "0", "--out", "out", *options)
     assert ended.code in (0, 3, 4), ended.err
     result: dict[str, Any] = json.loads((tmp_path / "out" / "report.json").read_text())
-    files = ("--scope", "file:sums.jsonl", "--file", "others.csv")
+    files = ("--scope", "file:next.jsonl", "--file", "others.csv")
     again = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *files)
     assert again.out.startswith("● The same: "), again
     return result

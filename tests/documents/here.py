@@ -31,7 +31,6 @@ EVERYWHERE = {
 BY_HAND = {
     "VIVA_MODEL=": "tests/model/test_reasoning.py runs the same rooms",
     "llama-server": "it needs a model",
-    "ollama pull": "it needs a model",
     "vllm serve": "it needs a model",
     "xdg-open": "nobody looks",
     "pip install .": "tests/test_bare_install.py does",

@@ -303,6 +303,12 @@ class ArmsFinding(ReportedFinding):
         settings = {"confidence": CONFIDENCE, "reference": self.arms[0].arm, "people": sum(arm.people for arm in self.arms)}
         return Signature(__version__, "generalization survey arms", "people", self.source, self.digest, 0, settings)
 
+    @property
+    def named_tables(self) -> tuple[tuple[ReportTable, str], ...]:
+        """Tables and their names, for the operator's page of the survey."""
+        without = ((differences_table(self.unflagged), "Differences without flagged participants"),) if self.unflagged else ()
+        return ((differences_table(self.arms), "Differences"), (means_table(self.arms), "Means"), *without)
+
     def report(self) -> Report:
         """The whole finding as blocks."""
         without = (differences_table(self.unflagged), means_table(self.unflagged)) if self.unflagged else ()

@@ -81,7 +81,7 @@ def test_draws_are_with_replacement() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--scope", "arithmetic", "--set", "trust-local"), "belong to '--scope inspect-task:"),
+        (("--scope", "arithmetic", "--set", "trust-local"), "are for tasks: give '--scope inspect-task:"),
         (("--scope", TASK, "--scope", "arithmetic"), "which must be the only scope"),
         (("--scope", TASK, "--judge", "bot:eliza", "--rubric", "Good?"), "graded by its own scorer"),
         (("--scope", f"inspect-task:{TASKS}@agent"), "Give --set trust-local to allow that"),
@@ -130,7 +130,7 @@ def test_what_a_gate_cannot_hold_is_refused(capsys: Printed) -> None:
     assert main(("gate", CALCULATOR, "--baseline", "bot:calculator", "--scope", TASK)) == 2
     assert "write inspect:PROVIDER/MODEL" in capsys.readouterr().err.replace("\n", " ")
     assert main(("gate", CALCULATOR, "--baseline", ELIZA, "--scope", "arithmetic", "--set", "trust-local")) == 2
-    assert "belong to '--scope inspect-task:" in capsys.readouterr().err.replace("\n", " ")
+    assert "are for tasks: give '--scope inspect-task:" in capsys.readouterr().err.replace("\n", " ")
 
 
 PLAN = f"""\
