@@ -14,7 +14,7 @@ from functools import cache
 
 import pytest
 
-from tests.consistency.chess.engines import judged, mirror, recommended
+from tests.consistency.chess.comparisons import judged, mirror, recommended
 from tests.consistency.chess.search.engines import Formula, biased, interview, perfect
 from tests.render.html_pages import assert_in_order, html_of, outline, plain, printed
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, arrow_of, board_pair, in_words
@@ -314,7 +314,7 @@ def test_boards_are_a_picture_for_pages_and_no_plot() -> None:
 WITHOUT_CHESS = """
 import sys
 sys.modules["chess"] = None
-from tests.consistency.chess.engines import mirror
+from tests.consistency.chess.comparisons import mirror
 from vivavoce.consistency.chess.comparison import board_pair
 from vivavoce.errors import MissingExtra
 from vivavoce.render.drawing import drawing_of

@@ -20,7 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 
-from tests.consistency.chess.engines import AFTER_E4, START, judged, mirror, random_positions, recommended
+from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
+from tests.consistency.chess.engines import random_positions
 from tests.papers import consistency_tables as papers
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.compare_positions import Material, compare_positions

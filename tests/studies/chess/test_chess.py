@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.consistency.chess.engines import AFTER_E4, START, mirror, recommended
+from tests.consistency.chess.comparisons import AFTER_E4, START, mirror, recommended
 from tests.papers.consistency_tables import TABLE_6, shares
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
 from vivavoce.consistency.chess.counting import CheckedPositions, CheckSummary, CheckTally, fit_rows, line

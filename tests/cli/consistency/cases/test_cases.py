@@ -286,7 +286,7 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
     first = viva(*command).values
     assert viva(*command).values == first
     assert viva(*command, "--seed", "1").values["candidates"][0] != first["candidates"][0]
-    assert sorted(file.name for file in tmp_path.iterdir() if "judge" in file.name) == ["judge"]
+    assert sorted(file.name for file in tmp_path.iterdir() if "judge" in file.name) == ["judge", "judge_by_words.py"]
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "letter.txt").write_text("Dear")
     refused = viva(*TRAIN, "train.jsonl", "--out", "letters")
