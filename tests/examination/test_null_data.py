@@ -144,7 +144,8 @@ def variants(seed: int) -> ReportedFinding:
     from vivavoce.studies.config import ForecastsConfig
     from vivavoce.studies.forecasting.forecast_files import Row
     from vivavoce.studies.forecasting.planning import AskedForecasts
-    from vivavoce.studies.variants import AskedWay, compare_ways
+    from vivavoce.studies.forecasting.ways import AskedWay
+    from vivavoce.studies.variants import compare_ways
 
     rng, ways = rng_of(seed), [AskedWay(name, ForecastsConfig()) for name in ("plain", "other")]
     asked = [

@@ -140,16 +140,9 @@ def _nothing(finding: RelationFinding) -> str:
 
 def _figures(finding: RelationFinding) -> tuple[ReportFigure, ...]:
     """Histograms of how far the outputs of each tuple are from breaking its rule, or beyond."""
-    figures = []
-    for effect in finding.effects:
-        histogram = finding.details.histograms.get(effect.treatment.name)
-        if histogram is not None:
-            figures.append(
-                ReportFigure(
-                    histogram.labelled(_alt(finding, effect), "Beyond the limit of the rule, in the unit of the output")
-                )
-            )
-    return tuple(figures)
+    unit, histograms = "Beyond the limit of the rule, in the unit of the output", finding.details.histograms
+    drawn = ((effect, bars) for effect in finding.effects if (bars := histograms.get(effect.treatment.name)) is not None)
+    return tuple(ReportFigure(bars.labelled(_alt(finding, effect), unit)) for effect, bars in drawn)
 
 
 def _alt(finding: RelationFinding, effect: Effect) -> str:

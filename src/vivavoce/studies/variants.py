@@ -1,4 +1,4 @@
-"""Ways to ask for forecasts: how the command line writes them, their settings, and how they compare.
+"""Compare ways to ask: does a prompt that makes forecasts obey one law break another?
 
 The same tuples are asked in several ways. Each way is a subject of the study of forecasts, and is compared with the first.
 """
@@ -6,108 +6,26 @@ The same tuples are asked in several ways. Each way is a subject of the study of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence, UnknownName
-from vivavoce.formats.lines import expanded, text_lines
-from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.cells import listed
 from vivavoce.studies.comparisons import SubjectComparison, adjusted, by_pair, labels
-from vivavoce.studies.config import ForecastsConfig, VariantsConfig
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.counting import ForecastDetails, ForecastFinding, Way, by_law, comparisons_of
 from vivavoce.studies.forecasting.planning import AskedForecasts, forecaster_of
-from vivavoce.studies.forecasting.prompts import VARIANTS, Instructions
 from vivavoce.studies.forecasting.scoring import CONTROL, score_each
 from vivavoce.studies.forecasting.tuples import QuestionTuple
+from vivavoce.studies.forecasting.ways import AskedWay
 from vivavoce.studies.forecasts import FORECASTS, finding_of
 from vivavoce.studies.study import NO_SOURCE, Source, Study, signature_of
-
-TOGETHER: Final = "together"
-INSTRUCTIONS, CANDIDATE = "instructions:", "candidate:"
-LONGEST: Final = 20_000
-"""Most characters of instructions."""
-LONGEST_LABEL: Final = 60
-
-
-@dataclass(frozen=True, slots=True)
-class AskedWay:
-    """One way to ask."""
-
-    label: str
-    """Unique display name in tables."""
-    config: ForecastsConfig
-    candidate: str = ""
-    """Name of the candidate; empty: the same as for the others."""
-    instructions: Instructions | None = None
-
-
-def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
-    """The requested ways to ask; other settings are as in `base`.
-
-    Raises `BadInput` for a repeated way, `UnknownName`, and `BadFile` for a file of instructions that can't be used.
-
-    >>> [way.label for way in ways_of(VariantsConfig(("plain", "together+opposite")), ForecastsConfig())]
-    ['plain', 'together+opposite']
-    """
-    ways = [way_named(name, base) for name in config.variants]
-    labels = [variant.label for variant in ways]
-    twice = next((label for label in labels if labels.count(label) > 1), None)
-    if twice is not None:
-        raise BadInput(f"two variants are called '{twice}': give each once, and rename files of instructions")
-    return ways
-
-
-def way_named(name: str, base: ForecastsConfig) -> AskedWay:
-    """The way with this name on the command line."""
-    beginning, _, rest = name.partition("+")
-    config, text = base, name
-    if beginning == TOGETHER:
-        config, text = replace(base, together=True), rest or "plain"
-    if text.startswith(CANDIDATE) and len(text) > len(CANDIDATE):
-        return AskedWay(_label(name), config, candidate=text.removeprefix(CANDIDATE))
-    if text.startswith(INSTRUCTIONS) and len(text) > len(INSTRUCTIONS):
-        instructions = read_instructions(expanded(text.removeprefix(INSTRUCTIONS)))
-        label = name.removesuffix(text) + instructions.name
-        return AskedWay(_label(label), config, instructions=instructions)
-    if text not in VARIANTS:
-        raise UnknownName(
-            "variant", clipped(text, LONGEST_LABEL), (*VARIANTS, TOGETHER, f"{INSTRUCTIONS}FILE", f"{CANDIDATE}NAME")
-        )
-    config = replace(config, variant=text)
-    return AskedWay(_label(name), config)
-
-
-def read_instructions(file: Path) -> Instructions:
-    """Read instructions from a text file. Raises `BadFile` if it is empty or too long."""
-    lines: list[str] = []
-    for line in text_lines(file):
-        lines.append(line)
-        if sum(map(len, lines)) > LONGEST:
-            raise BadFile(
-                file, f"instructions of more than {LONGEST} characters: shorten them, they are sent with each question"
-            )
-    text = "".join(lines).strip()
-    if not text:
-        raise BadFile(file, "the instructions are empty: write how a probability is to be forecast")
-    return Instructions(clipped(file.name, LONGEST_LABEL), text)
-
-
-def candidates_of(ways: Sequence[AskedWay], candidate: str) -> list[str]:
-    """Names of the candidates that are asked in these ways."""
-    return [variant.candidate or candidate for variant in ways]
-
-
-def _label(name: str) -> str:
-    return clipped(name, LONGEST_LABEL)
-
 
 TOPIC: Final = "consistency/variants"
 SHOWN: Final = 3
@@ -164,12 +82,12 @@ def compare_ways(
     _, comparisons = comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
     return replace(
         finding,
-        study=VARIANTS_STUDY,
+        study=VARIANTS,
         candidate=candidate,
         candidates=tuple(dict.fromkeys(variant.candidate or candidate for variant in ways)),
         comparisons=adjusted(comparisons),
         details=replace(finding.details, ways=tuple(map(_way, ways, asked, forecasters))),
-        signature=signature_of(VARIANTS_STUDY, candidate, source, seed, _settings(ways, asked)),
+        signature=signature_of(VARIANTS, candidate, source, seed, _settings(ways, asked)),
     )
 
 
@@ -239,7 +157,7 @@ def _method(finding: ForecastFinding) -> tuple[str, ...]:
     )
 
 
-VARIANTS_STUDY: Final[Study[ForecastDetails]] = replace(
+VARIANTS: Final[Study[ForecastDetails]] = replace(
     FORECASTS,
     kind="variants",
     heading="Ways to ask",

@@ -38,8 +38,9 @@ from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import AskedForecasts
 from vivavoce.studies.forecasting.prompts import Instructions
 from vivavoce.studies.forecasting.sections import PER_LAW
+from vivavoce.studies.forecasting.ways import AskedWay
 from vivavoce.studies.study import Source
-from vivavoce.studies.variants import AskedWay, compare_ways
+from vivavoce.studies.variants import compare_ways
 
 
 def printed(finding: ForecastFinding, *, width: int = 80) -> str:

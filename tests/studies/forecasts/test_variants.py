@@ -27,8 +27,9 @@ from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.prompts import PROBABILITIES, VARIANTS, ForecastKind, forecast_prompt
 from vivavoce.studies.forecasting.scoring import score_each
 from vivavoce.studies.forecasting.tuples import QuestionTuple
+from vivavoce.studies.forecasting.ways import AskedWay, read_instructions, way_named, ways_of
 from vivavoce.studies.study import Source
-from vivavoce.studies.variants import AskedWay, ask, compare_ways, read_instructions, way_named, ways_of
+from vivavoce.studies.variants import ask, compare_ways
 
 QUESTION = "Will it snow in Rome in 2040?"
 

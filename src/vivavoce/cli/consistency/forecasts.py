@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vivavoce.studies.forecasting.forecast_files import Row
     from vivavoce.studies.forecasting.planning import AskedForecasts
     from vivavoce.studies.forecasting.tuples import QuestionTuple
-    from vivavoce.studies.variants import AskedWay
+    from vivavoce.studies.forecasting.ways import AskedWay
 
 
 @command()
@@ -299,8 +299,9 @@ def prompts(
     model. 'together+' may stand before any of these.
     """
     config, base, asking = options.taken_out(given, VariantsConfig), _shared(given), asking_of(given)
+    from vivavoce.studies.forecasting.ways import candidates_of, ways_of
     from vivavoce.studies.study import Source
-    from vivavoce.studies.variants import candidates_of, compare_ways, ways_of
+    from vivavoce.studies.variants import compare_ways
 
     check_page(html)
     check_output("--out", out)

@@ -172,7 +172,7 @@ class VariantsPlan(PlanSection):
 
     def moved(self, file: Move, scope: Move) -> VariantsPlan:
         """With its tuples and files of instructions in other places."""
-        from vivavoce.studies.variants import INSTRUCTIONS
+        from vivavoce.studies.forecasting.ways import INSTRUCTIONS
 
         split = [name.partition(INSTRUCTIONS) for name in self.config.variants]
         moved = tuple(f"{before}{mark}{file(path) if mark else path}" for before, mark, path in split)
@@ -182,7 +182,7 @@ class VariantsPlan(PlanSection):
 def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies import variants
     from vivavoce.studies.forecasting.asking import cost_estimate
-    from vivavoce.studies.variants import ways_of
+    from vivavoce.studies.forecasting.ways import ways_of
 
     tuples, file = _accepted(plan.tuples), expanded(plan.tuples)
     ways = ways_of(plan.config, ForecastsConfig(limit=plan.limit, seed=seed))
