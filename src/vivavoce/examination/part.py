@@ -6,23 +6,18 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.plan import Plan, PlanSection
-from vivavoce.interview.budget import SharedBudget
+from vivavoce.interview.budget import Limit, Limits, SharedBudget
 from vivavoce.interview.candidate import Candidate, HasPrices, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.reading import read
-from vivavoce.interview.results import ResultRows
+from vivavoce.interview.results import AnswerEvent, ResultRows
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import ReportedFinding
-
-if TYPE_CHECKING:
-    from vivavoce.interview.budget import Limit, Limits
-    from vivavoce.interview.interview import Interview
-    from vivavoce.interview.results import AnswerEvent
 
 Nature = Literal["model", "bot", "recording", "engine"]
 """The nature of a candidate: a language model (or anything asked like one), a built-in bot, a recording, a chess engine."""
