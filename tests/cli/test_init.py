@@ -228,6 +228,7 @@ def test_the_file_in_the_documentation_is_read(tmp_path: Path) -> None:
         ("[certify]\nset = ['timeout=3']", "there is no setting 'set'"),
         ("[certify]\nquestions = [1, 2]", "give a whole number above 0"),
         ("[certfy]\ntimeout = 3", "there is no setting 'certfy'; did you mean 'certify'?"),
+        (f"[certify]\nx = {'[' * 5000}", "is not TOML"),
         ("certify = 3", "viva.toml, [certify]: give a table of settings"),
     ],
 )

@@ -141,7 +141,7 @@ SETTINGS = [
     ("model = 3", "3", "give a text"),
     ("transcript = ['a']", "['a']", "give a text, such as 'run.sqlite'"),
     ("models = 3", "[models]", "such as small = 'chat:MODEL@URL'"),
-    ("model = ", "viva.toml", "cannot be read as TOML"),
+    ("model = ", "viva.toml", "is not TOML"),
     ("passing_grade = 1.5", "'1.5'", "give a number above 0 and below 1"),
     ("[models]\ncalculator = 'bot:eliza'", "'calculator'", "write one of them in full"),
 ]

@@ -169,12 +169,9 @@ def read_settings(folder: Path | None = None) -> SettingsFile:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    import tomllib
+    from vivavoce.formats.lines import whole_toml
 
-    try:
-        return tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadFile(file, f"cannot be read as TOML: {error}") from None
+    return whole_toml(file)
 
 
 def _checked(file: Path, source: str, values: Any) -> SettingsFile:
