@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.cli.help import Command
-from vivavoce.cli.options import Setting
+from vivavoce.cli.options import ExpertOption
 from vivavoce.cli.viva import viva
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _options(context: click.Context) -> dict[str, list[tuple[str, str]]]:
     """All options but help, as pairs of forms and meaning, by the heads of `--help-all`."""
     command, heads = context.command, {}
     own = [option for option in command.params if isinstance(option, click.Option)]
-    settings = [option for option in own if isinstance(option, Setting)]
+    settings = [option for option in own if isinstance(option, ExpertOption)]
     left = {max(option.opts, key=len): option for option in own if option not in settings}
     if isinstance(command, Command):
         heads = {head: [left.pop(name) for name in names if name in left] for head, names in command._heads.items()}

@@ -40,7 +40,7 @@ from vivavoce.cli.luna.play import play
 from vivavoce.cli.luna.predict import compare
 from vivavoce.cli.luna.rate import rate, simulate
 from vivavoce.cli.mcp import mcp
-from vivavoce.cli.options import Setting, config_options
+from vivavoce.cli.options import ExpertOption, config_options
 from vivavoce.cli.people.align import align
 from vivavoce.cli.people.measure import measure
 from vivavoce.cli.people.predict import influential
@@ -251,7 +251,7 @@ def test_the_settings_of_a_certificate_stand_under_the_heads_of_its_help() -> No
     under = [name for names in HEADS.values() for name in names]
     assert len(under) == len(set(under))
     options = {max(entry.opts, key=len): entry for entry in certify.params if isinstance(entry, click.Option)}
-    assert {name for name, entry in options.items() if not isinstance(entry, Setting)} <= set(under)
+    assert {name for name, entry in options.items() if not isinstance(entry, ExpertOption)} <= set(under)
 
 
 def test_as_many_options_as_there_are_letters() -> None:

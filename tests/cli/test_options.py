@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import VIVA, Refuses, Viva
 from vivavoce.cli.certify import certify
 from vivavoce.cli.help import SHORT
-from vivavoce.cli.options import Setting
+from vivavoce.cli.options import ExpertOption
 from vivavoce.cli.viva import viva as top
 
 AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
@@ -71,7 +71,7 @@ def test_each_command_tells_its_exit_codes_its_options_and_can_speak_json(viva: 
 
 def plain(command: click.Command) -> dict[str, click.Option]:
     """The options that are not settings."""
-    return {name: option for name, option in options(command).items() if not isinstance(option, Setting)}
+    return {name: option for name, option in options(command).items() if not isinstance(option, ExpertOption)}
 
 
 MANY = [name for name, command in COMMANDS.items() if len(plain(command)) > SHORT]
@@ -91,7 +91,7 @@ def test_short_help_has_what_a_first_user_needs_and_help_all_has_every_option(vi
     assert needed <= listed
     assert len(listed) <= SHORT
     assert all(f"--{text}" in whole for text in given)
-    assert all(f"\n  {option.key}=" in whole for option in options(COMMANDS[name]).values() if isinstance(option, Setting))
+    assert all(f"\n  {option.key}=" in whole for option in options(COMMANDS[name]).values() if isinstance(option, ExpertOption))
     assert len(short.splitlines()) < len(whole.splitlines())
     assert viva(*name.split(), "--help").out == short, "what was asked for before changes nothing"
 
@@ -102,7 +102,7 @@ def test_the_help_of_certify_fits_a_screen(viva: Viva) -> None:
 
 def test_certify_has_at_most_thirty_options(viva: Viva) -> None:
     given = certify.get_params(click.Context(certify))
-    assert len([option for option in given if isinstance(option, click.Option) and not isinstance(option, Setting)]) <= 30
+    assert len([option for option in given if isinstance(option, click.Option) and not isinstance(option, ExpertOption)]) <= 30
 
 
 @pytest.mark.parametrize(

@@ -246,7 +246,7 @@ _AT_ONCE = click.option(
     help="Ask N at once. [default: 8; 1 for a sync function; the cluster's threads]",
 )
 _LIMITS_AND_FORM = options.together(
-    click.option("--tokens", cls=options.Setting, type=options.count, metavar="N", help="Stop after this many tokens."),
+    click.option("--tokens", cls=options.ExpertOption, type=options.count, metavar="N", help="Stop after this many tokens."),
     click.option(
         "--money",
         "--budget",
@@ -258,7 +258,7 @@ _LIMITS_AND_FORM = options.together(
     click.option(
         "--timeout",
         "time_out",
-        cls=options.Setting,
+        cls=options.ExpertOption,
         type=options.amount,
         metavar="S",
         help="Wait this many seconds for an answer. [default: 120; no limit for a person]",
@@ -266,7 +266,7 @@ _LIMITS_AND_FORM = options.together(
     click.option(
         "--max-tries",
         "attempts",
-        cls=options.Setting,
+        cls=options.ExpertOption,
         type=options.WholeNumber(1, 100),
         metavar="N",
         default=5,
@@ -276,13 +276,13 @@ _LIMITS_AND_FORM = options.together(
     click.option(
         "--reply-format",
         "asking",
-        cls=options.Setting,
+        cls=options.ExpertOption,
         type=options.Choice(["text", "schema", "turn"]),
         help="Request the form in words, JSON Schema or a second turn. [default: by question]",
     ),
     click.option(
         "--strict-faults",
-        cls=options.Setting,
+        cls=options.ExpertOption,
         is_flag=True,
         help="Ignore answers to retried requests (status 429).",
     ),

@@ -114,7 +114,7 @@ CLUSTER = options.together(
     ),
     click.option(
         "--rate",
-        cls=options.Setting,
+        cls=options.ExpertOption,
         expose_value=False,
         callback=_limit,
         type=options.amount,

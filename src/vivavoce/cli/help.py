@@ -11,7 +11,7 @@ import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
 from vivavoce.cli.names import is_scope
-from vivavoce.cli.options import SET, Setting
+from vivavoce.cli.options import SET, ExpertOption
 from vivavoce.cli.settings_file import COMMANDS, FILE, SETTING_OF, SETTINGS, read_settings, shown_setting
 from vivavoce.errors import BadInput, UnknownName, VivavoceError
 
@@ -51,7 +51,7 @@ class Command(click.Command):
         super().__init__(*arguments, **settings)
         self.epilog = self.epilog or exit_codes()
         self._first, self._heads = first, heads or {}
-        self._settings = {option.key: option for option in self.params if isinstance(option, Setting)}
+        self._settings = {option.key: option for option in self.params if isinstance(option, ExpertOption)}
         if self._settings:
             self.params.insert(self.params.index(next(iter(self._settings.values()))), _set_option())
         self._help_all = click.Option(
@@ -92,13 +92,14 @@ class Command(click.Command):
         return words
 
     def _set(self, assignment: str) -> list[str]:
+        """The words of a setting's value, none for a flag that is false."""
         name, equals, value = assignment.partition("=")
         name = name.strip().replace("_", "-")
-        if name not in self._settings and any(f"--{name}" in option.opts for option in self._own()):
-            raise click.UsageError(f"'{name}' is an option: write '--{name}' without '{SET}'.")
-        if name not in self._settings:
+        setting = self._settings.get(name)
+        if setting is None:
+            if any(f"--{name}" in option.opts for option in self._own()):
+                raise click.UsageError(f"'{name}' is an option: write '--{name}' without '{SET}'.")
             raise UnknownName("setting", name, self._settings)
-        setting = self._settings[name]
         if setting.is_flag:
             if value not in ("", "true", "false"):
                 raise click.UsageError(f"'{SET} {name}={value[:80]}': give true or false.")
@@ -216,7 +217,7 @@ class Command(click.Command):
         return [option for option in self.params if isinstance(option, click.Option)]
 
     def _listed(self) -> list[click.Option]:
-        return [option for option in self._own() if not isinstance(option, Setting)]
+        return [option for option in self._own() if not isinstance(option, ExpertOption)]
 
 
 def _set_option() -> click.Option:

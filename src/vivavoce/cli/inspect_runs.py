@@ -10,7 +10,7 @@ import click
 
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.endings import needs_extra
-from vivavoce.cli.options import Setting
+from vivavoce.cli.options import ExpertOption
 from vivavoce.formats.task_name import PREFIX
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
@@ -103,7 +103,7 @@ def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:
 ENDING: Final = ".eval"
 SCORER = click.option(
     "--scorer",
-    cls=Setting,
+    cls=ExpertOption,
     metavar="NAME",
     help="Use this score of an Inspect log or task; NAME:VALUE if it has values.",
 )

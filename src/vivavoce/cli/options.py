@@ -80,10 +80,10 @@ class WholeNumber(click.IntRange):
             self.fail(f"'{str(value)[:80]}' is out of range: give a whole number{bounds}.", param, ctx)
 
 
-class Setting(click.Option):
+class ExpertOption(click.Option):
     """An option that few users need: the command line takes it as `--set NAME=VALUE`, and `viva.toml` by its name.
 
-    >>> Setting(["--timeout", "time_out"]).opts
+    >>> ExpertOption(["--timeout", "time_out"]).opts
     ['--set timeout']
     """
 
@@ -278,7 +278,7 @@ def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
 
 HEAD = click.option(
     "--head",
-    cls=Setting,
+    cls=ExpertOption,
     type=_earlier_head,
     metavar="COUNT:DIGEST",
     help="Refuse a transcript that was rolled back behind this earlier head.",
@@ -292,11 +292,11 @@ SIGN = click.option(
 SIGNED_BY = click.option(
     "--signed-by", "signer", type=_public_key, metavar="KEY", help="Require a signature by this public key."
 )
-NAME = click.option("--name", cls=Setting, type=_shown, metavar="NAME", help="Show this name for the candidate.")
+NAME = click.option("--name", cls=ExpertOption, type=_shown, metavar="NAME", help="Show this name for the candidate.")
 TITLE = click.option(
     "--title",
     "titles",
-    cls=Setting,
+    cls=ExpertOption,
     type=_shown,
     multiple=True,
     metavar="TITLE",
@@ -399,7 +399,7 @@ def _option(setting: ConfigField, **odd: Any) -> Callable[[Command], Command]:
     else:
         usual |= _of_kind(setting)
     if setting.expert:
-        usual["cls"] = Setting
+        usual["cls"] = ExpertOption
     return click.option(name, setting.name, **{**usual, **odd})
 
 
