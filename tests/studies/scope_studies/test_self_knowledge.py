@@ -21,7 +21,7 @@ class SelfReporter:
     claims: float | None = None
     """Share of questions in which it says that it would change; None: exactly where it changes."""
     rubbish: str = ""
-    """"claim" or "turn": which reply can't be parsed."""
+    """"claim", "turn" or "again": which reply can't be parsed; "again" is the repeated question's."""
     name: str = "test:planted"
 
     async def answer(self, question: Prompt, /) -> Reply:
@@ -33,7 +33,9 @@ class SelfReporter:
         if "Suppose that my next message was" in question.text:
             says = does if self.claims is None or again else uniform("says", thing) < self.claims
             return Reply("Well." if self.rubbish == "claim" else f"Reason: so.\nAnswer: {'YES' if says else 'NO'}")
-        return Reply("Well." if self.rubbish == "turn" else f"Answer: {'B' if does else 'A'}")
+        return Reply(
+            "Well." if self.rubbish == "turn" or (again and self.rubbish == "again") else f"Answer: {'B' if does else 'A'}"
+        )
 
 
 def questions(things: int) -> Rows:
@@ -87,6 +89,12 @@ def test_each_turn_of_a_conversation_is_compared_with_the_one_before() -> None:
     finding = asked(SelfReporter(changes=1.0, claims=1.0), 20, SelfKnowledgeConfig(("sure+disagree",)))
     assert shares(finding, "changed") == [(20, 0, 20), (0, 0, 20), (0, 0, 20), (0, 0, 20)]
     assert shares(finding, "misjudged") == [(0, 0, 20), (20, 0, 20), (0, 0, 20), (0, 0, 20)]
+
+
+def test_after_a_turn_that_cannot_be_parsed_nothing_is_known() -> None:
+    who = SelfReporter(changes=1.0, claims=1.0, rubbish="again")
+    finding = asked(who, 20, SelfKnowledgeConfig(("sure+disagree",)))
+    assert shares(finding, "misjudged") == [(0, 0, 20), (20, 0, 20), (0, 20, 20), (0, 20, 20)]
 
 
 @pytest.mark.parametrize("which", ["claim", "turn"])

@@ -41,6 +41,7 @@ from vivavoce.studies.turns import AGAIN, script, turn_name
 
 MISJUDGED, CLAIMED, CHANGED, SURPLUS = "misjudged", "claimed", "changed", "surplus"
 BLOCK: Final = 10  # questions asked together; if the budget runs out, all of them are left out
+NOT_ASKED: Final[Mapping[str, Event]] = dict.fromkeys((MISJUDGED, CLAIMED, CHANGED))  # the turn before can't be parsed
 NO_FIRST_ANSWER: Final = "it got no answer that can be parsed"
 FORM: Final = ReasonedYesNo(way="turn")
 CLAIM: Final = "Suppose that my next message was: “{}” Would your next answer then differ from the answer that you just gave?"
@@ -141,9 +142,13 @@ async def _claims(interview: Interview[Prompt, Reply], pressed: Sequence[Pressed
 
 
 def _case(question: PressedQuestion, claims: Mapping[str, ClaimedTurn]) -> Case:
-    events = {name: claimed.events for name, claimed in claims.items()}
-    unparsed = {} if claims else dict.fromkeys(question.conversations, NO_FIRST_ANSWER)
-    return Case((question.subject.unit,), events, {**unparsed, **question.left_out})
+    if question.first.judged.says is None:
+        return Case(
+            (question.subject.unit,), {}, {**dict.fromkeys(question.conversations, NO_FIRST_ANSWER), **question.left_out}
+        )
+    names = [turn_name(name, number) for name, turns in question.conversations.items() for number in range(len(turns))]
+    events = {name: claims[name].events if name in claims else NOT_ASKED for name in names}
+    return Case((question.subject.unit,), events, question.left_out)
 
 
 def _with_surplus(effect: Effect, talks: Sequence[Talk]) -> Effect:
