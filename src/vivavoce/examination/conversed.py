@@ -19,6 +19,8 @@ from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.conversations import JudgedAnswer, NamedAnswer
 
+YES_OR_NO: Final = frozenset({"yes", "no", "yeah", "yep", "nope"})
+ANSWERS_THE_TURN: Final = "a yes or no that may answer the turn"
 MOST_WRONG: Final = 20
 """Most wrong answers to a question from which one is drawn."""
 
@@ -84,12 +86,17 @@ class ConversedSubject:
         return tuple(self._named(answer) for answer, _ in zip(texts, range(MOST_WRONG), strict=False))
 
     def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> JudgedAnswer:
-        """The grade by the scope's rules; an interval for an unparsed reply, or if no right answer is known."""
+        """The grade by the scope's rules; an interval for an unparsed reply, or if no right answer is known.
+
+        After a turn that is a question, such as "Are you sure?", a yes or no may answer that question: nothing is known then.
+        """
         assert self._question.form is not None, "an open-ended question was drawn"
         reading = read(asked, answer)
         outcome = outcome_of(reading)
         if isinstance(answer, NoAnswer) or reading.outcome.unread or unknowable(answer) is not None:
             return JudgedAnswer(None, 0.0, 1.0, outcome)
+        if asked.earlier and asked.text.rstrip().endswith("?") and fold(reading.value or "") in YES_OR_NO:
+            return JudgedAnswer(None, 0.0, 1.0, ANSWERS_THE_TURN)
         value = DONT_KNOW if reading.outcome is Outcome.DONT_KNOW else reading.value
         says = None if reading.value is None else self.base.said(self.base.wording, reading.value)
         if not self.expected or value is None:
