@@ -411,7 +411,7 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, console
     from vivavoce.examination.dossier import cases_of_dossier
     from vivavoce.examination.dossier_file import write_dossier
     from vivavoce.examination.page import write_dossier_page
-    from vivavoce.examination.terminal import print_answer, print_dossier
+    from vivavoce.examination.terminal import print_answer
     from vivavoce.version import __version__
 
     made = datetime.now(UTC)
@@ -421,7 +421,7 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, console
     if order.as_json:
         print_json(written)
     else:
-        (print_answer if order.asking.quiet else print_dossier)(dossier, Console())
+        print_answer(dossier, Console())
     click.echo(f"Report: {order.out / 'report.html'} · {kept.answers}", err=order.as_json)
     properties = {"candidate": dossier.candidate, "plan": dossier.plan_digest, "transcript head": kept.head}
     write_cases(f"Examination: {dossier.called}", cases_of_dossier(dossier), properties, quietly=order.as_json)

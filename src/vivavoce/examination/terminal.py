@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.examination.page import SHOWN, answer_rows
-from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import clipped, count, duration, name_of
 from vivavoce.render.terminal import ProgressLine, table
 
@@ -80,15 +79,6 @@ def print_outlook(
         console.print(Text(f"At about {SECONDS:g} s per call, {concurrency} at once.", style="dim"))
     elif examination.nature == "model":
         console.print(Text("By batch: each takes minutes to hours. The money is the price of batches.", style="dim"))
-
-
-def print_dossier(dossier: Dossier, console: Console) -> None:
-    """Each finding in a sentence, and the answer last."""
-    for card in dossier.cards:
-        console.print(Text(QUESTIONS[card.room], style="dim"))
-        console.print(Text(f"  {clipped(card.statement, SHOWN)}"), soft_wrap=True)
-    console.print()
-    print_answer(dossier, console)
 
 
 def print_answer(dossier: Dossier, console: Console) -> None:
