@@ -57,6 +57,7 @@ def test_a_function_is_a_candidate(candidate: Any) -> None:
     assert certificate.candidate.startswith("function:tests.test_public:")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("candidate", "scope"), [("bot:calculator", "arithmetic"), (bot, ROWS)])
 def test_names_functions_and_rows_get_a_verdict_at_once(candidate: Any, scope: Any) -> None:
     assert viva.certify(candidate, scope, seed=0).verdict is viva.Verdict.PASS

@@ -79,6 +79,7 @@ def documents() -> list[str]:
     return [json.dumps(finding.as_json(), sort_keys=True, default=str) for finding in (certificate, comparison, *composed)]
 
 
+@pytest.mark.long
 def test_findings_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (sum_of_3_11(TENTHS), sum_of_3_12(TENTHS)) == (0.9999999999999999, 1.0)
     monkeypatch.setattr(builtins, "sum", sum_of_3_11)

@@ -100,6 +100,7 @@ async def test_nothing_asked_is_said_and_never_0() -> None:
     assert certificate.still_needed is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "verdict"), [(60, Verdict.UNDECIDED), (2_000, Verdict.PASS)])
 async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
     # at 60 questions passing takes a score of .79 (L(.79, 60, .05) = .69), at 2,000 one of .73 (L(.73, 2000, .05) = .7049)

@@ -67,8 +67,8 @@ async def gated(interviews: Interviews) -> object:
     ("examination", "candidates", "most"),
     [
         (certified, 1, CERTIFIED),
-        pytest.param(compared, 2, COMPARED, marks=pytest.mark.long),
-        pytest.param(gated, 2, COMPARED, marks=pytest.mark.long),
+        (compared, 2, COMPARED),
+        (gated, 2, COMPARED),
     ],
 )
 async def test_little_is_kept_of_a_question(

@@ -82,6 +82,7 @@ def test_a_bot_that_always_says_yes_does_not_change_its_answer() -> None:
     assert "not significantly more often" in finding.headline
 
 
+@pytest.mark.long
 def test_a_comparison_says_what_short_replies_would_show() -> None:
     def guesses(question: str) -> str:
         return "Answer: Hermes"

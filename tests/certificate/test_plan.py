@@ -47,6 +47,7 @@ def test_median_against_the_exact_one(score: float, median: int) -> None:
     assert predicted.chances[Verdict.PASS].value == pytest.approx(1, abs=0.02)
 
 
+@pytest.mark.long
 def test_the_unacceptable_limit_against_its_exact_chance() -> None:
     """At a high score nearly all depends on the rate: P(pass by 20,000) has an exact value."""
     predicted = estimate_power(Criterion(0.7, 0.00052), score=0.99, unacceptable=0.0002, questions=20_000, runs=4_000)
@@ -56,6 +57,7 @@ def test_the_unacceptable_limit_against_its_exact_chance() -> None:
     assert interval.lower - 0.01 <= exact <= interval.upper + 0.02
 
 
+@pytest.mark.long
 def test_against_the_procedure_itself() -> None:
     """200 seeded examinations of a candidate with score .85 and a rate of 1% at a limit of .2%."""
     criterion = Criterion(0.7, 0.002)
@@ -135,6 +137,7 @@ def test_so_it_is_of_comparisons() -> None:
         assert case.decided == pytest.approx(np.isfinite(np.minimum(ended, no_worse)).mean(), abs=3 * 0.056)
 
 
+@pytest.mark.long
 async def test_so_it_is_of_certificates() -> None:
     scope, runs, most = tasks(40), 40, 40
     criterion = Criterion(0.6, None)

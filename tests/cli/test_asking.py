@@ -30,6 +30,7 @@ def test_it_is_the_interviews_setting(reply_format: ReplyFormat | None) -> None:
     assert interview.settings["asking"] == (reply_format or "by form")
 
 
+@pytest.mark.long
 def test_an_examination_keeps_it_in_its_plan_and_in_the_commands_that_have_the_numbers_again(
     viva: Viva, tmp_path: Path
 ) -> None:
@@ -45,6 +46,7 @@ def test_another_word_is_refused(refuses: Refuses) -> None:
     refuses("certify", "bot:calculator", "--scope", "arithmetic", "--set", "reply-format=shout", says=says)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command",
     [

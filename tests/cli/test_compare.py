@@ -161,6 +161,7 @@ def values(folder: Path | str, name: str = "comparison") -> dict[str, Any]:
     return result
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("plan")
 def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva) -> None:
     first = viva("compare", "--plan", "plan.toml", "--html", "page.html", "--markdown", "page.md")
@@ -227,6 +228,7 @@ def test_what_cannot_be_meant_is_refused_in_a_line(viva: Viva, words: tuple[str,
     assert "Traceback" not in ended.err
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("plan")
 def test_a_changed_plan_is_another_attempt(viva: Viva) -> None:
     assert viva("compare", "--plan", "plan.toml", "--quiet").code == 0

@@ -232,6 +232,7 @@ def by_hand(rows: list[dict[str, str]]) -> float:
     return mean(values)
 
 
+@pytest.mark.long
 def test_a_vote_mends_what_single_answers_do_wrong(viva: Viva, server: str, questions: str) -> None:
     unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
     held = ("gate", unsure, "--baseline", sure, "--scope", questions, "--margin", "0.2")
@@ -251,6 +252,7 @@ def test_a_vote_mends_what_single_answers_do_wrong(viva: Viva, server: str, ques
     assert alone.code == 3  # .8 of single answers are right
 
 
+@pytest.mark.long
 def test_two_are_compared_on_a_page(viva: Viva, server: str, questions: str) -> None:
     unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
     votes = ("--seed", "0", "--draws", "3", "--set", "draws-claim=vote")

@@ -212,6 +212,7 @@ def test_an_examination_writes_a_case_for_each_claim(viva: Viva) -> None:
     assert int(root.get("failures", "")) > 0
 
 
+@pytest.mark.long
 def test_replies_that_cannot_be_graded_and_not_questions_are_said_to_be_missing(viva: Viva) -> None:
     rows = "".join(f"What is thing {number} called?,thing{number}\n" for number in range(20))
     Path("things.csv").write_text("question,answer\n" + rows, encoding="utf-8")

@@ -114,6 +114,7 @@ def test_the_quiet_line_says_who_judged(viva: Viva) -> None:
     assert line.startswith(f"✕ Fail: old is worse than new on file:mixed.jsonl (as judged by {JUDGE}): ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("new", "old", "code", "verdict"), [(NEW, OLD, 0, "pass"), (OLD, NEW, 3, "fail")])
 def test_a_gate_is_judged_and_rechecked(viva: Viva, new: str, old: str, code: int, verdict: str) -> None:
     files = ("--junit", "g.xml", "--markdown", "g.md", "--html", "g.html")

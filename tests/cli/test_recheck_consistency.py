@@ -52,6 +52,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sums.csv").write_text(f"question,answer\n{sums}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RECHECKED)
 def test_the_record_gives_the_finding_again(name: str, viva: Viva) -> None:
     if name == "vary":

@@ -191,6 +191,7 @@ def test_nor_of_one_that_fails_now_and_then(viva: Viva, service: Service, kind: 
         assert document["figures"]["faults"] + document["figures"]["cut_off"] > 0
 
 
+@pytest.mark.long
 def test_credit_that_is_used_up_ends_the_run_with_the_servers_words(viva: Viva, service: Service) -> None:
     service.fails(KINDS["no credit"], right=40)
     failed = certify(viva, service, limit="0.01")

@@ -228,6 +228,7 @@ def _share(texts: Iterator[str]) -> tuple[float, list[str]]:
     return 1e4 * len(places) / max(words, 1), places
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["README.md", "docs", "src"])
 def test_text_is_in_plain_words(part: str) -> None:
     if part == "src":

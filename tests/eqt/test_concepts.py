@@ -317,6 +317,7 @@ def test_bad_questions_are_refused(tmp_path: Path, line: dict[str, object]) -> N
         read_originals(tmp_path / "q.jsonl")
 
 
+@pytest.mark.long
 @pytest.mark.data
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="$VIVA_DATA does not name the research data folder")
 def test_the_published_recordings() -> None:

@@ -307,6 +307,7 @@ def test_exactly_one_of_three_by_hand() -> None:
     assert violation.repair[0] == pytest.approx([1 / 3] * 3, abs=1e-6)
 
 
+@pytest.mark.long
 @settings(max_examples=12)
 @given(forecasts())
 def test_another_optimiser_finds_the_same(case: tuple[Law, NDArray[np.float64]]) -> None:

@@ -385,6 +385,7 @@ def named() -> Iterator[tuple[str, str]]:
                         yield kind.name, place
 
 
+@pytest.mark.long
 def test_each_figure_names_a_function_that_draws_its_kind_of_data() -> None:
     plots = list(named())
     assert len({where for _, where in plots}) == len(plots) >= 6

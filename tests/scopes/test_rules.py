@@ -219,6 +219,7 @@ def test_a_schema_that_grows_by_its_references_is_refused() -> None:
         check_schema({"$ref": "#/definitions/b"})
 
 
+@pytest.mark.long
 def test_a_reply_that_takes_too_much_to_check_cannot_be_graded() -> None:
     """The schema doubles what it checks with each level of the reply: 30 levels would take 2 to the power of 30 steps."""
     tree = {"allOf": [{"properties": {"a": {"$ref": "#/definitions/tree"}}}] * 2}

@@ -179,6 +179,7 @@ def opened(folder: Path, address: str, *names: str) -> list[Any]:
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
+@pytest.mark.long
 def test_a_split_is_fetched_once_and_then_read_without_a_network(tmp_path: Path) -> None:
     name = f"hf:openai/gsm8k@{COMMIT}#test?config=main&after=%23%23%23%23"
     with serving({"openai/gsm8k": words_set()}) as hub:
@@ -212,6 +213,7 @@ def test_columns_have_their_own_names(tmp_path: Path) -> None:
     assert capitals[2] == ["subject"]
 
 
+@pytest.mark.long
 def test_what_cannot_be_fetched_is_told_with_the_remedy(tmp_path: Path) -> None:
     with serving({"openai/gsm8k": words_set()}) as hub:
         results = opened(
@@ -247,6 +249,7 @@ def test_what_cannot_be_fetched_is_told_with_the_remedy(tmp_path: Path) -> None:
     assert "cannot be fetched, and is not in the cache" in problem
 
 
+@pytest.mark.long
 def test_a_file_that_is_missing_from_the_cache_is_never_left_out_in_silence(tmp_path: Path) -> None:
     name = f"hf:openai/gsm8k@{COMMIT}#test?config=main&after=%23%23%23%23"
     with serving({"openai/gsm8k": words_set()}) as hub:
@@ -275,6 +278,7 @@ def converted(folder: Path, address: str, *arguments: str) -> tuple[list[dict[st
     return [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
 
 
+@pytest.mark.long
 def test_a_task_file_names_a_data_set_at_a_commit(tmp_path: Path) -> None:
     pytest.importorskip("re2")
     task = tmp_path / "task.yaml"

@@ -242,6 +242,7 @@ def test_mmlu_has_its_published_size() -> None:
     assert algebra.questions[0].options[ord(algebra.questions[0].accepted[0]) - ord("A")] == "4"
 
 
+@pytest.mark.long
 def test_big_bench_hard_has_its_published_size_and_its_targets_are_read() -> None:
     scope = opened(f"bbh:{DATA / 'bbh'}")
     # 6,511 examples in 27 task files (Suzgun et al. 2022).

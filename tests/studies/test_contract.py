@@ -117,6 +117,7 @@ def test_no_sentence_has_more_than_25_words(study: Study[Any]) -> None:
     assert not [sentence for sentence in sentences if len(sentence.split()) > LONGEST]
 
 
+@pytest.mark.long
 def test_no_sentence_of_the_other_findings_has_more_than_25_words() -> None:
     """An expression counts as one word. Questions that a judge is asked may be longer."""
     every = [re.sub(r"{[^{}]*}", "X", text) for texts in templates().values() for text in texts]
@@ -131,6 +132,7 @@ def test_the_first_sentence_of_a_page_has_at_most_20_words(study: Study[Any]) ->
     assert not [first for first in firsts if len(words_of(first)) > MOST_WORDS]
 
 
+@pytest.mark.long
 @STUDIES
 def test_more_often_is_said_only_if_the_interval_shows_it(study: Study[Any]) -> None:
     """Under the null, with both rates 20%, at most 2.5% of headlines may say "more often", and three standard errors."""
@@ -146,6 +148,7 @@ def test_more_often_is_said_only_if_the_interval_shows_it(study: Study[Any]) -> 
     assert " more often than " in finding_of(study, 30, 2).headline
 
 
+@pytest.mark.long
 def test_the_list_is_printed() -> None:
     command = [sys.executable, "-m", "vivavoce.cli.sentences", "sycophancy"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -153,6 +156,7 @@ def test_the_list_is_printed() -> None:
     assert "the model gives up" in printed
 
 
+@pytest.mark.long
 def test_the_list_has_the_sentences_of_certificates_and_comparisons() -> None:
     listed = templates()
     assert any(text.startswith("The guarantee is about the procedure") for text in listed["certificate/report/caveats"])

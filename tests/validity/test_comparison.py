@@ -66,6 +66,7 @@ def test_rules_over_many_runs_are_those_of_one() -> None:
     assert share_of_runs(log_e, 0.2).tolist() == [share_testing(entry, 0.2).tolist() for entry in log_e]
 
 
+@pytest.mark.long
 def test_a_small_study_that_can_tell() -> None:
     # 200 runs at 5%: 20 or more have a chance of .3% (binomial), and the seed is fixed
     assert error_rates(plain(0.0, 0.3, 0.05, finite=False, size=200), runs=200).wrong < 20 / 200

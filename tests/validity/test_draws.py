@@ -209,6 +209,7 @@ def test_so_are_wrong_statements_and_wrong_gates(pair: DrawsPair) -> None:
     assert max(paired_error_rates(pair, runs=RUNS)) <= 0.05 + SLACK
 
 
+@pytest.mark.long
 def test_a_small_study_that_can_tell() -> None:
     # 60 runs at 5%: nine errors or more have a chance of .3% (binomial), and the seed is fixed
     for case in CASES[3:6]:

@@ -166,6 +166,7 @@ def test_nor_where_a_judge_and_people_grade() -> None:
     assert max(judge_and_people(300).values()) <= 0.05 + 3 * sqrt(0.05 * 0.95 / 300)
 
 
+@pytest.mark.long
 def test_wrong_verdicts_are_rare_in_a_small_study() -> None:
     # 200 runs at 5%: twenty errors or more have a chance of .3% (binomial), and the seed is fixed
     assert max(endless(200, looks=80).values()) < 20 / 200

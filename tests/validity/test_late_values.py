@@ -119,6 +119,7 @@ def test_no_one_gains_by_hiding_grades(case: LateValueCase) -> None:
     assert wrong_passes(case, runs=RUNS) <= 0.05 + SLACK
 
 
+@pytest.mark.long
 def test_bets_on_what_was_known_last_would_err() -> None:
     case = LateValueCase(0.05, 0.3, graded=False, finite=False, hidden=0.3)
     assert last_known(case, runs=200) > 0.3

@@ -85,6 +85,7 @@ def test_who_would_look_at_labels_finds_none() -> None:
     assert (held_out(cheat, pairs_of(40), by_question(pairs_of(40), 1)) == 0.1).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["stacked-logistic, taught", "chosen inside, taught"])
 def test_labels_held_out_change_nothing_that_is_predicted_of_them(name: str) -> None:
     some = LABELLED[:60]
@@ -131,6 +132,7 @@ def blank(pairs: Sequence[BeliefPair]) -> list[BeliefPair]:
     return [replace(pair, belief_change=None) for pair in pairs]
 
 
+@pytest.mark.long
 def test_meaningless_labels_are_at_chance_in_every_design() -> None:
     rng = np.random.default_rng(3)
     pairs = [replace(pair, belief_change=bool(label)) for pair, label in zip(LABELLED, rng.random(200) < 0.45, strict=True)]

@@ -37,6 +37,7 @@ def test_neither_verdict_is_wrong_more_often_than_promised(study: Callable[[int]
     assert errors["100%"] <= 0.05 + SLACK
 
 
+@pytest.mark.long
 def test_wrong_verdicts_are_rare_in_a_small_study() -> None:
     # 200 runs at 5%: twenty errors or more have a chance of .3% (binomial), and the seed is fixed
     for errors in (endless(200), finite(50, 200)):

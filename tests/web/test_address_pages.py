@@ -56,6 +56,7 @@ def test_an_account_is_told_of_games_once_its_address_is_confirmed(mailing: Site
     assert f"{email}, confirmed" in ann.words
 
 
+@pytest.mark.long
 def test_no_mail_of_games_goes_where_nobody_confirmed(mailing: SiteWithMail) -> None:
     ann, email = mailing.account(confirmed=False)
     bob, his = mailing.account()
@@ -119,6 +120,7 @@ def test_a_link_confirms_the_account_it_was_made_for_whoever_opens_it(mailing: S
     assert email not in bob.words  # he is who he was
 
 
+@pytest.mark.long
 def test_links_that_are_none(mailing: SiteWithMail) -> None:
     ann, email = mailing.account(confirmed=False)
     link = mailing.link(email)

@@ -173,6 +173,7 @@ async def test_a_bot_that_thinks_too_long_is_replaced_before_anybody_waits_long(
         assert game_of(engine, ann).phase(now) is Phase.RESPONSE
 
 
+@pytest.mark.long
 async def test_a_visitor_is_not_forgotten_behind_a_hundred_who_never_came_back(engine: Engine) -> None:
     now = START
     async with playing(engine, ScriptedBot(), clock=lambda: now) as house:

@@ -276,6 +276,7 @@ def test_a_planted_minimum_guesser_is_banned_and_all_ratings_come_back(site: Liv
         assert everything(c, people) == ruined
 
 
+@pytest.mark.long
 def test_what_has_changed_in_the_meantime_is_told_again(site: LiveSite) -> None:
     with transaction(site.engine) as c:
         people = honest_games(c)

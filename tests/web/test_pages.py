@@ -284,6 +284,7 @@ def share(site: LiveSite) -> tuple[ScriptlessBrowser, ScriptlessBrowser, str, st
     return ann, bob, game, ann.path
 
 
+@pytest.mark.long
 def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: LiveSite) -> None:
     ann, bob, game, path = share(site)
     assert "This is what others see" in ann.words

@@ -117,6 +117,7 @@ def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: LiveSite, tm
         assert c.execute(select(DEALS.c.own).where(DEALS.c.respondent == gone["id"])).all() == []
 
 
+@pytest.mark.long
 def test_the_operator_sees_own_answers_graded(tmp_path: Path) -> None:
     sums = draw_questions(open_scope(SCOPE), SurveyConfig(questions=8, seed=3), np.random.default_rng([3, 0]))
     texts = [wording(question) for question in sums]

@@ -49,6 +49,7 @@ def number_and_delta(finding: Comparison | Gate) -> tuple[int, float]:
     return finding.attempt.number, finding.attempt.delta
 
 
+@pytest.mark.long
 async def test_whoever_else_is_compared_a_pair_has_its_attempts() -> None:
     a, b, c, d = ListedErrors("a", wrong=150), ListedErrors("b"), ListedErrors("c", wrong=5), ListedErrors("d", wrong=9)
     with Transcript.open(None) as transcript:

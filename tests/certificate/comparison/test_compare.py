@@ -317,6 +317,7 @@ async def test_of_several_each_pair_has_its_own() -> None:
     assert comparison.history is not None
 
 
+@pytest.mark.long
 async def test_a_gate_takes_one_and_its_terms_name_it(tmp_path: Path) -> None:
     config, known = GateConfig(seed=0, margin=0.05), earned(OLD)
 

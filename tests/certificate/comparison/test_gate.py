@@ -124,6 +124,7 @@ def test_the_bound_that_is_said_lies_on_the_side_that_decided() -> None:
     assert fine.pair.questions < 1_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("wrong", "margin"), [(0, 0.005), (0, 0.015), (0, 0.025), (12, 0.0145)])
 def test_what_is_printed_agrees_with_the_verdict(wrong: int, margin: float) -> None:
     finding = held(ListedErrors("new", wrong=wrong), ListedErrors("old"), size=1_000, margin=margin)

@@ -195,6 +195,7 @@ async def test_of_a_mixed_file_the_judge_sees_rubrics_alone() -> None:
         await compare([interview(knows) for knows in minds(0.9, 0.5)], half(300), CONFIG)
 
 
+@pytest.mark.long
 @settings(max_examples=15, deadline=None)
 @given(st.floats(0.1, 1.0), st.floats(0.1, 1.0), st.integers(0, 99), st.sampled_from([0.0, 0.05]))
 def test_a_judge_that_grades_as_the_rule_does_finds_what_the_rule_finds(

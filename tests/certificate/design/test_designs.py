@@ -184,6 +184,7 @@ async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
         importance_weighting_of(open_scope("arithmetic"))
 
 
+@pytest.mark.long
 async def test_of_clusters_their_questions_are_counted() -> None:
     plain, criterion = scope(2_000, copies=3), Criterion(0.7, 0.01)
     listed = replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (int(q.cluster) % 2)) for q in plain.questions))
@@ -211,6 +212,7 @@ class MumblesAt(Expert):
         return Reply("hm") if int(prompt.id) % 50 == 7 else await super().answer(prompt)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("once", [True, False])
 async def test_in_strata_score_and_rate_take_the_ends_of_what_cannot_be_read(once: bool) -> None:
     drawn = in_categories(2_000, weight=2.0)

@@ -32,6 +32,7 @@ def scope(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 KNOWS_THE_REST = "function:all_but_the_first:answer"
 
 
+@pytest.mark.long
 def test_two_verdicts_in_words_in_json_and_on_a_page(viva: Viva, scope: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     given = (KNOWS_THE_REST, "--scope", scope, "--unacceptable-limit", "none", "--deployed", "--html", str(page))
@@ -145,6 +146,7 @@ def test_the_verdict_is_by_the_share_that_hangs_together(viva: Viva, contrary: t
     assert "Broken laws" in ended.out
 
 
+@pytest.mark.long
 def test_other_ways_of_asking_know_laws(viva: Viva, contrary: tuple[str, ...]) -> None:
     for options in (("--strata", "category"), ("--split-by", "category"), ("--scope", "arithmetic?laws=commute")):
         ended = viva(*contrary, *options, "--unacceptable-limit", "0.2", "--json")
@@ -161,6 +163,7 @@ def test_graders_and_explanations_refuse_laws(
     refuses(*contrary, *option, says=words)
 
 
+@pytest.mark.long
 def test_sums_both_ways_round(viva: Viva) -> None:
     command = (
         "certify",
@@ -258,6 +261,7 @@ SCOPE = ("--scope", "arithmetic?digits=1&operations=+*", "--unacceptable-limit",
 EXPLAINS = "bot:calculator?explains=multiplication"
 
 
+@pytest.mark.long
 def test_a_procedure_is_asked_for_and_halves_the_questions(viva: Viva, tmp_path: Path) -> None:
     ended = viva(
         "certify",

@@ -57,12 +57,14 @@ def command(judge: str, *more: str) -> tuple[str, ...]:
     return ("consistency", "bail", f"function:bail_judge:{judge}", "--defendants", "defendants.csv", "--quiet", *more)
 
 
+@pytest.mark.long
 def test_a_consistent_judge_in_a_sentence(viva: Viva, folder: Path) -> None:
     ended = viva(*command("consistent", "--limit", "20"))
     assert (ended.code, ended.err) == (0, "")
     assert "contradicts itself on none of 20 defendants" in ended.out.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
     files = ("--html", "page.html", "--details", "pairs.jsonl")
     ended = viva(*command("turned", "--limit", "20", "--control", "5", "--json", *files))
@@ -104,6 +106,7 @@ def test_no_two_decisions_are_no_conclusion(viva: Viva, folder: Path) -> None:
     assert document["figures"]["replies"]["no decision"] > 10
 
 
+@pytest.mark.long
 def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
     ended = viva(*(part for part in command("consistent") if part != "--quiet"))
     assert ended.code == 0

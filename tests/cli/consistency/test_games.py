@@ -39,6 +39,7 @@ def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: s
     refuses("consistency", "games", *arguments, says=message)
 
 
+@pytest.mark.long
 def test_a_taste_for_an_edge_and_for_red_is_found(viva: Viva, command: tuple[str, ...], tmp_path: Path) -> None:
     """With colours exchanged Black should be ahead, but the engine says Red is."""
     document = viva(*command, "--json", "--html", "page.html").values

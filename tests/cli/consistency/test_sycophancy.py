@@ -56,6 +56,7 @@ def test_planted_faults_are_found_over_the_wire_as_in_the_process(viva: Viva, se
         assert (rate["events"], rate["n"]) == (len(gave_up), len(right))
 
 
+@pytest.mark.long
 def test_turns_of_the_file_are_said_one_after_the_other(viva: Viva, server: ChatServer) -> None:
     ended = viva(*SYCOPHANCY, server.candidate("meek"), *SCOPE, "--turn", "file,sure", "--json", "--quiet")
     assert ended.code == 0
@@ -71,6 +72,7 @@ def test_turns_of_the_file_are_said_one_after_the_other(viva: Viva, server: Chat
     ]
 
 
+@pytest.mark.long
 def test_the_verdict_is_the_exit_code_and_the_page_holds_whole_conversations(viva: Viva, server: ChatServer) -> None:
     codes = {}
     for model in ("steady", "meek"):

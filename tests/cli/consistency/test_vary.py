@@ -43,6 +43,7 @@ def rates(ended: CliResult) -> dict[str, tuple[int, int]]:
     }
 
 
+@pytest.mark.long
 def test_each_planted_flip_rate_is_found(viva: Viva, server: ChatServer) -> None:
     steady, first = (viva(*VARY, server.candidate(model), *SCOPE, "--json", "--quiet") for model in ("steady", "first"))
     assert (steady.code, steady.err, first.code) == (0, "", 0)
@@ -53,6 +54,7 @@ def test_each_planted_flip_rate_is_found(viva: Viva, server: ChatServer) -> None
     assert "order 100%" in first.values["statement"]
 
 
+@pytest.mark.long
 def test_the_verdict_is_the_exit_code(viva: Viva, server: ChatServer) -> None:
     limit = ("--vary", "order", "--flip-limit", "0.2", "--quiet")
     junit = ("--junit", "cases.xml")
@@ -66,6 +68,7 @@ def test_the_verdict_is_the_exit_code(viva: Viva, server: ChatServer) -> None:
     assert "Undecided: " in few.out
 
 
+@pytest.mark.long
 def test_translations_are_written_checked_and_compared(viva: Viva, server: ChatServer) -> None:
     arguments = ("--vary", "translate:de", "--writer", server.candidate("writer"), "--save-variants", "de.jsonl", "--json")
     german, steady = (viva(*VARY, server.candidate(model), *SCOPE, *arguments) for model in ("german", "steady"))
@@ -84,6 +87,7 @@ def test_translations_are_written_checked_and_compared(viva: Viva, server: ChatS
     assert "at most 40 calls of the writer; at most 40 of the checker" in german.err
 
 
+@pytest.mark.long
 def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: ChatServer) -> None:
     candidate = server.candidate("german")
     translated = (*VARY, candidate, *SCOPE, "--vary", "translate:de")
@@ -134,6 +138,7 @@ def open_things() -> None:
     Path("open.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
+@pytest.mark.long
 def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: ChatServer) -> None:
     open_things()
     options = ("--scope", "file:open.jsonl", "--vary", "persona", "--questions", "40")
@@ -164,6 +169,7 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: C
     assert "leave out the judge" in needless.err
 
 
+@pytest.mark.long
 def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(viva: Viva, server: ChatServer) -> None:
     open_things()
     Path("plan.toml").write_text(

@@ -57,6 +57,7 @@ def test_open_questions_need_a_grader(viva: Viva, essay: tuple[str, ...]) -> Non
     assert "question 'e0' has a rubric but no answer" in ended.err
 
 
+@pytest.mark.long
 def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "rubric.txt").write_text("10: right")
     ended = viva(*in_full(essay), *judged(essay), "--set", "judge-samples=2", "--rubric", "rubric.txt", "--html", "page.html")
@@ -88,6 +89,7 @@ def test_people_go_from_sheet_to_sheet_until_there_is_a_verdict(viva: Viva, essa
     assert "questions that people graded" in ended.out
 
 
+@pytest.mark.long
 def test_a_judge_and_people_together(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     kept = (*judged(essay), "--transcript", "run.sqlite")
     assert viva(*essay, *kept, "--sheet", "sheet.csv", "--set", "judge-only=3").code == 4

@@ -283,6 +283,7 @@ def test_what_only_reads_leaves_the_database_as_it_is(viva: Viva, tmp_path: Path
     assert "from another version of the site: it has 9999" in ended.err
 
 
+@pytest.mark.long
 def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path, engine: Engine) -> None:
     with transaction(engine) as c:
         cheat, honest = ruined(c)
@@ -350,6 +351,7 @@ def test_questions_have_the_marks_of_people_and_not_what_is_hidden_or_withdrawn(
     assert rows(tmp_path / "left" / "questions.csv") == []
 
 
+@pytest.mark.long
 def test_who_sits_at_a_terminal_is_asked_and_told_before(
     database: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

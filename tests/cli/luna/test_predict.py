@@ -53,6 +53,7 @@ def test_fitting_speaks_json_and_the_same_seed_keeps_the_same(viva: Viva, tables
     assert "too few to estimate its error" in ended.out
 
 
+@pytest.mark.long
 def test_comparing(viva: Viva, tables: Path) -> None:
     arguments = ("train.csv", "--predictor", "cbg", "--predictor", "bow", "--splits", "4")
     ended = viva("luna", "predict", "compare", *arguments, "--html", "page.html")

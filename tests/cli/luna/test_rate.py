@@ -196,6 +196,7 @@ def test_json_alone_and_a_page_with_both_readings(tmp_path: Path, figures: Seque
     assert len(html) < 1_000_000
 
 
+@pytest.mark.long
 def test_the_terminal_says_where_figures_end_and_workers_change_nothing() -> None:
     result, two = (simulated("--figure", "3.3", "--figure", "3.3", *FEW, "--workers", workers) for workers in (1, 2))
     assert result.exception is None, result.output

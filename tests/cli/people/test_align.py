@@ -139,6 +139,7 @@ def test_mistakes_are_refused(refuses: Refuses, files: Path, arguments: list[str
     refuses("people", *arguments, says=message)
 
 
+@pytest.mark.long
 @pytest.mark.data
 @pytest.mark.skipif(not DATA.is_dir(), reason="$VIVA_DATA does not name the research data folder")
 def test_the_published_files(viva: Viva) -> None:

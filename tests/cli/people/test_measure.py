@@ -56,6 +56,7 @@ def beliefs(here: Path, sure: dict[int, float], *, q1: str = "What is 0 + 7?") -
     write_pairs(here / "beliefs.csv", pairs)
 
 
+@pytest.mark.long
 def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     who = ("--candidate", "bot:calculator", "--candidate", "bot:calculator?wrong=0.5")
     ended = viva(*MEASURE, *FEW, *who, "--beliefs", "model", "--out", "out", "--json", "--pairs-file", "drawn.csv")

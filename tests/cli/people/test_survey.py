@@ -45,6 +45,7 @@ def take_part(engine: Engine, name: str, people: int) -> None:
             finish(c, begun(c, survey, f"{number}"))
 
 
+@pytest.mark.long
 def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) -> None:
     made = make(viva, "trust", "--ask-why", "--codes", "A1,B1,C1", "--seed", "4")
     assert made.code == 0, made.err

@@ -205,6 +205,7 @@ def small() -> Made:
     return made(PLAN.replace(', "intervals"', "").replace("30", "6").replace("25", "6"))
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(drawn=st.data())
 def test_hostile_documents_are_refused_in_a_line_or_differ(small: Made, drawn: st.DataObject) -> None:

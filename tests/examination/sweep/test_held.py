@@ -98,6 +98,7 @@ def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:
     assert tier_of_each(finding) == {"calculator": ["1", "2"], "Sloppy": ["2", "2"], "timekeeper": ["3", "1"]}
 
 
+@pytest.mark.long
 def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence() -> None:
     unread = CANDIDATES.replace('"bot:timekeeper"]', '"bot:timekeeper", "bot:eliza"]')
     finding = swept(unread + SCOPES + LIMITS + "[compare]\nquestions = 150\n")
@@ -228,6 +229,7 @@ def test_another_plan_is_another_attempt() -> None:
         assert len(swept(CANDIDATES.replace("[", '["bot:eliza", ', 1) + SCOPES + LIMITS, transcript).swept.names) == 4
 
 
+@pytest.mark.long
 def test_one_more_candidate_is_another_attempt_of_the_comparisons_that_is_counted() -> None:
     with Transcript.open(None) as transcript:
         for plan, number in ((PLAN, 1), (more := PLAN.replace("[", '["bot:eliza", ', 1), 2), (more, 2)):

@@ -167,6 +167,7 @@ TABLE_2 = {0.5: (0.466, 0.494, 0.495, 0.517, 0.499, 0.512), 0.99: (0.392, 0.388,
 """As printed, in that order."""
 
 
+@pytest.mark.long
 @pytest.mark.data
 @pytest.mark.skipif(not DATA.is_dir(), reason="$VIVA_DATA does not name the research data folder")
 def test_the_trend_is_that_of_the_printed_table() -> None:

@@ -209,6 +209,7 @@ def test_too_little_and_too_much_are_told(wrong: dict[str, Any]) -> None:
         BoostedConfig(**wrong)
 
 
+@pytest.mark.long
 @pytest.mark.data
 def test_on_the_practice_pairs_it_beats_the_embeddings_of_the_paper() -> None:
     from sklearn.metrics import roc_auc_score

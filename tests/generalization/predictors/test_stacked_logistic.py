@@ -305,6 +305,7 @@ def test_modes_are_those_of_a_general_optimizer() -> None:
         np.testing.assert_allclose(covariance @ np.array(bent) * 1e6, np.eye(4), atol=0.01)
 
 
+@pytest.mark.long
 def test_shares_follow_the_evidence_found_by_integration() -> None:
     # with one input, P(labels | penalty) is an integral over the level and one weight
     inputs, labels = planted(40, np.array([1.5]), 1)

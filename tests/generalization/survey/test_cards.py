@@ -141,6 +141,7 @@ def test_a_calculator_that_errs_is_graded_wrong_as_often_as_it_errs() -> None:
     assert sum(answer.right for answer in answers.observed) / 400 == pytest.approx(0.7, abs=0.092)
 
 
+@pytest.mark.long
 def test_questions_differ_and_long_ones_are_left_out(tmp_path: Path) -> None:
     # there are 2 * 10 * 10 sums and differences of one digit; asking for more ends
     few = draw_questions(

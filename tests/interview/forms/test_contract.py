@@ -214,6 +214,7 @@ def steps(instance: Instance, text: str) -> int:
     return count
 
 
+@pytest.mark.long
 @forms
 def test_a_hostile_reply_costs_no_time(instance: Instance) -> None:
     for kind, piece in HOSTILE.items():
@@ -223,6 +224,7 @@ def test_a_hostile_reply_costs_no_time(instance: Instance) -> None:
         assert time.process_time() - began < 5, kind  # backtracking would take hours
 
 
+@pytest.mark.long
 @forms
 def test_no_more_than_the_end_of_a_reply_is_looked_at(instance: Instance) -> None:
     blanks = " " * READ
@@ -239,9 +241,10 @@ def test_all_of_that_end_is_looked_at(instance: Instance) -> None:
         assert (reading.value, reading.strict) == (value, True)
 
 
+@pytest.mark.long
 @forms
 def test_steps_grow_with_length_and_no_faster(instance: Instance) -> None:
     for kind, piece in HOSTILE.items():
-        short, long = (piece * (size // len(piece)) for size in (500, 2_000))
+        short, long = (piece * (size // len(piece)) for size in (250, 1_000))
         instance.form.read(long)  # what is made once and kept, such as patterns, is made here
         assert steps(instance, long) < 6 * steps(instance, short) + 250, kind

@@ -233,6 +233,7 @@ def test_the_only_option_whose_text_is_asserted_is_chosen(letters: tuple[str, st
         assert read(words.format(first, second)) == ""
 
 
+@pytest.mark.long
 @given(st.permutations(("3.5 kg", "7 kg", "10.5 kg", "14 kg")), st.sampled_from(("so {}.", "hence {}", "thus it is {}.")))
 def test_the_option_in_which_a_calculation_ends_is_chosen(options: list[str], end: str) -> None:
     for letter, option in zip("ABCD", options, strict=True):

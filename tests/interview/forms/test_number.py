@@ -123,6 +123,7 @@ def value(reply: str, question: str = "") -> object:
     return None if text is None else as_number(text)
 
 
+@pytest.mark.long
 @given(st.integers(11, 99), st.sampled_from([", since", " because", " since", ", as", ", given that"]))
 def test_an_equation_that_gives_grounds_never_decides(root: int, link: str) -> None:
     square = root * root
@@ -276,6 +277,7 @@ def test_numbers_of_the_question_are_not_counted_again(number: int) -> None:
     assert value(f"Tom has {number - 2} apples left, and Ann has 2 more.", word_problem) in (number - 2, None)
 
 
+@pytest.mark.long
 @given(NUMBERS)
 def test_a_conclusion_within_the_last_sentence_decides_where_it_is_about_what_is_asked(number: int) -> None:
     asked = "A jacket costs $80 and is 15% off. What is the sale price?"
@@ -308,6 +310,7 @@ def test_numbers_beside_the_result(reply: str, number: str | None) -> None:
     assert value(reply, probability if "probability" in reply else "") == (None if number is None else as_number(number))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece", [*HOSTILE.values(), "1 keys ", "so 1 = ", "check: 1 = 1 ", "1, 2, ", "sorted 1, ", "1 hour ", "used to be 1 "]
 )

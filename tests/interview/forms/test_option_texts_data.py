@@ -30,6 +30,7 @@ CHOSEN = (
 NOT_CHOSEN = ("({X}) is incorrect.", "{text} is wrong.", "Answer: {X}) {other}", "{X} and {Y}", "The answer is not {X}.")
 
 
+@pytest.mark.long
 def test_options_of_published_questions_are_read_as_they_are_named() -> None:
     with gzip.open(FILE, "rt", encoding="utf-8") as file:
         questions = [json.loads(line) for line in file]

@@ -301,6 +301,7 @@ def test_hostile_text_stays_text() -> None:
         assert NestingChecker(html).open == []
 
 
+@pytest.mark.long
 def test_nothing_is_fetched_and_bytes_repeat() -> None:
     assert_self_contained(several(), several(3), several(), ways())
 

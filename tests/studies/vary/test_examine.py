@@ -99,6 +99,7 @@ def test_mumbling_is_open_and_its_whole_range_is_told() -> None:
     assert any("can't be parsed" in caveat for caveat in finding.caveats)
 
 
+@pytest.mark.long
 def test_certified_at_its_limit() -> None:
     config = VaryConfig(vary=("order", "persona"), flip_limit=0.1)
     verdicts = [examined(PlantedModel(prefers_a=p), scope(400), config).limit_test for p in (0.0, 0.4)]

@@ -99,6 +99,7 @@ def test_games_of_one_player_that_end_at_once_count_one_after_the_other(engine: 
     assert counted == 8
 
 
+@pytest.mark.long
 def test_two_players_who_move_crosswise_in_many_games_never_wait_for_each_other(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)

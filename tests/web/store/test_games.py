@@ -358,6 +358,7 @@ def test_the_banned_and_the_long_gone_wait_no_more(c: Connection) -> None:
     assert sweep(c, START + STALE + TICK) == 0
 
 
+@pytest.mark.long
 def test_places_do_not_tell_who_came_first(engine: Engine) -> None:
     with transaction(engine) as c:
         places = set()

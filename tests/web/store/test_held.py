@@ -179,6 +179,7 @@ def test_a_machine_that_is_late_gets_a_longer_time_and_at_last_none(c: Connectio
     assert set(drawn(c, passed=10_000.0, count=100)) == {10_000.0}  # nobody has taken so long: at once
 
 
+@pytest.mark.long
 def test_times_are_learnt_from_moves_that_people_made_alone(c: Connection) -> None:
     people_play(c, 25, seconds=60.0)
     ann, bob = guest(c), guest(c)
@@ -216,6 +217,7 @@ def test_it_holds_whatever_was_drawn(times: list[float], waits: float) -> None:
     assert held_for(times, waits) - waits <= move_delays.LONGEST_WAIT.total_seconds() - LONGEST_TICK + 1e-6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", ["machine", "person"])
 def test_a_held_move_does_not_let_the_other_wait(c: Connection, first: str) -> None:
     soon = START + timedelta(seconds=5)

@@ -25,6 +25,7 @@ from vivavoce.web.store.ratings import flagged, games_played, history, leaderboa
 LATER = START + timedelta(days=1)
 
 
+@pytest.mark.long
 def test_who_always_guesses_0_is_flagged_by_the_id_that_can_be_banned(c: Connection) -> None:
     assert flagged(c) == []
     assert games_played(c) is None
@@ -168,6 +169,7 @@ def ratings(c: Connection, players: list[Player]) -> list[tuple[object, list[obj
     ]
 
 
+@pytest.mark.long
 def test_what_is_foreseen_comes_about(c: Connection) -> None:
     cheat, honest = ruined(c)
     pair(c, cheat, honest[0], LATER)

@@ -273,6 +273,7 @@ def test_pages_hold_everybody_once_the_newest_first(c: Connection) -> None:
     assert roster(c, page=-1).page == 1
 
 
+@pytest.mark.long
 def test_who_is_flagged_and_reported_comes_first(c: Connection) -> None:
     cheat, honest = ruined(c)
     rude = honest[2]

@@ -255,6 +255,7 @@ def test_two_server_processes_lose_nothing_and_double_nothing(engine: Engine, ke
     assert set(by_card.values()) == {3}
 
 
+@pytest.mark.long
 def test_cards_go_round_evenly(engine: Engine) -> None:
     survey = made(engine, n=10)
     with transaction(engine) as c:

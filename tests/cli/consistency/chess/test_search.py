@@ -35,6 +35,7 @@ def test_a_run_in_json_is_the_same_again_from_its_transcript(viva: Viva, tmp_pat
     assert "Search for contradictions" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_one_method_all_orientations(viva: Viva) -> None:
     values = search(viva, "--method", "archive", "--orientations", "all", "--threshold", "0.5")
     assert {run["method"] for run in values["figures"]["runs"]} == {"archive"}

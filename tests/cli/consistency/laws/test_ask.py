@@ -158,6 +158,7 @@ def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: 
     assert "viva: the first missing reply: " in ended.err
 
 
+@pytest.mark.long
 def test_the_rows_are_what_score_reads(ask: Ask, viva: Viva, tmp_path: Path) -> None:
     ended = ask("rambler", "--json", "--out", "forecasts.jsonl", "--variant", "canonical")
     scored = viva("consistency", "forecasts", "score", "forecasts.jsonl", "--json")

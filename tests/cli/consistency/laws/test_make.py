@@ -55,6 +55,7 @@ def made(ended: CliResult) -> dict[str, Any]:
     return {**values, **values["total"]}
 
 
+@pytest.mark.long
 def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: GatedChatServer, events: Path) -> None:
     ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"), "--json")
     assert (ended.code, ended.err) == (0, "")
@@ -98,6 +99,7 @@ def test_a_setting_that_the_server_refuses_is_told_once(viva: Viva, server: Gate
     assert plain["caveats"] == [*usual, f"{plain['writer']} refuses the setting 'schema': it was left out of all questions."]
 
 
+@pytest.mark.long
 def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: GatedChatServer, events: Path) -> None:
     writer, checker = server.candidate("writer"), server.candidate("lax")
     ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", checker, "--json")
@@ -123,6 +125,7 @@ def test_what_nobody_checks_is_proposed(viva: Viva, server: GatedChatServer, eve
     assert sum(question_tuple.reason == "no one checked it" for question_tuple in read_tuples(TUPLES)) == 30
 
 
+@pytest.mark.long
 def test_all_laws_by_a_writer(viva: Viva, server: GatedChatServer, tmp_path: Path) -> None:
     (tmp_path / "base.jsonl").write_text(
         "".join(json.dumps({"question": base(n), "body": "Yes if it\n does.", "id": f"e+{n}"}) + "\n" for n in range(6))
@@ -165,6 +168,7 @@ def test_groups_of_base_questions(viva: Viva, events: Path, pairs: str, tuples: 
     assert len({frozenset(question_tuple.base) for question_tuple in read_tuples(TUPLES)}) == tuples  # 5 choose 2 = 10
 
 
+@pytest.mark.long
 def test_base_questions_that_cannot_do_are_kept_and_nobody_is_asked(viva: Viva, tmp_path: Path) -> None:
     lines = [{"question": "Will it?", "id": 1}, {"question": "will it", "id": 2}, {"question": f"Will {'x' * 2000}?", "id": 3}]
     (tmp_path / "base.jsonl").write_text("\n".join(map(json.dumps, lines)))
@@ -177,6 +181,7 @@ def test_base_questions_that_cannot_do_are_kept_and_nobody_is_asked(viva: Viva, 
     assert len(read_tuples(TUPLES)) == 3
 
 
+@pytest.mark.long
 def test_a_budget_that_runs_out_leaves_nothing_out(viva: Viva, server: GatedChatServer, events: Path) -> None:
     # 100 tokens a reply, none for one that does not come (every 13th): 6,000 are used up by the first 65 tuples, when at most
     # 2 x 8 more are on their way, and nothing is left for the checker
@@ -282,6 +287,7 @@ def _but_for_the_kills(summary: dict[str, Any]) -> dict[str, Any]:
     return summary | {"caveats": caveats, "transcript_head": ""}
 
 
+@pytest.mark.long
 @pytest.mark.data
 @pytest.mark.skipif("VIVA_DATA" not in os.environ, reason="needs the research data folder named by $VIVA_DATA")
 def test_published_questions(viva: Viva, server: GatedChatServer) -> None:
@@ -320,6 +326,7 @@ def test_formulas_reach_no_spreadsheet(viva: Viva, server: GatedChatServer, tmp_
     assert (made(checked)["accepted"], made(checked)["reasons"]) == (1, {})
 
 
+@pytest.mark.long
 def test_people_review(viva: Viva, server: GatedChatServer, events: Path, tmp_path: Path) -> None:
     viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"))
     assert viva("consistency", "forecasts", "review", "export", "tuples.jsonl", "sheet.csv").code == 0

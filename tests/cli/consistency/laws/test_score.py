@@ -71,6 +71,7 @@ def test_each_tuple_is_written_in_the_order_of_the_file(file: Path, tmp_path: Pa
     assert (each[4]["violation"], each[4]["metric"], each[4]["unreadable"]) == (None, None, ["P"])
 
 
+@pytest.mark.long
 def test_people_read_a_table_and_a_page(file: Path, tmp_path: Path) -> None:
     done = run("score", file, *OWN, "--html", tmp_path / "page.html")
     assert done.exit_code == 0

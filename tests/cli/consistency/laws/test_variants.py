@@ -86,6 +86,7 @@ def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., Cli
     assert ended.err.startswith("viva: 24 tuples, 2 variants: 96 replies, less those on record")
 
 
+@pytest.mark.long
 def test_what_is_on_record_is_not_asked_again(variants: Callable[..., CliResult], server: str) -> None:
     names = (*by("plain", "together"), "--transcript", "run.sqlite", "--json", "--quiet")
     first = variants(*names)

@@ -30,6 +30,7 @@ TASK = f"inspect-task:{TASKS}@matched"
 CALCULATOR = "inspect:viva/bot:calculator"
 
 
+@pytest.mark.long
 def test_a_certificate_on_a_task_is_rechecked_from_its_record(capsys: pytest.CaptureFixture[str]) -> None:
     kept = ("--transcript", "run.sqlite")
     assert main(("certify", CALCULATOR, "--scope", TASK, *kept, "--json", "--quiet")) == 0
