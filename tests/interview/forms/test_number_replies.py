@@ -27,6 +27,26 @@ def is_unread(reply: str) -> bool:
     return FORM.read(reply).value is None
 
 
+LABELLED = ["Page {}.", "It is on page {}.", "On page {}, I think.", "page no. {}", "It's the {}th page."]
+OTHERWISE = [
+    "After page {}.",
+    "Before page {}.",
+    "It isn't on page {}.",
+    "On page {} or 7",
+    "Pages 7 to {}",
+    "On line {}.",
+    "page {}?",
+]
+
+
+@given(NUMBERS)
+def test_a_label_that_the_question_asks_for_is_no_name(number: int) -> None:
+    asked = Number(question="On which page is it?")
+    assert [asked.read(reply.format(number)).value for reply in LABELLED] == [str(number)] * len(LABELLED)
+    assert {asked.read(reply.format(number)).value for reply in OTHERWISE} == {None}
+    assert is_unread(f"It is on page {number}.")
+
+
 COUNTED = ["42個", "42个", "42人", "42명", "42개", "42本", "42"]
 BOUNDS = ["以上", "以下", "未満", "미만", " 이상", "을 초과", "を超える", "より多い"]
 

@@ -1,4 +1,4 @@
-"""Units and scales that a question asks for, and whether a reply gives its number in another one."""
+"""What a question wants a number of: its unit, its scale, and what it numbers ("which page?")."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from vivavoce.formats.numbers import as_number
@@ -95,6 +96,31 @@ _RATE = re.compile(
 _RATE_NAMES: Final = {"mo": "month", "yr": "year", "daily": "day", "annual": "year", "annually": "year"}
 _RATE_BEHIND: Final = 40
 """Characters behind a number within which a rate belongs to it."""
+_WHICH = re.compile(r"(?:\b(?P<lead>[a-z]{2,6})\s)?\b(?:which|what)\s(?P<thing>[a-z]{3,20})\b", re.IGNORECASE)
+_DENIES = re.compile(r"n't\b|\b(?:not|no(?!\.)|never|neither|nor|without|except|wrong)\b", re.IGNORECASE)
+_LEADS: Final = "on|in|at|is|was|be|it's|that's|the"
+"""Words before "page 12" with which it is an answer; not, for instance, before or after."""
+_MOST_LABELS: Final = 8
+
+
+def without_asked_label(text: str, question: str) -> str:
+    """A reply without the word that the question has behind "which" or "what", where it labels a number.
+
+    >>> [without_asked_label(reply, "On which page is it?") for reply in ("On page 12.", "On the 3rd page.", "After page 9.")]
+    ['12.', 'On 3.', 'After page 9.']
+    """
+    if _DENIES.search(text):
+        return text
+    for asked in islice(_WHICH.finditer(question), _MOST_LABELS):
+        leads, thing = "|".join(filter(None, (_LEADS, asked["lead"]))), asked["thing"]
+        text = re.sub(
+            rf"\A(\W{{0,3}})(?:(?:{leads})\s)*{thing}\s(?:number\s|no\.\s|#)?(?=\d)", r"\1", text, flags=re.IGNORECASE
+        )
+        text = re.sub(rf"\b({leads})\s{thing}\s(?:number\s|no\.\s|#)?(?=\d)", r"\1 ", text, flags=re.IGNORECASE)
+        text = re.sub(
+            rf"\b(?:the\s)?(\d{{1,6}})(?:st|nd|rd|th)\s{thing}\b(?!\s(?:from|to|of)\b)", r"\1", text, flags=re.IGNORECASE
+        )
+    return text
 
 
 def in_asked_scale(value: str, text: str, question: str) -> str:

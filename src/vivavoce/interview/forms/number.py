@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale
+from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale, without_asked_label
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import Outcome, ParsedReply, answered, unreadable
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
@@ -192,6 +192,8 @@ class Number(ending.LastLineForm):
 
     def _number_of(self, text: str) -> ParsedReply[str]:
         reading = _number_of(text)
+        if reading.outcome is Outcome.UNREADABLE and (bare := without_asked_label(text, self.question)) != text:
+            text, reading = bare, _number_of(bare)
         if reading.outcome is Outcome.UNREADABLE and (number := restated_number(rewritten(text), self.question)):
             reading = answered(number)
         if reading.outcome is Outcome.UNREADABLE and (last := concluded(rewritten(text), self.question)):
