@@ -75,7 +75,7 @@ class Command(click.Command):
             raise SeveralErrors(errors) if len(errors) > 1 else error from None
 
     def _with_settings(self, args: list[str]) -> list[str]:
-        """The same arguments, with each `--set NAME=VALUE` as one word. Raises `UnknownName`, `UsageError`."""
+        """Make each `--set NAME=VALUE` (or `--NAME VALUE`) one word. Raises `UnknownName`, `UsageError`."""
         words: list[str] = []
         left = iter(args)
         for word in left:
@@ -86,7 +86,9 @@ class Command(click.Command):
                 assignment = assignment if equals else next(left, "")
                 words += self._set(assignment) if assignment else [word]
             elif name.removeprefix("--") in self._settings and not any(name in option.opts for option in self._own()):
-                raise click.UsageError(f"'{name}' is a setting: write '{SET} {name[2:]}=VALUE', or put it in {FILE}.")
+                is_flag = self._settings[name[2:]].is_flag
+                value = assignment if equals else "true" if is_flag else next(left, None)
+                words += self._set(name[2:] if value is None else f"{name[2:]}={value}")
             else:
                 words.append(word)
         return words
