@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.interview_settings import interview_settings
-from vivavoce.candidates.bots.calculator import Calculator
+from vivavoce.candidates.bots import Calculator
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.examination.cards import Claim, ComparableFigure, FindingCard
 from vivavoce.examination.dossier import Dossier, SkippedRoom

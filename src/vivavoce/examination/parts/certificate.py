@@ -309,7 +309,7 @@ def _calls(examination: ExaminationConfig, group: list[CertificatePlan], many: s
 
 def _history(plan: CertificatePlan, scope: Any) -> History | None:
     """Scores of others on the questions of the scope; None without a history in the plan."""
-    from vivavoce.candidates.recordings import open_history
+    from vivavoce.candidates.earlier import open_history
 
     return None if plan.history is None else history_of(scope, open_history(plan.history, scope))
 

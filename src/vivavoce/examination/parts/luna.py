@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
+from vivavoce.candidates.bots import Eliza, SeedOptions
 from vivavoce.errors import BudgetExhausted, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
