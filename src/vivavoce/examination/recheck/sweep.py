@@ -19,8 +19,7 @@ from vivavoce.examination.parts.certificate import check_gradable
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.certificate import CannotBeRechecked
 from vivavoce.examination.recheck.comparison import LIMITS, FieldDifference, blocks_drawn, in_flight
-from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
-from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.examination.recheck.recorded import RECORDED, Scopes, read_again, silent
 from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell
 from vivavoce.examination.sweep.examiner import CellExaminer, SweepScope, Tell, with_all_together
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of_values
