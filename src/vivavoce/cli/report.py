@@ -339,7 +339,7 @@ def _opened(config: ExaminationConfig) -> tuple[Any, str]:
 def _prepare(order: ExamineRequest, config: ExaminationConfig, name: str) -> None:
     """Create the folder with the plan; refuses a folder with another candidate's report."""
     from vivavoce.errors import VivavoceError
-    from vivavoce.examination.dossier_file import read_dossier
+    from vivavoce.examination.dossier import read_dossier
     from vivavoce.examination.plan_file import write_plan
 
     there = order.out / "report.json"
@@ -408,8 +408,7 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, console
 
     from rich.console import Console
 
-    from vivavoce.examination.dossier import cases_of_dossier
-    from vivavoce.examination.dossier_file import write_dossier
+    from vivavoce.examination.dossier import cases_of_dossier, write_dossier
     from vivavoce.examination.page import write_dossier_page
     from vivavoce.examination.terminal import print_answer
     from vivavoce.version import __version__

@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
-from vivavoce.examination.cards import FindingCard
-from vivavoce.examination.dossier import Dossier, ExaminationConduct
-from vivavoce.examination.dossier_file import DossierFile, dossier_from_json
-from vivavoce.examination.part import ExaminationConfig, ExaminationContext
+from vivavoce.examination.dossier import Dossier, DossierFile, ExaminationConduct, dossier_from_json
+from vivavoce.examination.part import ExaminationConfig, ExaminationContext, FindingCard
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.parts.study_part import ONE_TURN
