@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vivavoce.candidates.uci.pool import EnginePool
-    from vivavoce.examination.defaults import Size
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.part import ExaminationConfig, ExaminationContext, OpenedTask
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import Plan
+    from vivavoce.examination.rooms import Size
     from vivavoce.examination.run import Examination, ExaminationOutlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -238,11 +238,10 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of, runs_code
     from vivavoce.errors import BadInput
-    from vivavoce.examination.defaults import default_plan
     from vivavoce.examination.part import NATURES, ExaminationConfig
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
-    from vivavoce.examination.rooms import QUESTIONS
+    from vivavoce.examination.rooms import QUESTIONS, default_plan
 
     kind = kind_of(order.candidate)
     if kind in ("hf", "trained"):
