@@ -25,7 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.interview.jumping import JumpingLoop
+from tests.interview.candidates import JumpingLoop
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.cluster.candidate import CandidateCluster
 from vivavoce.interview import Interview, Prompt, Reply, Transcript

@@ -31,8 +31,7 @@ from vivavoce.generalization.alignment.deployment import (
     write_scope,
 )
 from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
-from vivavoce.generalization.answers import Grade, key_of, read_answers
-from vivavoce.generalization.pairs import Beliefs, read_pairs
+from vivavoce.generalization.pairs import Beliefs, Grade, key_of, read_answers, read_pairs
 from vivavoce.generalization.survey.cards import wording
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

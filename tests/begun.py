@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import NoReturn
 
-PACKAGES = ("vivavoce.cli", "vivavoce.certificate", "vivavoce.examination", "vivavoce.render", "vivavoce.candidates.bots")
-DRAWING = ("matplotlib.figure", "matplotlib.backends.backend_svg")
+PACKAGES = ("vivavoce.cli", "vivavoce.certificate", "vivavoce.examination", "vivavoce.render")
+MODULES = ("vivavoce.candidates.bots", "matplotlib.figure", "matplotlib.backends.backend_svg")
 LONGEST = 1_000_000
 """Bytes of a call: arguments and environment."""
 PROCESS = struct.Struct("i")
@@ -105,7 +105,7 @@ def _import_all() -> None:
     for package in map(import_module, PACKAGES):
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
-    for name in DRAWING:
+    for name in MODULES:
         import_module(name)
 
 

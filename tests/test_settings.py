@@ -50,9 +50,9 @@ from vivavoce.cli.plan import plan as planned
 from vivavoce.consistency.config import CasesConfig, ChessConfig, EnginesConfig, PositionsConfig, RelationsConfig, SearchConfig
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
-from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, is_config, names_in_a_plan
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.studies import BailPlan
+from vivavoce.examination.plan import IN_A_PLAN, config_words, in_a_plan, is_config, names_in_a_plan
 from vivavoce.examination.plan_file import as_toml, plan_of, values_of
 from vivavoce.examination.rooms import SECTIONS
 from vivavoce.examination.teaching_config import TeachingConfig

@@ -3,8 +3,20 @@
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.studies.relations import RelationFinding
 from vivavoce.studies.rules.asking import ask, check
-from vivavoce.studies.rules.related import RelatedInputs, changed, raised, read_table, replaced
-from vivavoce.studies.rules.rules import Rule, at_least, at_most, decreasing, equal, increasing, invariant
+from vivavoce.studies.rules.rules import (
+    RelatedInputs,
+    Rule,
+    at_least,
+    at_most,
+    changed,
+    decreasing,
+    equal,
+    increasing,
+    invariant,
+    raised,
+    read_table,
+    replaced,
+)
 from vivavoce.studies.study import Source
 
 __all__ = [

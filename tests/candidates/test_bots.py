@@ -14,9 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.candidates import open_candidate
-from vivavoce.candidates.bots.calculator import read_sum
-from vivavoce.candidates.bots.chatterbots import RULES, Eliza, SeedOptions
-from vivavoce.candidates.bots.timekeeper import conclude
+from vivavoce.candidates.bots import RULES, Eliza, SeedOptions, conclude, read_sum
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.form import Outcome

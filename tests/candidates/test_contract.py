@@ -1,4 +1,4 @@
-"""What every candidate keeps, whatever its kind."""
+"""What every candidate keeps, whatever its kind, and names that are refused."""
 
 from __future__ import annotations
 
@@ -122,6 +122,7 @@ def test_every_example_can_be_opened(kind: CandidateKind) -> None:
     ("name", "nearest"),
     [
         ("chta:m@http://h/v1", "did you mean 'chat'"),
+        ("bots:calculator", "did you mean 'bot'"),
         ("bot:elisa", "did you mean 'eliza'"),
         ("bot:calculator?worng=0.1", "did you mean 'wrong'"),
         ("bot:timekeeper?seed=1", "There are: none"),
@@ -138,3 +139,12 @@ def test_a_misspelt_name_is_told_the_nearest(name: str, nearest: str) -> None:
 def test_half_a_name_is_told_what_is_missing(name: str) -> None:
     with pytest.raises(BadInput):
         open_candidate(name)
+
+
+def test_a_model_alone_is_answered_with_examples_that_hold_its_name() -> None:
+    with pytest.raises(BadInput) as refused:
+        open_candidate("gpt-4o")
+    example = "chat:gpt-4o@http://localhost:11434/v1"
+    assert example in str(refused.value)
+    assert "inspect:PROVIDER/gpt-4o" in str(refused.value)
+    assert open_candidate(example).name.startswith("chat:gpt-4o")

@@ -17,10 +17,9 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ClaimFinding
-from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.config import REFUSED, Drawing, Feature, refusal
 from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.features import REFUSED, Feature, refusal
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod

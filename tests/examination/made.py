@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from tests.interview_settings import interview_settings
-from vivavoce.candidates.bots.calculator import Calculator
+from vivavoce.candidates.bots import Calculator
 from vivavoce.errors import CandidateUnreachable
-from vivavoce.examination.cards import Claim, ComparableFigure, FindingCard
 from vivavoce.examination.dossier import Dossier, SkippedRoom
-from vivavoce.examination.part import ExaminationConfig, ExaminationContext, Nature
+from vivavoce.examination.part import Claim, ComparableFigure, ExaminationConfig, ExaminationContext, FindingCard, Nature
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.run import Examination, look_ahead
 from vivavoce.examination.sweep.examiner import CellExaminer, subjects_of

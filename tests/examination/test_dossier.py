@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tests.examination.made import FAILED, PASSED, card, dossier, score
 from vivavoce.errors import BadInput
-from vivavoce.examination.cards import Claim
-from vivavoce.examination.dossier_file import LARGEST, dossier_from_json, read_dossier, write_dossier
+from vivavoce.examination.dossier import LARGEST, dossier_from_json, read_dossier, write_dossier
+from vivavoce.examination.part import Claim
 from vivavoce.examination.run import in_names
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report

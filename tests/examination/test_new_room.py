@@ -210,8 +210,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.examination.cards import Claim, ComparableFigure
-from vivavoce.examination.configs import config_words, in_a_plan
+from vivavoce.examination.part import Claim, ComparableFigure
+from vivavoce.examination.plan import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
 from vivavoce.examination.plan import PlanSection
 from vivavoce.report.reported import ReportedFinding

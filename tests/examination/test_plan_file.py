@@ -15,7 +15,6 @@ from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.config import EnginesConfig
 from vivavoce.eqt.record import ConceptsConfig
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.examination.defaults import EXTENTS, Size, default_plan
 from vivavoce.examination.part import ExaminationConfig
 from vivavoce.examination.parts.alignment import AlignmentPlan
 from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePlan
@@ -36,6 +35,7 @@ from vivavoce.examination.plan_file import (
     read_plan,
     write_plan,
 )
+from vivavoce.examination.rooms import EXTENTS, Size, default_plan
 from vivavoce.examination.run import look_ahead
 
 SCOPES = st.builds(

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, UnknownName
-from vivavoce.generalization.answers import MOST_MODELS, key_of, read_answers
-from vivavoce.generalization.pairs import BeliefPair, labelled, read_pairs, write_pairs
+from vivavoce.generalization.pairs import MOST_MODELS, BeliefPair, key_of, labelled, read_answers, read_pairs, write_pairs
 
 PRACTICE = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization" / "survey_practice.csv"
 HEAD = "q1,q2,source1,source2,previous_correct,belief_change"

@@ -18,8 +18,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import NullPool, create_engine, text
 
-from tests.interview import killed
-from tests.interview.at_once import PROCESSES
+from tests.interview import processes
 from tests.interview.candidates import questions, until
 from vivavoce.errors import TranscriptBusy
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
@@ -189,7 +188,7 @@ async def test_killed_at_twenty_moments(request: pytest.FixtureRequest, tmp_path
     rng = random.Random(20)
     lost = 0
     for _ in range(KILLS):
-        process = PROCESSES.Process(target=killed.run, args=(where, log))
+        process = processes.PROCESSES.Process(target=processes.run, args=(where, log))
         process.start()
         process.join(rng.random() * 0.12)
         process.kill()
@@ -199,16 +198,16 @@ async def test_killed_at_twenty_moments(request: pytest.FixtureRequest, tmp_path
             await until(partial(is_quiet, where))
         with Transcript.open(where) as transcript:
             now_lost = len(log.read_text().split()) - transcript.verify().count
-        assert 0 <= now_lost - lost <= killed.AT_ONCE
+        assert 0 <= now_lost - lost <= processes.AT_ONCE
         lost = now_lost
     before_last_run = len(log.read_text().split())
-    answers, spending = await killed.interview(where, log)
+    answers, spending = await processes.interview(where, log)
 
-    uninterrupted, cost = await killed.interview(str(tmp_path / "whole.sqlite"), tmp_path / "other log")
+    uninterrupted, cost = await processes.interview(str(tmp_path / "whole.sqlite"), tmp_path / "other log")
     assert (answers, spending) == (uninterrupted, cost)
-    assert before_last_run < killed.QUESTIONS + lost  # it was killed while there was work left
+    assert before_last_run < processes.QUESTIONS + lost  # it was killed while there was work left
     asked = Counter(log.read_text().split())
-    assert sum(asked.values()) - killed.QUESTIONS == lost <= KILLS * killed.AT_ONCE
-    assert len(asked) == killed.QUESTIONS
+    assert sum(asked.values()) - processes.QUESTIONS == lost <= KILLS * processes.AT_ONCE
+    assert len(asked) == processes.QUESTIONS
     with Transcript.open(where, must_exist=True) as transcript:
-        assert transcript.verify().count == killed.QUESTIONS
+        assert transcript.verify().count == processes.QUESTIONS

@@ -150,7 +150,7 @@ async def test_who_never_answered_is_unreachable_and_nothing_is_recorded(
 ) -> None:
     candidate = failing(fault)
     interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=slots, settings=without_pauses())
-    with pytest.raises(CandidateUnreachable, match=f"{fault().reason}$"):
+    with pytest.raises(CandidateUnreachable, match=f"does not answer: {fault().reason}$"):
         await answers_to(interview, 20)
     assert len(candidate.asked) == 5 * slots
     assert transcript.head.count == 0

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from tests.disks import small_disk, unwritable
-from tests.interview.at_once import EACH, append, ended
+from tests.interview.processes import EACH, append, ended
 from vivavoce.errors import BadInput, MissingExtra, TranscriptBusy, TranscriptError, TranscriptFull, VivavoceError
 from vivavoce.interview import Entry, Transcript
 from vivavoce.interview import storage as storage_module

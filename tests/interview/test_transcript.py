@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, text
 
-from tests.interview.at_once import ended, tell_secret
+from tests.interview.processes import ended, tell_secret
 from vivavoce.candidates.text import clean_steps
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.interview import Entry, Head, Transcript

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from tests.replies.said import noted
+from tests.interview.forms.instances import noted
 from vivavoce.interview import interview as module
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import ParsedReply

@@ -112,7 +112,7 @@ def gate_undecided() -> ReportedFinding:
 def logs_compared() -> ReportedFinding:
     """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
     from vivavoce.candidates.replay import LoggedReplies
-    from vivavoce.formats.logged import Log, LoggedAnswer
+    from vivavoce.formats.records import Log, LoggedAnswer
     from vivavoce.scopes.logged import samples_in_common
 
     def log(file: str, worth: Callable[[int], float | None], samples: int) -> Log:

@@ -21,12 +21,11 @@ from vivavoce.generalization.alignment.alignment_report import (
     used_rules,
 )
 from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
-from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.evaluation.evaluation_finding import PredictorEvaluation
 from vivavoce.generalization.evaluation.influential_pairs import InfluentialPairs, both_ways, influential_pairs
 from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
-from vivavoce.generalization.pairs import BeliefPair, PredictionOrigin
+from vivavoce.generalization.pairs import BeliefPair, Grade, PredictionOrigin, key_of
 from vivavoce.generalization.survey.belief_changes import SurveyFinding, respondents_in_words, score_survey
 from vivavoce.render.drawing import svg
 from vivavoce.report.blocks import CaseCard, Fold, Pairs, Paragraph, ReportSection, ReportTable

@@ -17,8 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from vivavoce.examination.configs import config_words
 from vivavoce.examination.conversed import conversed
+from vivavoce.examination.plan import config_words
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -23,8 +23,8 @@ from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.results import ResultRows
 from vivavoce.studies.conversations import ask_turns, generator_of
+from vivavoce.studies.effects import LimitTest
 from vivavoce.studies.presentation import limit_bar
-from vivavoce.studies.rates import LimitTest
 from vivavoce.studies.scope_studies import COMMAND_NAMES, SCOPE_STUDIES, scope_study
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
 from vivavoce.studies.study import Study, settings_in_signature

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.certificate.candidates import Expert, scope
-from tests.interview.jumping import JumpingLoop
+from tests.interview.candidates import JumpingLoop
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest

@@ -31,11 +31,10 @@ from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.claims.results import ClaimFinding
-from vivavoce.certificate.config import Drawing, Procedure
+from vivavoce.certificate.config import Drawing, Feature, Procedure, refusal
 from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.procedures import AnswerTable
-from vivavoce.certificate.features import Feature, refusal
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.scopes.listed_and_endless import ListedScope

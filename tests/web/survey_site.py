@@ -12,9 +12,8 @@ from vivavoce.generalization.survey.card_file import CardExtras, SeenAnswer, Sur
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyPlan
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.request_context import utc_now
-from vivavoce.web.store import survey_export, surveys
-from vivavoce.web.store.survey_export import ExportedAnswer, SurveyCounts
-from vivavoce.web.store.surveys import Survey
+from vivavoce.web.store import surveys
+from vivavoce.web.store.surveys import ExportedAnswer, Survey, SurveyCounts
 
 CODES = CompletionCodes("DONE-1", "FAILED-1", "WITHDRAWN-1")
 RIGHT = {f"check-{check.id}": check.right for check in CHECK_QUESTIONS}
@@ -91,13 +90,13 @@ def address(survey: Survey) -> str:
 def counts(site: LiveSite, survey: Survey) -> SurveyCounts:
     """How many came to which end."""
     with reading(site.engine) as c:
-        return survey_export.counts(c, survey)
+        return surveys.counts(c, survey)
 
 
 def exported(site: LiveSite, survey: Survey) -> list[ExportedAnswer]:
     """All that the survey gives away."""
     with reading(site.engine) as c:
-        return list(survey_export.exported_answers(c, survey))
+        return list(surveys.exported_answers(c, survey))
 
 
 class Person(ScriptlessBrowser):

@@ -29,8 +29,7 @@ from vivavoce.web import survey_bots
 from vivavoce.web.database import reading
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.pages.survey_views import plain
-from vivavoce.web.store.survey_export import ExportedAnswer
-from vivavoce.web.store.surveys import Survey
+from vivavoce.web.store.surveys import ExportedAnswer, Survey
 from vivavoce.web.survey_bots import Habit, SimulatedRespondent, rehearse
 from vivavoce.web.survey_release import write_survey
 from vivavoce.web.tables import TABLES

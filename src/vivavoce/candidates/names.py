@@ -138,28 +138,28 @@ def _bot(target: str, query: str) -> Candidate[Prompt, Reply]:
 
 
 def _calculator(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.calculator import Calculator, Errors
+    from vivavoce.candidates.bots import Calculator, Errors
     from vivavoce.candidates.options import read_options
 
     return Calculator(read_options(query, Errors, of=f"bot:{target}"))
 
 
 def _eliza(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
+    from vivavoce.candidates.bots import Eliza, SeedOptions
     from vivavoce.candidates.options import read_options
 
     return Eliza(read_options(query, SeedOptions, of=f"bot:{target}"))
 
 
 def _gibberish(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.chatterbots import Gibberish, SeedOptions
+    from vivavoce.candidates.bots import Gibberish, SeedOptions
     from vivavoce.candidates.options import read_options
 
     return Gibberish(read_options(query, SeedOptions, of=f"bot:{target}"))
 
 
 def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.timekeeper import Timekeeper
+    from vivavoce.candidates.bots import Timekeeper
     from vivavoce.candidates.options import NoOptions, read_options
 
     return Timekeeper(read_options(query, NoOptions, of=f"bot:{target}"))

@@ -10,7 +10,7 @@ import numpy as np
 
 from vivavoce.candidates.local_classifier import LocalClassifier, check_weights
 from vivavoce.candidates.options import canonical, read_options
-from vivavoce.embeddings.files import Floats
+from vivavoce.embeddings.embedding import Floats
 from vivavoce.embeddings.set_classifier import SetClassifier, digest_of_folder, open_classifier_folder
 from vivavoce.formats.lines import expanded
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase

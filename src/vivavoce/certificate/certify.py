@@ -21,7 +21,7 @@ from vivavoce.certificate.claims.many_scopes import NAME as MANY
 from vivavoce.certificate.claims.many_scopes import ManyScopesProcedure
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ClaimFinding
-from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Procedure
+from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Feature, Procedure, refuse
 from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Population, WithReplacement, strata_of
 from vivavoce.certificate.design.extension import Extension, check_seed, extended_by, rescore
 from vivavoce.certificate.design.extension import put_on_record as put_extension_on_record
@@ -29,7 +29,6 @@ from vivavoce.certificate.design.history import History, put_on_record
 from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
 from vivavoce.certificate.evidence.sequential import check_terms
-from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.certificate.procedure import ExaminationProcedure, OneRun, StartedExamination, Target
 from vivavoce.certificate.run import RunTerms
@@ -88,7 +87,7 @@ class CertifiedScopes:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """How questions are drawn, who grades, and when the evidence is tested. `features` refuses unsound combinations.
+    """How questions are drawn, who grades, and when the evidence is tested. `config` refuses unsound combinations.
 
     >>> Composition("strata").population(ListedScope("two", (Question("1", "1?", accepted=("1",), category="a"), Question(
     ...     "2", "2?", accepted=("2",), category="b")))).population
@@ -287,7 +286,7 @@ async def certify(
     from the record. Once all of a finite scope has been asked, the verdict is exact.
 
     Raises what the interview raises; earlier answers are on record, and the same call resumes from them. Raises `BadInput` for
-    combinations that `features` refuses, and `OtherTerms` if the transcript holds an examination of this candidate on this
+    combinations that `config` refuses, and `OtherTerms` if the transcript holds an examination of this candidate on this
     scope with other terms.
 
     >>> import asyncio

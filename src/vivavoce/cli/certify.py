@@ -46,12 +46,11 @@ if TYPE_CHECKING:
     from vivavoce.certificate.claims.claim import Criterion
     from vivavoce.certificate.claims.draws import Draws
     from vivavoce.certificate.claims.results import DisplayNames
-    from vivavoce.certificate.config import Unreadable
+    from vivavoce.certificate.config import Feature, Unreadable
     from vivavoce.certificate.design.drawing import Endurance
     from vivavoce.certificate.design.extension import Extension
     from vivavoce.certificate.design.history import History
     from vivavoce.certificate.explanations.examine import Procedures
-    from vivavoce.certificate.features import Feature
     from vivavoce.certificate.graders.rule_grading import GradingMethod
     from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -304,7 +303,7 @@ def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> D
 
 def _check(request: CertifyRequest) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
-    from vivavoce.certificate.features import refusal
+    from vivavoce.certificate.config import refusal
 
     config, population, claim = request.config, request.config.population, request.config.claim
     by_graders, explained = config.grading.by_graders, config.explanations.wanted

@@ -35,10 +35,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vivavoce.examination.part import ExaminationCost
-    from vivavoce.examination.sweep.cells import SweepCell
     from vivavoce.examination.sweep.examiner import CellExaminer, SweepScope
     from vivavoce.examination.sweep.finding import Sweep
-    from vivavoce.examination.sweep.plan import SweepPlan
+    from vivavoce.examination.sweep.plan import SweepCell, SweepPlan
     from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.examination.sweep.run import CellRunner, RunningSweep
     from vivavoce.interview.transcript import Transcript

@@ -65,7 +65,7 @@ def diff(
     equivalent within the margin, not worse, or undecided.
     """
     from vivavoce.examination.compare import compare
-    from vivavoce.examination.dossier_file import read_dossier
+    from vivavoce.examination.dossier import read_dossier
 
     check_page(html)
     config = ComparisonConfig(margin=margin, delta=delta)

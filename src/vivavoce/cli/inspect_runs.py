@@ -15,7 +15,7 @@ from vivavoce.formats.task_name import PREFIX
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
-    from vivavoce.formats.logged import Log
+    from vivavoce.formats.records import Log
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
     from vivavoce.plugins.inspect_plugin.task_scope.opening import UnopenedTask

@@ -354,7 +354,7 @@ def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
     (['--scope', 'file:mine/law.csv'], ['--scope', 'file:law.csv'])
     """
     from vivavoce.examination.plan_file import bare_scope
-    from vivavoce.examination.recheck.scopes import BUILT_IN
+    from vivavoce.examination.recheck.recorded import BUILT_IN
 
     named = [address for address in addresses if address and address.partition("?")[0] not in BUILT_IN]
     return [word for name in named for word in ("--scope", name if folders else bare_scope(name))]

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vivavoce.candidates.uci.pool import EnginePool
-    from vivavoce.examination.defaults import Size
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.part import ExaminationConfig, ExaminationContext, OpenedTask
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import Plan
+    from vivavoce.examination.rooms import Size
     from vivavoce.examination.run import Examination, ExaminationOutlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -238,11 +238,10 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of, runs_code
     from vivavoce.errors import BadInput
-    from vivavoce.examination.defaults import default_plan
     from vivavoce.examination.part import NATURES, ExaminationConfig
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
-    from vivavoce.examination.rooms import QUESTIONS
+    from vivavoce.examination.rooms import QUESTIONS, default_plan
 
     kind = kind_of(order.candidate)
     if kind in ("hf", "trained"):
@@ -339,7 +338,7 @@ def _opened(config: ExaminationConfig) -> tuple[Any, str]:
 def _prepare(order: ExamineRequest, config: ExaminationConfig, name: str) -> None:
     """Create the folder with the plan; refuses a folder with another candidate's report."""
     from vivavoce.errors import VivavoceError
-    from vivavoce.examination.dossier_file import read_dossier
+    from vivavoce.examination.dossier import read_dossier
     from vivavoce.examination.plan_file import write_plan
 
     there = order.out / "report.json"
@@ -408,8 +407,7 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, console
 
     from rich.console import Console
 
-    from vivavoce.examination.dossier import cases_of_dossier
-    from vivavoce.examination.dossier_file import write_dossier
+    from vivavoce.examination.dossier import cases_of_dossier, write_dossier
     from vivavoce.examination.page import write_dossier_page
     from vivavoce.examination.terminal import print_answer
     from vivavoce.version import __version__

@@ -18,9 +18,8 @@ from typing import Any, Final
 from vivavoce import studies
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Column
-from vivavoce.studies.effects import Effect, Treatment
+from vivavoce.studies.effects import Effect, LimitTest, LimitVerdict, Mean, Rate, RateDifference, Treatment
 from vivavoce.studies.presentation import StudyExample
-from vivavoce.studies.rates import LimitTest, LimitVerdict, Mean, Rate, RateDifference
 from vivavoce.studies.study import Study, StudyFinding
 
 CASES: Final = 40

@@ -134,7 +134,7 @@ def opened_history(places: Sequence[str], scope: Any) -> History | None:
     """Earlier answers in these files, graded by the scope's rule; None without files. Raises `BadInput` and `BadFile`."""
     if not places:
         return None
-    from vivavoce.candidates.recordings import open_history
+    from vivavoce.candidates.earlier import open_history
     from vivavoce.certificate.design.history import history_of
 
     return history_of(scope, open_history(places, scope))

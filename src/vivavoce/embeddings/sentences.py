@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings.embedding import plain_text
-from vivavoce.embeddings.files import Floats, read_json
+from vivavoce.embeddings.embedding import Floats, plain_text, read_json
 from vivavoce.embeddings.neural import (
     accepted,
     by_length,

@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder
-from vivavoce.embeddings.files import (
+from vivavoce.embeddings.embedding import (
+    Embedder,
     Floats,
+    Lsa,
     check_replaceable_folder,
+    open_embedder,
     read_array,
     read_json,
     replace_folder,

@@ -8,10 +8,10 @@ from math import ceil, floor
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.examination.cards import ComparableFigure
 from vivavoce.examination.dossier import Dossier, joined, parts_of
 from vivavoce.examination.page import TEST_VERDICTS
 from vivavoce.examination.paired import PairedDifferences
+from vivavoce.examination.part import ComparableFigure
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.interval import Interval

@@ -1,26 +1,35 @@
-"""The report on one candidate: all findings, and the answer that they give, never stronger than the findings."""
+"""The report on one candidate: all findings, and the answer that they give, never stronger than the findings; also as JSON.
+
+Files are untrusted: their size is limited, and they are checked and never evaluated.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import fsum
-from typing import Any, Final, Literal, NamedTuple
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal, NamedTuple
+
+from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from vivavoce.certificate.report.junit import JUnitCase, Outcome
-from vivavoce.examination.cards import Claim, FindingCard, Kind
-from vivavoce.examination.part import Nature
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.examination.part import Claim, ComparableFigure, Count, FindingCard, Kind, Nature, Text
 from vivavoce.examination.parts.certificate import CertificatePart
-from vivavoce.examination.rooms import QUESTIONS
+from vivavoce.examination.rooms import QUESTIONS, Room
 from vivavoce.formats.json_values import given
-from vivavoce.formats.wording import LONGEST_NAME, clipped, count, name_of, numbered, share
+from vivavoce.formats.lines import write_whole
+from vivavoce.formats.wording import LONGEST_NAME, clipped, count, first_problem, name_of, numbered, share
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
 from vivavoce.report.cells import listed
-from vivavoce.report.reported import document, figures_of
+from vivavoce.report.reported import FORMAT, document, figures_of
 
 KIND: Final = "report"
 """Of the JSON document."""
@@ -289,3 +298,130 @@ def _sentence(promise: _Promise, cards: int) -> str:
         return f"{verdicts} {procedures}: on average at most {chance} of its verdicts are wrong."
     wrong = "is wrong" if promise.verdicts == 1 else "gives any wrong one"
     return f"{verdicts} {procedures}{' that' if cards == 1 else ', each of which'} {wrong} at most {chance} of the time."
+
+
+LARGEST: Final = 20_000_000
+"""Bytes of a report."""
+MOST: Final = 1_000
+"""Most cards in a report, and most claims, figures and caveats in a card."""
+
+Moment = Annotated[AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    room: Room
+    statement: Text
+    claims: Annotated[tuple[Claim, ...], Field(max_length=MOST)]
+    figures: Annotated[tuple[ComparableFigure, ...], Field(max_length=MOST)]
+    caveats: Annotated[tuple[Text, ...], Field(max_length=MOST)]
+    command: Text
+    scope_digest: Text
+    signature: Text
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _SkippedPart:
+    room: Room
+    reason: Text
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Usage:
+    tokens_in: Count
+    tokens_out: Count
+    money: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    spending: _Usage
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    kind: Literal["report"]
+    format: Literal[1]
+    version: Text
+    candidates: Annotated[tuple[Text], Field()]
+    figures: _Figures
+    made: Moment
+    nature: Nature
+    plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    cards: Annotated[tuple[_Card, ...], Field(max_length=MOST)]
+    absent: Annotated[tuple[_SkippedPart, ...], Field(max_length=MOST)]
+    name: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DossierFile:
+    """A report as it was written, with date and version."""
+
+    dossier: Dossier
+    made: datetime
+    version: str
+
+
+def dossier_from_json(text: str | bytes) -> DossierFile:
+    """The report in a file; its answer is recomputed from its claims, and findings are only JSON values. Raises `BadInput` for
+    text that is not a report, is too large, or is from a later version.
+    """
+    if len(text) > LARGEST:
+        raise BadInput(f"larger than {LARGEST} bytes, so it is not a report")
+    try:
+        file = TypeAdapter(_File).validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        if first["loc"] == ("format",) and first["type"] == "literal_error":
+            raise BadInput(f"not in format {FORMAT}: read it with the version that wrote it") from None
+        raise BadInput(
+            f"is not a report ({first_problem(error, whole='the file')}): give the report.json of 'viva report'"
+        ) from None
+    return DossierFile(_dossier(file), file.made, file.version)
+
+
+def read_dossier(file: Path) -> DossierFile:
+    """The report in a file. Raises `BadFile`."""
+    try:
+        with file.open("rb") as stream:
+            text = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise BadFile(file, f"can't be read: {error.strerror or error}") from None
+    try:
+        return dossier_from_json(text)
+    except BadInput as error:
+        raise BadFile(file, str(error)) from None
+
+
+def write_dossier(
+    file: Path,
+    dossier: Dossier,
+    *,
+    made: datetime,
+    version: str,
+    of_run: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Write the report as JSON, and return what was written.
+
+    Parameters
+    ----------
+    of_run: keys of this run only, after the report: `transcript_head`, or `run`, which contains it.
+    """
+    values = {**dossier.as_json(made=made, version=version), **of_run}
+    write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")
+    return values
+
+
+def _dossier(file: _File) -> Dossier:
+    spent = file.figures.spending
+    return Dossier(
+        candidate=file.candidates[0],
+        nature=file.nature,
+        plan_digest=file.plan_digest,
+        cards=tuple(FindingCard(**{name: getattr(card, name) for name in _Card.__dataclass_fields__}) for card in file.cards),
+        absent=tuple(SkippedRoom(part.room, part.reason, part.fits) for part in file.absent),
+        spending=Usage(spent.tokens_in, spent.tokens_out, spent.money),
+        name=file.name,
+    )

@@ -13,9 +13,8 @@ from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.report.answers import AnswerToShow, worst_answers
 from vivavoce.certificate.report.numbers import result
-from vivavoce.examination.cards import Claim, FindingCard, Kind
 from vivavoce.examination.dossier import Dossier, parts_of
-from vivavoce.examination.part import Nature
+from vivavoce.examination.part import Claim, FindingCard, Kind, Nature
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import capital, clipped, count, exactly

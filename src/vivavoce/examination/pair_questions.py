@@ -42,7 +42,7 @@ def listed_scopes(names: Sequence[str]) -> list[ListedScope]:
 
 def agreed_questions(scopes: Sequence[ListedScope]) -> dict[str, Asked]:
     """All questions of these scopes, each once, by key; without questions that occur with different accepted answers."""
-    from vivavoce.generalization.answers import key_of
+    from vivavoce.generalization.pairs import key_of
     from vivavoce.generalization.survey.cards import wording
 
     values: dict[str, list[Asked]] = {}
@@ -54,7 +54,7 @@ def agreed_questions(scopes: Sequence[ListedScope]) -> dict[str, Asked]:
 
 def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[BeliefPair]) -> dict[str, Asked]:
     """The questions of pairs, by key, in the order of the scopes. Raises `BadInput` without any."""
-    from vivavoce.generalization.answers import key_of
+    from vivavoce.generalization.pairs import key_of
 
     wanted = {key_of(text) for pair in pairs for text in (pair.q1, pair.q2)}
     agreed = {key: agreed_question for key, agreed_question in agreed_questions(scopes).items() if key in wanted}

@@ -58,8 +58,7 @@ from vivavoce.errors import BadInput, NotOnRecord, VivavoceError
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.recheck.attempt import claimed
-from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
-from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.examination.recheck.recorded import RECORDED, Scopes, read_again, silent
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import LONGEST_NAME, clipped, count, exactly, name_of, numbered, signed
 from vivavoce.interview.candidate import Usage

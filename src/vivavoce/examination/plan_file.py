@@ -17,8 +17,17 @@ from typing import Annotated, Any, Final, get_type_hints
 from pydantic import Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.examination.configs import as_named, from_named, is_config, names_in_a_plan
-from vivavoce.examination.plan import STRICT, BudgetPlan, Move, Plan, PlanSection
+from vivavoce.examination.plan import (
+    STRICT,
+    BudgetPlan,
+    Move,
+    Plan,
+    PlanSection,
+    as_named,
+    from_named,
+    is_config,
+    names_in_a_plan,
+)
 from vivavoce.examination.rooms import PARTS, SECTIONS, Room
 from vivavoce.formats.lines import expanded, file_digest, whole_toml, write_whole
 from vivavoce.formats.task_name import is_task, moved_task

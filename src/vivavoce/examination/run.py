@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar, cast
 
 from vivavoce.errors import BadInput, CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
-from vivavoce.examination.cards import FindingCard
 from vivavoce.examination.dossier import Dossier, ExaminationConduct, SkippedRoom
 from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
     ExaminationPart,
+    FindingCard,
     Nature,
     without_folders,
 )

@@ -27,8 +27,7 @@ from vivavoce.scopes.hub import read_hub
 from vivavoce.scopes.intervals import intervals
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope, parted_options
 from vivavoce.scopes.pool import pool_questions
-from vivavoce.scopes.question_file import ParsedQuestions, read_question_file, row_questions
-from vivavoce.scopes.question_records import FORMATS
+from vivavoce.scopes.question_file import FORMATS, ParsedQuestions, read_question_file, row_questions
 from vivavoce.scopes.questions import Question
 
 MOST_SHOTS = 50

@@ -23,8 +23,7 @@ from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.bounds import MAX_BYTES
 from vivavoce.formats.lines import choose
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames
-from vivavoce.scopes.question_file import ParsedQuestions, numbered_questions
-from vivavoce.scopes.question_records import FORMATS, Records, read_records
+from vivavoce.scopes.question_file import FORMATS, ParsedQuestions, Records, numbered_questions, read_records
 
 README: Final = "README.md"
 DATA: Final = tuple(form for form in FORMATS if form != ".json")

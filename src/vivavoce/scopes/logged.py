@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.logged import Log, LoggedAnswer, score_of
+from vivavoce.formats.records import Log, LoggedAnswer, score_of
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade

@@ -20,7 +20,7 @@ from vivavoce.report.blocks import Block, Column, ReportFigure, ReportRow, Repor
 from vivavoce.report.cells import TableCell, count_cell, signed_cell
 from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.studies.chess import BOARDS_ABOUT, CHESS
-from vivavoce.studies.effects import Effect, Treatment
+from vivavoce.studies.effects import Effect, Rate, Treatment
 from vivavoce.studies.engine_checks import (
     CONTRADICTED,
     OVER,
@@ -31,7 +31,6 @@ from vivavoce.studies.engine_checks import (
     nodes_in_paper,
     tables_of,
 )
-from vivavoce.studies.rates import Rate
 from vivavoce.studies.study import Study
 
 

@@ -29,7 +29,7 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import TableCell, Tone, listed, observations, p_value, signed_cell
 from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.statistics.paired import mcnemar, paired_test
-from vivavoce.studies.rates import points, points_interval
+from vivavoce.studies.effects import points, points_interval
 
 LEVEL: Final = 0.05
 """A difference is significant if its adjusted p is at most this."""

@@ -16,8 +16,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.results import AS_READ, ResultMark
-from vivavoce.studies.effects import Case, Treatment
-from vivavoce.studies.rates import Event
+from vivavoce.studies.effects import Case, Event, Treatment
 from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control, turn_name
 
 GIVEN_UP, KEPT, MENDED, CHANGED = "given_up", "kept", "mended", "changed"

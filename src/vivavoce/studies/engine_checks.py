@@ -33,9 +33,8 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import TableCell, signed_cell
 from vivavoce.report.figures import Histogram
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
-from vivavoce.studies.effects import Effect, Treatment
+from vivavoce.studies.effects import Effect, Rate, Treatment
 from vivavoce.studies.presentation import EffectTable, cases_of, estimate_of, left_out, number_of, rate_of
-from vivavoce.studies.rates import Rate
 from vivavoce.studies.study import Source, Study, StudyFinding, signature_of
 
 TAIL: Final = 0.025

@@ -23,9 +23,8 @@ from vivavoce.report.cells import TableCell
 from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.statistics.clustered import mean_estimate, share_interval
 from vivavoce.statistics.paired import mcnemar
-from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
+from vivavoce.studies.effects import Case, Effect, Event, Rate, Treatment, effects_of
 from vivavoce.studies.presentation import EffectTable, Get, StudyExample, cases_of, estimate_of, number_of, rate_of
-from vivavoce.studies.rates import Event, Rate
 
 FLIPS: Final = "flips"
 """Event: the hard decision changes. The next two events are possible only in trials that were decided otherwise before."""

@@ -26,8 +26,7 @@ from vivavoce.report.blocks import (
 )
 from vivavoce.report.cells import NOT_ASKED, TableCell, count_cell, observations
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
-from vivavoce.studies.effects import LONGEST_LABEL, Effect, Treatment
-from vivavoce.studies.rates import LimitTest, Rate, points_interval
+from vivavoce.studies.effects import LONGEST_LABEL, Effect, LimitTest, Rate, Treatment, points_interval
 
 KEPT_TEXT: Final = 4_000
 """Most characters kept of a text in an example."""

@@ -34,7 +34,18 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import Tone
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.studies.comparisons import SubjectComparison, compared
-from vivavoce.studies.effects import Case, Effect, Treatment, effects_of, limit_test_of, split_control
+from vivavoce.studies.effects import (
+    Case,
+    Effect,
+    LimitTest,
+    LimitVerdict,
+    Rate,
+    Treatment,
+    effects_of,
+    limit_test_of,
+    points_interval,
+    split_control,
+)
 from vivavoce.studies.presentation import (
     MOST_TILES,
     EffectTable,
@@ -47,7 +58,6 @@ from vivavoce.studies.presentation import (
     table_of,
     worst_of_examples,
 )
-from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, points_interval
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:

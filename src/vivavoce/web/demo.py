@@ -16,7 +16,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, select
 
-from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
+from vivavoce.candidates.bots import Eliza, SeedOptions
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

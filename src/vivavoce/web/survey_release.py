@@ -20,9 +20,10 @@ from vivavoce.generalization.survey.responses import FLAGS
 from vivavoce.version import __version__
 from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe
-from vivavoce.web.store.survey_export import (
+from vivavoce.web.store.surveys import (
     ExportedAnswer,
     PairLabel,
+    Survey,
     SurveyCounts,
     answers_by_card,
     consents,
@@ -31,7 +32,6 @@ from vivavoce.web.store.survey_export import (
     majority_labels,
     respondents_by_arm,
 )
-from vivavoce.web.store.surveys import Survey
 
 Graded = Callable[[str, str], bool | None]
 """Whether an own answer to a question, in the words of its card, is right; None if that is unknown."""

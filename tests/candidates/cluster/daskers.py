@@ -25,7 +25,7 @@ PROCESSES.set_forkserver_preload(
         "vivavoce.scopes",
         "vivavoce.candidates.cluster.dealer",
         "vivavoce.candidates.cluster.candidate",
-        "vivavoce.candidates.bots.calculator",
+        "vivavoce.candidates.bots",
     ]
 )
 FUNCTION = """

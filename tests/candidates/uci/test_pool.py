@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -89,6 +89,48 @@ async def test_a_kill_in_the_middle_changes_nothing(victim: str) -> None:
         await until(lambda: not is_alive(engine))
         assert await asking == expected
     assert processes_with("stockfish") == []
+
+
+@pytest.fixture
+def cluster() -> Iterator[str]:
+    """The address of two worker processes of one thread each, on the loopback."""
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
+    ) as local:
+        yield local.scheduler_address
+
+
+@pytest.mark.slow
+@pytest.mark.engine
+@needs_stockfish
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kill", [False, True], ids=["in peace", "a worker is killed"])
+async def test_a_cluster_answers_as_one_engine_does(cluster: str, kill: bool) -> None:
+    fens = positions(150, seed=8)
+    async with pool_of("uci:stockfish?nodes=10000", cluster=cluster) as pool:
+        asking = asyncio.create_task(pool.answer_all([Position(fen) for fen in fens]))
+        if kill:
+            await until(lambda: processes_with("stockfish") != [])
+            assert not asking.done()
+            os.kill(parent_of(processes_with("stockfish")[0]), signal.SIGKILL)
+        assert pool.concurrency == 4
+        answers = await asking
+    assert processes_with("stockfish") == []
+    assert answers == one_by_one("uci:stockfish?nodes=10000", fens)
+
+
+@pytest.mark.slow
+@pytest.mark.engine
+@needs_stockfish
+@pytest.mark.filterwarnings("ignore")
+def test_nobody_at_the_address_of_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
+    monkeypatch.setattr("vivavoce.candidates.cluster.scheduler.CONNECT_SECONDS", 1)
+    with pytest.raises(CandidateUnreachable, match="no Dask scheduler answers"):
+        open_engine("uci:stockfish", cluster="tcp://127.0.0.1:1")
+    with pytest.raises(BadInput, match="not an address"):
+        open_engine("uci:stockfish", cluster="nonsense://x")
 
 
 @pytest.mark.engine

@@ -34,11 +34,11 @@ from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Strata, refuse_earlier_strata
-from vivavoce.certificate.evidence.recomputed import RECOMPUTED, recomputed
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
 from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged
+from vivavoce.examination.recheck.attempt import RECOMPUTED, recomputed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome

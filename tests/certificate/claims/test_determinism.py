@@ -9,7 +9,7 @@ import pytest
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import Guesser, of, tasks
-from vivavoce.candidates.bots.calculator import Calculator, Errors
+from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.candidates.replay import Replay
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion

@@ -16,8 +16,8 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.draws import Draws, voted
 from vivavoce.certificate.claims.repeated_answers import DrawsFinding
 from vivavoce.certificate.claims.share_test import nulls_of
+from vivavoce.certificate.config import refusal
 from vivavoce.certificate.evidence.sequential import SequentialTest
-from vivavoce.certificate.features import refusal
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade

@@ -10,7 +10,7 @@ import pytest
 
 from tests.certificate.candidates import ByBatch, Expert, TalksFirst, interview, scope
 from vivavoce.candidates import open_candidate
-from vivavoce.candidates.recordings import OtherRecording
+from vivavoce.candidates.earlier import OtherRecording
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import Expert, interview, scope
-from vivavoce.candidates.recordings import OtherRecording
+from vivavoce.candidates.earlier import OtherRecording
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import scope
-from vivavoce.candidates.bots.calculator import Calculator, Errors
+from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.procedures import AnswerTable, ProgramProcedure, RuledDraws, programs, request, rulings

@@ -9,7 +9,7 @@ import pytest
 
 from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
-from vivavoce.candidates.bots.calculator import Calculator, Errors
+from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict

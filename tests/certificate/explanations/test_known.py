@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from tests.certificate.explanations.test_examine import ReformedCandidate
-from vivavoce.candidates.bots.calculator import Calculator, Errors
+from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict

@@ -18,7 +18,7 @@ from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.explanations.hostile import answering, questions
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
 from tests.certificate.explanations.test_examine import letters
-from vivavoce.candidates.bots.calculator import Calculator, Errors
+from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures

@@ -10,8 +10,7 @@ import pytest
 
 from tests.cli.conftest import Refuses, Start, Viva, wait_for_records
 from tests.serving import process_of
-from vivavoce.generalization.answers import read_answers
-from vivavoce.generalization.pairs import BeliefPair, read_pairs, write_pairs
+from vivavoce.generalization.pairs import BeliefPair, read_answers, read_pairs, write_pairs
 
 MEASURE = ("people", "measure", "file:sums.jsonl", "--quiet")
 FEW = ("--pairs", "12", "--thresholds", ".5,.99")

@@ -17,13 +17,11 @@ from tests.examination.made import examination
 from tests.studies.contract import contract_of
 from vivavoce.cli.viva import viva
 from vivavoce.errors import BadInput
-from vivavoce.examination.cards import FindingCard
-from vivavoce.examination.configs import as_named
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.part import ExaminationConfig
+from vivavoce.examination.part import ExaminationConfig, FindingCard
 from vivavoce.examination.parts.studies import STUDY_PARTS
 from vivavoce.examination.parts.study_part import scope_part
-from vivavoce.examination.plan import Plan
+from vivavoce.examination.plan import Plan, as_named
 from vivavoce.examination.plan_file import as_toml, plan_of
 from vivavoce.examination.recheck import recheck
 from vivavoce.examination.rooms import PARTS

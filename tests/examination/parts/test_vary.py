@@ -18,8 +18,8 @@ from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import PlantedModel, scope
 from tests.studies.vary.test_examine import Comparer, StoneTalker
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.part import Claim
 from vivavoce.examination.parts.studies import VaryPlan
 from vivavoce.examination.plan import BudgetPlan, Plan
 from vivavoce.examination.plan_file import as_toml, plan_of

@@ -26,7 +26,7 @@ from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.people import People, PersonsGrade, write_grades
 from vivavoce.eqt.record import ConceptsConfig
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
-from vivavoce.examination.dossier_file import dossier_from_json
+from vivavoce.examination.dossier import dossier_from_json
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan
 from vivavoce.examination.plan import BudgetPlan, Plan

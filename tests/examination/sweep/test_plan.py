@@ -11,9 +11,18 @@ from hypothesis import strategies as st
 
 from tests.examination.made import swept
 from vivavoce.errors import BadInput
-from vivavoce.examination.sweep.cells import CellOutcome, SweepCell, cells_of, handed_on, parts
 from vivavoce.examination.sweep.finding import Sweep
-from vivavoce.examination.sweep.plan import INIT, SweepPlan, read_sweep, sweep_of
+from vivavoce.examination.sweep.plan import (
+    INIT,
+    CellOutcome,
+    SweepCell,
+    SweepPlan,
+    cells_of,
+    handed_on,
+    parts,
+    read_sweep,
+    sweep_of,
+)
 from vivavoce.examination.sweep.progress import SweepProgress
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage

@@ -8,8 +8,7 @@ import numpy as np
 
 from vivavoce.generalization.alignment.measures import BelievedPairs, GradedModel, believed_pairs, graded_model
 from vivavoce.generalization.alignment.resampling import IndependentSets
-from vivavoce.generalization.answers import Grade, GradedAnswers
-from vivavoce.generalization.pairs import BeliefPair, Beliefs
+from vivavoce.generalization.pairs import BeliefPair, Beliefs, Grade, GradedAnswers
 
 
 def pair(q1: str, q2: str, after: bool, **more: object) -> BeliefPair:

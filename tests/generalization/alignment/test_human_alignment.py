@@ -26,9 +26,8 @@ from vivavoce.generalization.alignment.model_alignment import (
     performances,
     pooled,
 )
-from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
-from vivavoce.generalization.pairs import BeliefPair, Beliefs
+from vivavoce.generalization.pairs import BeliefPair, Beliefs, GradedAnswers
 from vivavoce.statistics.clustered import share_interval
 
 

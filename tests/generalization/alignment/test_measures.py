@@ -33,8 +33,7 @@ from vivavoce.generalization.alignment.measures import (
     weighted_accuracy,
     weighted_cross_entropy,
 )
-from vivavoce.generalization.answers import read_answers
-from vivavoce.generalization.pairs import BeliefPair, Beliefs, read_pairs
+from vivavoce.generalization.pairs import BeliefPair, Beliefs, read_answers, read_pairs
 
 TWO = [pair("a", "b", True, posterior=0.8), pair("a", "c", True, posterior=0.6)]
 

@@ -14,7 +14,6 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.interval import Interval
 from vivavoce.generalization.alignment.measures import believed_pairs, graded_model, right_share, weighted_accuracy
 from vivavoce.generalization.alignment.resampling import IndependentSets
-from vivavoce.generalization.answers import GradedAnswers, read_answers
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.measurement.measured_candidates import (
     MeasuredCandidate,
@@ -33,7 +32,7 @@ from vivavoce.generalization.measurement.measurement import (
     trend_rows,
 )
 from vivavoce.generalization.measurement.misplaced_trust import MisplacedTrust, misplaced_trust
-from vivavoce.generalization.pairs import BeliefPair, Beliefs, read_pairs
+from vivavoce.generalization.pairs import BeliefPair, Beliefs, GradedAnswers, read_answers, read_pairs
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import FAULTED, LOST, Grade
 from vivavoce.render.drawing import drawing_of

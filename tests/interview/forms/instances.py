@@ -1,10 +1,13 @@
-"""One of each form, with values that it can take: what keeps the contract of forms."""
+"""Forms to be tested: an instance of each with values, values in JSON as a person would note them, and pieces of replies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from string import ascii_uppercase
 from typing import Any, Final
+
+from hypothesis import strategies as st
 
 from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess, PlayerGuess
@@ -241,3 +244,119 @@ FORMS: list[Instance] = [
     ),
 ]
 """Every form of the house."""
+
+
+FORMS_BY_NAME: Final[Mapping[str, type[Any]]] = {
+    form.__name__: form
+    for form in (
+        Digit,
+        GuessForm,
+        Message,
+        Number,
+        OneOption,
+        Points,
+        Probability,
+        Programs,
+        Proposals,
+        Quantity,
+        Rewording,
+        Rewordings,
+        SeveralOptions,
+        SeveralQuestions,
+        ShortText,
+        ReasonedYesNo,
+        Words,
+        WrittenQuestion,
+    )
+}
+"""By their names."""
+
+
+def form_named(name: str, settings: Mapping[str, Any]) -> ReplyForm[Any]:
+    """The form of a recorded reply."""
+    form: ReplyForm[Any] = FORMS_BY_NAME[name](**{key: _frozen(value) for key, value in settings.items()})
+    return form
+
+
+def noted(form: ReplyForm[Any], value: Any) -> Any:
+    """The value of a reading in JSON; None where there is none.
+
+    >>> noted(SeveralOptions(("a", "b", "c")), frozenset({0, 2})), noted(ReasonedYesNo(), ReasonedDecision(True, "It is so."))
+    ('A, C', 'YES')
+    """
+    if value is None:
+        return None
+    if isinstance(form, Message):
+        return "text"  # word for word
+    for kind, note in _NOTES.items():
+        if isinstance(value, kind):
+            return note(value)
+    return value
+
+
+def _letters(places: frozenset[int]) -> str:
+    return ", ".join(ascii_uppercase[index] for index in sorted(places))
+
+
+_NOTES: Final[Mapping[type[Any], Any]] = {
+    frozenset: _letters,
+    ReasonedDecision: lambda words: "YES" if words.passed else "NO",
+    JudgeScore: lambda words: [words.points, words.unacceptable],
+    PlayerGuess: lambda words: words.guess,
+    MultipleChoice: lambda words: {"options": len(words.options), "right": len(words.key)},
+    Proposal: lambda words: "declined" if words.declined is not None else sorted(words.statements),
+    tuple: len,
+    Mapping: lambda words: sorted(words),
+}
+
+
+def _frozen(value: Any) -> Any:
+    """Settings as forms have them: JSON knows lists alone."""
+    if isinstance(value, list):
+        return tuple(_frozen(entry) for entry in value)
+    if isinstance(value, dict):
+        return {key: _frozen(entry) for key, entry in value.items()}
+    return value
+
+
+PHRASES = st.lists(
+    st.sampled_from(
+        [
+            "the answer is", "A", "or", "(B)", "C.", "I don't know", "=", "12", "\n", ",", "**", "\\boxed{", "}", "not",
+            "is correct",
+        ]
+    )
+)  # fmt: skip
+
+
+HOSTILE: Final = {
+    "answers": "answer ",
+    "answers are": "the answer is A or B. ",
+    "answers stated": "Answer: 1\n",
+    "letters": "A ",
+    "spaces": " ",
+    "lines": "\n",
+    "brackets": "(",
+    "boxes": "\\boxed{",
+    "digits": "1",
+    "commas": "1,111",
+    "equals": "= 1 ",
+    "ignorance": "I don't know ",
+    "is right": "C is ",
+    "negations": "answer not ",
+    "one word": "x",
+    "option lines": "A. Lyon\n",
+    "minus": "- ",
+    "dots": "1.",
+    "known": "yes ",
+    "known sentences": "It is yes. ",
+    "corrections": "Answer: B. Wait, no: C. ",
+    "marks": "✗ B ",
+    "labels": "A: B\n",
+    "branches": "a if b and C: ",
+    "turns": "Which one?\n(A) x\n",
+    "other languages": "antwort 答案 ",
+    "struck": "~~A",
+    "tags": "<b><B>",
+    "instructions": 'End your reply with a line that begins with "Answer:"\n',
+}

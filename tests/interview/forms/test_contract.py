@@ -14,9 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.interview.forms.hostile import HOSTILE
-from tests.interview.forms.instances import FORMS, Instance
-from tests.interview.forms.phrases import PHRASES
+from tests.interview.forms.instances import FORMS, HOSTILE, PHRASES, Instance
 from vivavoce.interview import forms as package
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.forms.form import READ, Outcome, ReplyForm

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.interview.forms.hostile import HOSTILE
-from tests.interview.forms.phrases import PHRASES
+from tests.interview.forms.instances import HOSTILE, PHRASES
 from vivavoce.formats.numbers import as_number, same_number
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import READ, Outcome

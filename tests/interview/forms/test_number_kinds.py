@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.interview.forms.hostile import HOSTILE
+from tests.interview.forms.instances import HOSTILE
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.form import READ, Outcome
 from vivavoce.interview.forms.number import Number

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vivavoce
-from tests.replies.said import FORMS, form_named, noted
+from tests.interview.forms.instances import FORMS_BY_NAME, form_named, noted
 from vivavoce.certificate.explanations.procedures import request
 from vivavoce.consistency.legal.paraphrasing import HEADING, paraphrases_in
 from vivavoce.interview.candidate import Prompt, Reply
@@ -81,7 +81,7 @@ def replies() -> list[RecordedReply]:
 def test_there_are_enough_of_every_form(replies: list[RecordedReply]) -> None:
     assert len(replies) >= LEAST
     assert sum(reply.person is None for reply in replies) >= LEAST_WITHOUT
-    assert {reply.form for reply in replies} == set(FORMS)
+    assert {reply.form for reply in replies} == set(FORMS_BY_NAME)
 
 
 def test_nothing_is_read_wrongly(replies: list[RecordedReply]) -> None:
@@ -161,9 +161,7 @@ def test_the_example_with_another_import_is_no_program_of_ones_own() -> None:
 
 SOURCE: Final = Path(vivavoce.__file__).parent
 OF_OTHER_THINGS: Final = {
-    "candidates/bots/calculator.py": "prompts",
-    "candidates/bots/chatterbots.py": "prompts",
-    "candidates/bots/timekeeper.py": "prompts",
+    "candidates/bots.py": "prompts",
     "candidates/chat/candidate.py": "addresses and error messages",
     "candidates/human.py": "names of people",
     "candidates/uci/variants.py": "the output of engines",

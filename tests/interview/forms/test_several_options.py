@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 
-from tests.interview.forms.phrases import PHRASES
+from tests.interview.forms.instances import PHRASES
 from vivavoce.eqt.question_checks import pointing_words
 from vivavoce.interview import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply

@@ -28,8 +28,7 @@ from vivavoce.studies.defendants.counting import (
 )
 from vivavoce.studies.defendants.decisions import Hearing, JudgedPair
 from vivavoce.studies.defendants.records import DefendantRecord
-from vivavoce.studies.effects import Effect
-from vivavoce.studies.rates import Rate
+from vivavoce.studies.effects import Effect, Rate
 from vivavoce.studies.study import Source
 
 ALL = Dataset(made_up(800), Source("made up"))

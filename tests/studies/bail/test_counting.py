@@ -17,6 +17,7 @@ from scipy.stats import binomtest
 from tests.studies.bail.examined import finding_of, rate_of
 from vivavoce.formats.json_values import to_json
 from vivavoce.report.figures import IntervalRows
+from vivavoce.studies.bail import gravity, worst_of
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction, Feature
 from vivavoce.studies.defendants.counting import (
@@ -35,9 +36,7 @@ from vivavoce.studies.defendants.counting import (
 )
 from vivavoce.studies.defendants.decisions import Decision, Hearing, JudgedPair, Judgement, Vote, judgement, violates
 from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
-from vivavoce.studies.defendants.shown import gravity, worst_of
-from vivavoce.studies.effects import Effect
-from vivavoce.studies.rates import Rate
+from vivavoce.studies.effects import Effect, Rate
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
 MILDER, WORSE = Direction.MILDER, Direction.MORE_SEVERE

@@ -27,7 +27,7 @@ from vivavoce.relations import (
     replaced,
 )
 from vivavoce.studies.rules.judging import change_in_words
-from vivavoce.studies.rules.related import with_value
+from vivavoce.studies.rules.rules import with_value
 
 outputs = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=8)
 

@@ -15,8 +15,7 @@ from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.candidate import Prompt
 from vivavoce.statistics.planning import rate_boundary
 from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.effects import limit_test_of
-from vivavoce.studies.rates import Event, LimitTest, Rate, RateDifference
+from vivavoce.studies.effects import Event, LimitTest, Rate, RateDifference, limit_test_of
 from vivavoce.studies.variations.kinds import Wording
 from vivavoce.studies.variations.varied_question import AGAIN, Ask, VariedAnswers, VariedQuestion, vary
 from vivavoce.studies.vary import _case, _treatments

@@ -17,7 +17,7 @@ from vivavoce.generalization.survey.plan import RespondentProgress, SurveyStep
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.respondents import GIVEN_UP, KEPT, give_token
-from vivavoce.web.store.survey_export import answers_by_card, counts, exported_answers
+from vivavoce.web.store.surveys import answers_by_card, counts, exported_answers
 from vivavoce.web.tables import DEALS, RESPONDENT_TOKENS, RESPONDENTS
 
 

@@ -1,7 +1,8 @@
 """The grades of an attempt in the transcript: in drawn order, without any text of questions or replies.
 
-Anyone with the record and the scope can grade again. Others without the scope can use these grades (`evidence.recomputed`). A
-grade names its answer by the number of the record, never by a digest, since a short text could be guessed from a digest.
+Anyone with the record and the scope can grade again. Others without the scope can use these grades
+(`examination.recheck.attempt`). A grade names its answer by the number of the record, never by a digest, since a short text
+could be guessed from a digest.
 
 They are written when an attempt is left, as an entry of the examiner. If it is left again with other grades, a further entry
 follows, and the last one counts.

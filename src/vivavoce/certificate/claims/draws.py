@@ -48,8 +48,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, NamedTuple, cast, get_args
 
-from vivavoce.certificate.config import DrawsClaim
-from vivavoce.certificate.features import Feature
+from vivavoce.certificate.config import DrawsClaim, Feature
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.formats.wording import clipped, count

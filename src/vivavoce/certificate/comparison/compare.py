@@ -19,10 +19,9 @@ from vivavoce.certificate.comparison.drawing import check_scope, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Stopping, known, used, with_known
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.paired_answers import PairedAnswers
-from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.config import Drawing, Feature, refuse
 from vivavoce.certificate.design.drawing import repeated
 from vivavoce.certificate.design.history import History, put_on_record
-from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply

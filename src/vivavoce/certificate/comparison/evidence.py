@@ -62,10 +62,10 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, PairedDrawing, PairTests, UnitPosition
+from vivavoce.certificate.config import refuse
 from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.design.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
 from vivavoce.certificate.evidence.history_bets import with_history
-from vivavoce.certificate.features import refuse
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed_and_endless import ListedScope

@@ -20,10 +20,9 @@ import numpy as np
 from vivavoce.certificate.claims.claim import Criterion, answers_topic
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.claims.share_test import ShareInference
-from vivavoce.certificate.config import Procedure
+from vivavoce.certificate.config import Feature, Procedure, refuse
 from vivavoce.certificate.evidence.inference import FixedLook, Inference
 from vivavoce.certificate.evidence.stratified import StratifiedInference, StratifiedLook
-from vivavoce.certificate.features import Feature, refuse
 from vivavoce.errors import BadInput
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply

@@ -14,7 +14,7 @@ import numpy as np
 from vivavoce.certificate.attempts.log import ended
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict, answers_topic
-from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, GradingConfig, Unreadable
+from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, Feature, GradingConfig, Unreadable
 from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.explanations.audit import Auditor
@@ -38,7 +38,6 @@ from vivavoce.certificate.explanations.procedures import (
 )
 from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol, SystemRun
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
-from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
 from vivavoce.certificate.graders.rule_grading import RuleAlone
 from vivavoce.certificate.graders.trace import in_order

@@ -13,9 +13,8 @@ from vivavoce.certificate.attempts.grades_log import Gradebook, PeopleGrade, gra
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unreadable
+from vivavoce.certificate.config import BATCH, JUDGE_ONLY, Feature, GradingConfig, Unreadable
 from vivavoce.certificate.design.drawing import AsDrawn, independent
-from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.grades import Grader, GradingReport, NoGrade, WaitingAnswer, agreement_of, answer_key
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.judge_predictions import PredictedInference, PredictedSequentialTest

@@ -19,8 +19,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from vivavoce.certificate.claims.claim import GradedAnswer
-from vivavoce.certificate.config import TRIED, GradingConfig, Unreadable
-from vivavoce.certificate.features import Feature
+from vivavoce.certificate.config import TRIED, Feature, GradingConfig, Unreadable
 from vivavoce.certificate.graders.grades import NoGrade
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker

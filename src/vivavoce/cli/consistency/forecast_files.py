@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.studies.forecasting.making.making import TupleDraft
-    from vivavoce.studies.forecasting.making.review import Review
-    from vivavoce.studies.forecasting.making.summary import MakingSummary
+    from vivavoce.studies.forecasting.making.review import MakingSummary, Review
     from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 
@@ -103,8 +102,8 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
 
 
 def _series(sources: TupleSources, config: MakingConfig) -> tuple[list[QuestionTuple], MakingSummary, None]:
+    from vivavoce.studies.forecasting.making.review import SERIES, MakingSummary, tallies
     from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
-    from vivavoce.studies.forecasting.making.summary import SERIES, MakingSummary, tallies
 
     if sources.templates is not None:
         templates = read_templates(sources.templates, config)
@@ -122,7 +121,7 @@ def _from_questions(
     from vivavoce.candidates import open_candidate
     from vivavoce.studies.forecasting.making.making import begin
     from vivavoce.studies.forecasting.making.questions import read_questions
-    from vivavoce.studies.forecasting.making.summary import MakingSummary, tallies
+    from vivavoce.studies.forecasting.making.review import MakingSummary, tallies
 
     assert sources.questions is not None
     assert sources.writer is not None

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from vivavoce.generalization.alignment.deployment import ScopeOfUse
     from vivavoce.generalization.alignment.human_alignment import HumanAlignment
-    from vivavoce.generalization.answers import GradedAnswers
-    from vivavoce.generalization.pairs import BeliefPair
+    from vivavoce.generalization.pairs import BeliefPair, GradedAnswers
 
 
 def thresholds(text: str) -> tuple[float, ...]:
@@ -172,7 +171,7 @@ def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
     """
     from vivavoce.errors import BadInput
     from vivavoce.generalization.alignment.deployment import write_scope
-    from vivavoce.generalization.answers import read_answers
+    from vivavoce.generalization.pairs import read_answers
 
     request, beliefs = options.taken_out(given, UseRequest), belief_averages(given)
     out = request.out
@@ -209,7 +208,7 @@ def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet
     from rich.console import Console
 
     from vivavoce.generalization.alignment.human_alignment import align
-    from vivavoce.generalization.answers import read_answers
+    from vivavoce.generalization.pairs import read_answers
 
     with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
         table, pairs = read_answers(answers), read_all(files)
@@ -267,7 +266,7 @@ def _questions_used(request: UseRequest, answers: GradedAnswers, config: AlignCo
 def _questions(scope: str) -> dict[str, dict[str, Any]]:
     """The questions of a scope as rows of a scope file, by key."""
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.answers import key_of
+    from vivavoce.generalization.pairs import key_of
     from vivavoce.generalization.survey.cards import wording
     from vivavoce.scopes import open_scope
     from vivavoce.scopes.listed_and_endless import ListedScope

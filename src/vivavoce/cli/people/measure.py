@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vivavoce.examination.pair_questions import Asked, Told
-    from vivavoce.generalization.answers import GradedAnswers
     from vivavoce.generalization.config import MeasureConfig
     from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
-    from vivavoce.generalization.pairs import BeliefPair
+    from vivavoce.generalization.pairs import BeliefPair, GradedAnswers
     from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -145,9 +144,9 @@ def _kept(
     """Write the answers, and pairs with them for a survey; returns the graded answers and the outcomes of all questions."""
     from collections import Counter
 
-    from vivavoce.generalization.answers import GradedAnswers
     from vivavoce.generalization.measurement.measured_candidates import ModelReplies, grade_of
     from vivavoce.generalization.measurement.measurement_files import write_graded
+    from vivavoce.generalization.pairs import GradedAnswers
     from vivavoce.generalization.survey.card_file import write_cards
 
     graded = {
@@ -224,8 +223,8 @@ def who(candidates: Sequence[str], listed: Path | None) -> tuple[MeasuredCandida
 def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuestions:
     """Draw or read the pairs, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
     from vivavoce.examination.pair_questions import agreed_questions, listed_scopes
-    from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
+    from vivavoce.generalization.pairs import key_of
     from vivavoce.generalization.survey.cards import wording
 
     scopes = listed_scopes(sources.scopes)
@@ -254,8 +253,8 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
 
 def cards_of(subject: MeasuredQuestions, answers: Mapping[str, Told]) -> list[SurveyCard]:
     """The pairs with one candidate's answers, as a survey shows them: each pair once, if its first answer can be shown."""
-    from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.measurement.measured_candidates import grade_of
+    from vivavoce.generalization.pairs import key_of
     from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.generalization.survey.cards import shown_answer
 
@@ -309,9 +308,8 @@ def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureCo
 def _from_file(sources: MeasureSources) -> list[BeliefPair]:
     """The pairs of a file, with its beliefs; restricted to the pairs of `--pairs-file`, if given."""
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.evaluation.influential_pairs import both_ways
-    from vivavoce.generalization.pairs import read_pairs, write_pairs
+    from vivavoce.generalization.pairs import key_of, read_pairs, write_pairs
 
     pairs, given = read_pairs(sources.beliefs), _kept_pairs(sources)
     if sources.pairs_file is not None and not given:

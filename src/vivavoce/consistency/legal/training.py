@@ -12,8 +12,7 @@ from scipy.optimize import minimize
 
 from vivavoce.consistency.config import TrainingConfig
 from vivavoce.consistency.legal.case_files import LabelledCase
-from vivavoce.embeddings.embedding import Embedder, Lsa
-from vivavoce.embeddings.files import Floats
+from vivavoce.embeddings.embedding import Embedder, Floats, Lsa
 from vivavoce.embeddings.set_classifier import AttentionHead, SetClassifier, Sets, loss_and_gradient
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval

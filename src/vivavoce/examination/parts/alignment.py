@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
-from vivavoce.examination.cards import Claim, ComparableFigure
-from vivavoce.examination.configs import in_a_plan
 from vivavoce.examination.pair_questions import ask_graded, listed_scopes, questions_of_pairs
-from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
-from vivavoce.examination.plan import Move, PlanSection, Text
+from vivavoce.examination.part import (
+    SPEAKERS,
+    Claim,
+    ComparableFigure,
+    ExaminationConfig,
+    ExaminationContext,
+    ExaminationCost,
+    priced,
+)
+from vivavoce.examination.plan import Move, PlanSection, Text, in_a_plan
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
 from vivavoce.generalization.config import AlignConfig
@@ -81,7 +87,7 @@ class AlignmentPart:
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
         from vivavoce.generalization.alignment.human_alignment import align
-        from vivavoce.generalization.answers import GradedAnswers
+        from vivavoce.generalization.pairs import GradedAnswers
 
         examination, plan = table.examination, _plan(table.examination)
         pairs, scopes = _pairs(plan), listed_scopes(plan.scopes)

@@ -17,26 +17,27 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ClaimResult, DisplayNames
-from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig
+from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig, refuse
 from vivavoce.certificate.design.history import History, history_of
-from vivavoce.certificate.features import refuse
 from vivavoce.certificate.graders.judge import names_file
 from vivavoce.certificate.report.numbers import in_figures
 from vivavoce.errors import BadInput
-from vivavoce.examination.cards import Claim, ComparableFigure, Kind, Unit
-from vivavoce.examination.configs import in_a_plan
 from vivavoce.examination.part import (
     SPEAKERS,
+    Claim,
+    ComparableFigure,
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
+    Kind,
     Nature,
     OpenedTask,
+    Unit,
     options,
     priced,
     settings,
 )
-from vivavoce.examination.plan import Move, PlanSection, Shown, Text, Whole
+from vivavoce.examination.plan import Move, PlanSection, Shown, Text, Whole, in_a_plan
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import name_of
@@ -309,7 +310,7 @@ def _calls(examination: ExaminationConfig, group: list[CertificatePlan], many: s
 
 def _history(plan: CertificatePlan, scope: Any) -> History | None:
     """Scores of others on the questions of the scope; None without a history in the plan."""
-    from vivavoce.candidates.recordings import open_history
+    from vivavoce.candidates.earlier import open_history
 
     return None if plan.history is None else history_of(scope, open_history(plan.history, scope))
 

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from vivavoce.consistency.config import SELF_PLAY, ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.errors import BadFile
-from vivavoce.examination.cards import Claim, ComparableFigure
 from vivavoce.examination.chess_source import evaluations_of, source_of
-from vivavoce.examination.configs import config_words, in_a_plan
-from vivavoce.examination.part import ExaminationConfig, ExaminationContext, ExaminationCost, Nature
-from vivavoce.examination.plan import Move, PlanSection
+from vivavoce.examination.part import Claim, ComparableFigure, ExaminationConfig, ExaminationContext, ExaminationCost, Nature
+from vivavoce.examination.plan import Move, PlanSection, config_words, in_a_plan
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:

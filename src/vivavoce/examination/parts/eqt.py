@@ -7,10 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
-from vivavoce.examination.cards import Claim, ComparableFigure
-from vivavoce.examination.configs import config_words, in_a_plan
-from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
-from vivavoce.examination.plan import Move, PlanSection
+from vivavoce.examination.part import (
+    SPEAKERS,
+    Claim,
+    ComparableFigure,
+    ExaminationConfig,
+    ExaminationContext,
+    ExaminationCost,
+    priced,
+)
+from vivavoce.examination.plan import Move, PlanSection, config_words, in_a_plan
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:

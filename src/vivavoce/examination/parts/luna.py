@@ -12,10 +12,17 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
+from vivavoce.candidates.bots import Eliza, SeedOptions
 from vivavoce.errors import BudgetExhausted, NotEnoughEvidence
-from vivavoce.examination.cards import Claim, ComparableFigure
-from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.part import (
+    SPEAKERS,
+    Claim,
+    ComparableFigure,
+    ExaminationConfig,
+    ExaminationContext,
+    ExaminationCost,
+    priced,
+)
 from vivavoce.examination.plan import PlanSection
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, numbered, percent

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.examination.cards import Claim, ComparableFigure
-from vivavoce.examination.part import ExaminationConfig, ExaminationContext, ExaminationCost, Nature
+from vivavoce.examination.part import Claim, ComparableFigure, ExaminationConfig, ExaminationContext, ExaminationCost, Nature
 from vivavoce.formats.wording import count, name_of, numbered
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report

@@ -12,9 +12,8 @@ from pydantic import Field
 
 from vivavoce.consistency.config import CasesConfig, RelationsConfig
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, NotEnoughEvidence
-from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import ExaminationContext, options
-from vivavoce.examination.plan import Move, PlanSection, Text
+from vivavoce.examination.plan import Move, PlanSection, Text, config_words, in_a_plan
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -217,7 +216,7 @@ class RelationsPlan(PlanSection):
 
 def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies.rules import asking
-    from vivavoce.studies.rules.related import read_table
+    from vivavoce.studies.rules.rules import read_table
 
     config, file = replace(plan.config, seed=seed), expanded(plan.table)
     tuples = read_table(file)

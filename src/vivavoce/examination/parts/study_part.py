@@ -8,10 +8,18 @@ from dataclasses import dataclass, field, make_dataclass, replace
 from typing import Any, Final
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.examination.cards import Claim, ComparableFigure
-from vivavoce.examination.configs import config_words, in_a_plan, names_in_a_plan
-from vivavoce.examination.part import FIRST, SPEAKERS, EarlyEnd, ExaminationConfig, ExaminationContext, ExaminationCost, priced
-from vivavoce.examination.plan import Move, PlanSection, Text
+from vivavoce.examination.part import (
+    FIRST,
+    SPEAKERS,
+    Claim,
+    ComparableFigure,
+    EarlyEnd,
+    ExaminationConfig,
+    ExaminationContext,
+    ExaminationCost,
+    priced,
+)
+from vivavoce.examination.plan import Move, PlanSection, Text, config_words, in_a_plan, names_in_a_plan
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, share
 from vivavoce.interview.candidate import Prompt, Reply

@@ -54,7 +54,7 @@ from vivavoce.examination.recheck.comparison import (
 )
 from vivavoce.examination.recheck.consistency import SETTINGS, TAKEN, StudyRecheck, TeachingRecheck, consistency_kind
 from vivavoce.examination.recheck.dossier import dossier_again
-from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.examination.recheck.recorded import Scopes
 from vivavoce.examination.recheck.side_by_side import ComparisonRecheck, kind_of, taken
 from vivavoce.examination.recheck.sweep import SweepRecheck, is_sweep, whose
 from vivavoce.formats.wording import clipped, count

@@ -32,8 +32,7 @@ from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord
 from vivavoce.examination.recheck.attempt import criterion_of
 from vivavoce.examination.recheck.comparison import blocks_drawn, budget_end, in_flight, settings_of
-from vivavoce.examination.recheck.recorded import read_again, silent
-from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.examination.recheck.recorded import Scopes, read_again, silent
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

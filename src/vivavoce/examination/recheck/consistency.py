@@ -14,8 +14,7 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import conversed
 from vivavoce.examination.recheck.certificate import CannotBeRechecked
 from vivavoce.examination.recheck.comparison import NO_DOCUMENT, FieldDifference, What, examined_by, settings_of
-from vivavoce.examination.recheck.recorded import read_again, silent
-from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.examination.recheck.recorded import Scopes, read_again, silent
 from vivavoce.examination.teaching import KIND, TOPIC, Dialogue, TeachingFinding, name_after
 from vivavoce.examination.varied import drawn
 from vivavoce.interview.candidate import Exchange, Prompt, Reply

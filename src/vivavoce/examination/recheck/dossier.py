@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
-from vivavoce.examination.cards import FindingCard
-from vivavoce.examination.dossier import Dossier, ExaminationConduct
-from vivavoce.examination.dossier_file import DossierFile, dossier_from_json
-from vivavoce.examination.part import ExaminationConfig, ExaminationContext
+from vivavoce.examination.dossier import Dossier, DossierFile, ExaminationConduct, dossier_from_json
+from vivavoce.examination.part import ExaminationConfig, ExaminationContext, FindingCard
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.parts.study_part import ONE_TURN
@@ -23,8 +21,7 @@ from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bar
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, ended_among_judgements
 from vivavoce.examination.recheck.comparison import FieldDifference, blocks_drawn, budget_end, in_flight, settings_of
-from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
-from vivavoce.examination.recheck.scopes import BUILT_IN, Scopes
+from vivavoce.examination.recheck.recorded import BUILT_IN, Scopes, read_again, silent, silent_engines
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import STOPPED, Examination, ExaminationOutlook, PlannedPart, look_ahead
 from vivavoce.formats.lines import MATERIAL, expanded, file_digest

@@ -24,8 +24,7 @@ from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
 from vivavoce.examination.recheck.certificate import graders_again
 from vivavoce.examination.recheck.comparison import budget_end, settings_of
-from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
-from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.examination.recheck.recorded import RECORDED, Scopes, read_again, silent
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview

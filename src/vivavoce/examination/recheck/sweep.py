@@ -14,16 +14,14 @@ from vivavoce.certificate.claims.claim import Verdict, brief
 from vivavoce.certificate.claims.many_scopes import NAME as CERTIFICATE
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.examination.cards import FindingCard
+from vivavoce.examination.part import FindingCard
 from vivavoce.examination.parts.certificate import check_gradable
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.certificate import CannotBeRechecked
 from vivavoce.examination.recheck.comparison import LIMITS, FieldDifference, blocks_drawn, in_flight
-from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
-from vivavoce.examination.recheck.scopes import Scopes
-from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell
+from vivavoce.examination.recheck.recorded import RECORDED, Scopes, read_again, silent
 from vivavoce.examination.sweep.examiner import CellExaminer, SweepScope, Tell, with_all_together
-from vivavoce.examination.sweep.plan import SweepPlan, sweep_of_values
+from vivavoce.examination.sweep.plan import CellOutcome, CellTask, SweepCell, SweepPlan, sweep_of_values
 from vivavoce.examination.sweep.run import RunningSweep
 from vivavoce.formats.wording import capital, clipped, count, counted
 from vivavoce.interview.budget import Limit, SharedBudget

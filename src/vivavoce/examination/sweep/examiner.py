@@ -21,8 +21,7 @@ from vivavoce.examination.part import NATURES, ExaminationConfig, ExaminationCon
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import IN_WORDS, Examination, look_ahead
-from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell
-from vivavoce.examination.sweep.plan import SPLIT, TOGETHER, SweepPlan
+from vivavoce.examination.sweep.plan import SPLIT, TOGETHER, CellOutcome, CellTask, SweepCell, SweepPlan
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import Budget, Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.examination.sweep.cells import CellOutcome, SweepCell
-from vivavoce.examination.sweep.plan import values_of_sweep
+from vivavoce.examination.sweep.plan import CellOutcome, SweepCell, values_of_sweep
 from vivavoce.examination.sweep.report import report
 from vivavoce.examination.sweep.swept import CellResult, SweepResults
 from vivavoce.examination.sweep.words import caveats, details, headline

@@ -18,8 +18,8 @@ from vivavoce.certificate.attempts.log import as_given
 from vivavoce.examination.part import NATURES, ExaminationConfig, ExaminationCost, priced
 from vivavoce.examination.parts.certificate import TOKENS, CertificatePlan
 from vivavoce.examination.run import look_ahead
-from vivavoce.examination.sweep.cells import CellOutcome, SweepCell
 from vivavoce.examination.sweep.examiner import CellExaminer, Tell, why_not
+from vivavoce.examination.sweep.plan import CellOutcome, SweepCell
 from vivavoce.examination.terminal import SECONDS
 from vivavoce.formats.wording import count, counted, duration
 from vivavoce.interview.candidate import Usage

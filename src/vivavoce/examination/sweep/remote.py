@@ -21,9 +21,8 @@ from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.certify import MANY_TOPIC
 from vivavoce.certificate.claims.claim import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
-from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell
 from vivavoce.examination.sweep.examiner import CellExaminer, InterviewMaker, ProgressKeeper, SweepScope, Tell, subjects_of
-from vivavoce.examination.sweep.plan import SweepPlan
+from vivavoce.examination.sweep.plan import CellOutcome, CellTask, SweepCell, SweepPlan
 from vivavoce.examination.sweep.run import as_they_come
 from vivavoce.interview.candidate_kinds import TOPIC as PROBE
 from vivavoce.interview.candidate_kinds import recorded_name

@@ -11,9 +11,9 @@ from math import fsum
 from typing import Any, Final, Protocol, TypeVar
 
 from vivavoce.certificate.claims.claim import ClaimFamily, Verdict, levels
-from vivavoce.examination.sweep.cells import CellOutcome, CellTask, SweepCell, cells_of, handed_on, parts
 from vivavoce.examination.sweep.examiner import CellExaminer, Tell, names_shown
 from vivavoce.examination.sweep.finding import Sweep
+from vivavoce.examination.sweep.plan import CellOutcome, CellTask, SweepCell, cells_of, handed_on, parts
 from vivavoce.examination.sweep.swept import SweepResults, SweptScope
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.results import AnswerEvent, Spectator, spectator, stands

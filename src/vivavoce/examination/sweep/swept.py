@@ -12,8 +12,7 @@ from vivavoce.certificate.claims.many_scopes import BLOCKS, IN_FLIGHT
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.examination.sweep.cells import NOT_BEGUN, CellOutcome, SweepCell
-from vivavoce.examination.sweep.plan import SweepPlan
+from vivavoce.examination.sweep.plan import NOT_BEGUN, CellOutcome, SweepCell, SweepPlan
 from vivavoce.formats.wording import counted, share
 from vivavoce.interview.candidate import Usage
 

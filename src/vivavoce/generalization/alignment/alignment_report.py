@@ -20,7 +20,7 @@ from vivavoce.generalization.alignment.model_alignment import (
     ReversalEvidence,
 )
 from vivavoce.generalization.alignment.resampling import RatioDifference
-from vivavoce.generalization.answers import plain
+from vivavoce.generalization.pairs import plain
 from vivavoce.report.blocks import (
     Block,
     CaseCard,

@@ -27,8 +27,7 @@ from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import percent
 from vivavoce.generalization.alignment.measures import BelievedPairs, GradedModel
 from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio
-from vivavoce.generalization.answers import key_of, plain
-from vivavoce.generalization.pairs import Floats
+from vivavoce.generalization.pairs import Floats, key_of, plain
 
 NEXT_TO_NOTHING: Final = 1e-4
 """Weight of a question that people would not use the model for; used questions have weight 1 on average."""

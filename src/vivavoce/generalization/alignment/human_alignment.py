@@ -60,9 +60,8 @@ from vivavoce.generalization.alignment.model_alignment import (
     pooled,
 )
 from vivavoce.generalization.alignment.resampling import IndependentSets
-from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
-from vivavoce.generalization.pairs import BeliefPair, Beliefs
+from vivavoce.generalization.pairs import BeliefPair, Beliefs, GradedAnswers
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Fold, InFull, Report, ReportFigure, ReportSection, method_of, paragraphs
 from vivavoce.report.reported import ReportedFinding

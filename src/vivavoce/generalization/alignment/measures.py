@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio
-from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.config import Among
-from vivavoce.generalization.pairs import BeliefPair, Beliefs, Floats
+from vivavoce.generalization.pairs import BeliefPair, Beliefs, Floats, Grade, key_of
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]

@@ -31,11 +31,10 @@ from vivavoce.generalization.alignment.measures import (
     weighted_accuracy,
 )
 from vivavoce.generalization.alignment.resampling import IndependentSets
-from vivavoce.generalization.answers import GradedAnswers, plain
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies, size_in_words
 from vivavoce.generalization.measurement.misplaced_trust import MisplacedPair, MisplacedTrust, ModelTrust, misplaced_trust
-from vivavoce.generalization.pairs import BeliefPair
+from vivavoce.generalization.pairs import BeliefPair, GradedAnswers, plain
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,

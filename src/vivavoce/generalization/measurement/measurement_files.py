@@ -14,9 +14,8 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import guarded
-from vivavoce.generalization.answers import Grade, key_of, write_answers
 from vivavoce.generalization.measurement.measurement import Measurement
-from vivavoce.generalization.pairs import BeliefPair, QuestionPair, read_pairs, write_pairs
+from vivavoce.generalization.pairs import BeliefPair, Grade, QuestionPair, key_of, read_pairs, write_answers, write_pairs
 
 PAIRS: Final = "pairs.csv"
 ANSWERS: Final = "answers.csv"

@@ -8,8 +8,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder
-from vivavoce.embeddings.files import read_json, write_json
+from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder, read_json, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.formats.wording import counted
 from vivavoce.generalization.pairs import BeliefPair, Floats

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings.embedding import plain_text
-from vivavoce.embeddings.files import read_json, write_json
+from vivavoce.embeddings.embedding import plain_text, read_json, write_json
 from vivavoce.embeddings.neural import (
     accepted,
     by_length,

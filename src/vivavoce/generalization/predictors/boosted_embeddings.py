@@ -11,8 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings.embedding import Embedder
-from vivavoce.embeddings.files import read_json
+from vivavoce.embeddings.embedding import Embedder, read_json
 from vivavoce.errors import BadFile, MissingExtra
 from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import EDGE, labels_of, load_embedder, opened_embedder, save_embedder, vectors_of

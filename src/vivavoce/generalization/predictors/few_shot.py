@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from vivavoce.embeddings.files import read_json, write_json
+from vivavoce.embeddings.embedding import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import NEEDED, BeliefPair, Floats, labelled
 from vivavoce.generalization.predictors.base import EDGE

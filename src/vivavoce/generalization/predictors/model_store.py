@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings.files import check_replaceable_folder, read_json, replace_folder, write_json
+from vivavoce.embeddings.embedding import check_replaceable_folder, read_json, replace_folder, write_json
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.pairs import BeliefPair

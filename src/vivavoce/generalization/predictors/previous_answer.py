@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings.files import read_json, write_json
+from vivavoce.embeddings.embedding import read_json, write_json
 from vivavoce.errors import BadFile
 from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import labels_of

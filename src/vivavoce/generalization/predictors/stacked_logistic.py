@@ -21,8 +21,7 @@ from typing import Any, Final, Self
 import numpy as np
 from scipy.special import expit, logsumexp
 
-from vivavoce.embeddings.embedding import Embedder
-from vivavoce.embeddings.files import read_array, read_json, write_array, write_json
+from vivavoce.embeddings.embedding import Embedder, read_array, read_json, write_array, write_json
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import check_labels, load_embedder, opened_embedder, save_embedder, vectors_of

@@ -18,7 +18,7 @@ from inspect_ai.model import ChatMessageBase
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import file_digest
-from vivavoce.formats.logged import Log, LoggedAnswer
+from vivavoce.formats.records import Log, LoggedAnswer
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.record import digest_of
 

@@ -19,8 +19,7 @@ from vivavoce.studies.defendants.decisions import (
     as_in_paper,
     without_undecided,
 )
-from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
-from vivavoce.studies.rates import Event, Rate
+from vivavoce.studies.effects import Case, Effect, Event, Rate, Treatment, effects_of
 
 CONTRADICTED: Final = "contradicted"
 """Event: at least one pair of a defendant's records has decisions against their order."""

@@ -21,8 +21,7 @@ from vivavoce.interview.results import AnswerEvent as Row
 from vivavoce.interview.results import ResultMark, ResultRows
 from vivavoce.studies.relations import RELATIONS, RelationFinding, finding_of
 from vivavoce.studies.rules.judging import RuleOutputs, written
-from vivavoce.studies.rules.related import RelatedInputs
-from vivavoce.studies.rules.rules import Rule
+from vivavoce.studies.rules.rules import RelatedInputs, Rule
 from vivavoce.studies.study import NO_SOURCE, Source
 
 BATCH = 10_000

@@ -22,8 +22,7 @@ from vivavoce.report.figures import Histogram
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.studies.effects import Case, Effect
-from vivavoce.studies.rules.related import RelatedInputs
-from vivavoce.studies.rules.rules import LARGEST, Rule
+from vivavoce.studies.rules.rules import LARGEST, RelatedInputs, Rule
 
 ARROW = " → "
 SHOWN_VALUE = 80

@@ -21,9 +21,8 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns, generator_of
-from vivavoce.studies.effects import Case, Treatment
+from vivavoce.studies.effects import Case, Event, Treatment
 from vivavoce.studies.presentation import EffectTable, StudyExample, rate_columns, rate_of
-from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 

@@ -24,9 +24,8 @@ from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 from vivavoce.statistics.clustered import mean_estimate
 from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns, blocks
-from vivavoce.studies.effects import Case, Effect, Treatment, split_control
+from vivavoce.studies.effects import Case, Effect, Event, Treatment, split_control
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
-from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 

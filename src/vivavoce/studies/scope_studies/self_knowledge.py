@@ -32,9 +32,8 @@ from vivavoce.studies.conversations import (
     hold_conversations,
     treatments_of,
 )  # fmt: skip
-from vivavoce.studies.effects import Case, Effect, split_control
+from vivavoce.studies.effects import Case, Effect, Event, split_control
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
-from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 from vivavoce.studies.turns import AGAIN, script, turn_name

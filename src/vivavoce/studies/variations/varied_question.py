@@ -17,7 +17,7 @@ from vivavoce.interview.reading import WAS_READ, heard, outcome_of, read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import unknowable
 from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.rates import any_of
+from vivavoce.studies.effects import any_of
 from vivavoce.studies.variations.kinds import RequestedVariation, Wording, variation
 
 DOES_NOT_APPLY: Final = "does not apply"

@@ -45,7 +45,7 @@ from vivavoce.web.store import game_export, moderation, surveys
 from vivavoce.web.store.moderation import SANCTIONS, Sanction, carry_out, foreseen
 from vivavoce.web.store.player_list import ListedPlayer, Order, guesses_given, listed_player, reports_of, roster
 from vivavoce.web.store.ratings import flagged
-from vivavoce.web.store.survey_export import ExportedAnswer, answers_by_card, counts, exported_answers, respondents_by_arm
+from vivavoce.web.store.surveys import ExportedAnswer, answers_by_card, counts, exported_answers, respondents_by_arm
 from vivavoce.web.survey_release import Graded, own_answers_graded
 
 router = APIRouter()

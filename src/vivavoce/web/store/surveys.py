@@ -1,23 +1,29 @@
-"""Surveys: their plans, and whether they are open. The rules are in `vivavoce.generalization.survey.plan`."""
+"""Surveys: their plans, whether they are open, and exports.
+
+Exports have pseudonyms that are new each time. The rules are in `vivavoce.generalization.survey.plan`.
+"""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.json_values import to_json
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey import plan as rules
-from vivavoce.generalization.survey.card_file import CardExtras, SurveyCard
-from vivavoce.generalization.survey.plan import SurveyPlan
+from vivavoce.generalization.survey.card_file import By, CardExtras, SurveyCard
+from vivavoce.generalization.survey.pair_sampling import majority
+from vivavoce.generalization.survey.plan import SurveyPlan, SurveyStep
+from vivavoce.generalization.survey.responses import Flag, flags_of
 from vivavoce.web.store.people import new_id
-from vivavoce.web.tables import CARDS, SURVEYS
+from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS, SURVEYS
 
 State = Literal["draft", "open", "closed"]
 
@@ -141,3 +147,202 @@ def _set_state(c: Connection, slug: str, state: State, now: datetime) -> Survey:
 def _plain(text: str) -> str:
     """A name that cannot exist becomes empty: PostgreSQL refuses some characters."""
     return text if len(text) <= 100 and text.isascii() and text.isprintable() else ""
+
+
+FEW: Final = 2
+"""Fewest answers to a pair for a majority."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedAnswer:
+    """One respondent's answers about one pair."""
+
+    pair: BeliefPair
+    """Answers with both beliefs, if both were given; `person` is a pseudonym of this export only."""
+    place: int
+    """Position of the pair among this respondent's, from 1."""
+    shown: str
+    by: By
+    why: str
+    """The reason; empty if there is none."""
+    seconds_before: float
+    """Seconds from the moment that the pair was visible to the first belief, pauses included."""
+    seconds_after: float | None
+    """Seconds from the first belief to the second; None without a second."""
+    finished: bool
+    """Whether the respondent finished the survey."""
+    arm: str = ""
+    wave: int = 1
+    own: str = ""
+    """The respondent's own answer; empty if none was requested."""
+    second_correct: bool | None = None
+    """Whether the second question was answered right; None if unknown."""
+    signals: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By form: `own`, `before`, `after`; none without a script."""
+    closing: str = ""
+    """The respondent's closing text, the same in all their answers."""
+    flags: tuple[Flag, ...] = ()
+    """Flags of the respondent, the same in all their answers."""
+
+    def total(self, name: str) -> int | None:
+        """A signal summed over the forms of this pair; None without a script."""
+        return sum(signal.get(name, 0) for signal in self.signals.values()) if self.signals else None
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyCounts:
+    """Number of respondents by ending, including those without an exported answer."""
+
+    begun: int
+    """All respondents."""
+    agreed: int
+    """Respondents who agreed and have not withdrawn."""
+    done: int
+    failed: int
+    """Respondents who failed the questions on the task."""
+    withdrawn: int
+    unfinished: int
+    """Respondents who stopped, or are still answering."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairLabel:
+    """The majority's answer about a pair."""
+
+    pair: BeliefPair
+    """`belief_change` is None without a majority, or with too few respondents."""
+    answers: int
+    changed: int
+
+
+def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
+    """All answers of respondents who agreed and have not withdrawn, by person, in random order.
+
+    A pair with the first belief alone is included, without a belief change. Pseudonyms are random and are not stored: the
+    next export has others, and no one can link them later, not even the operator.
+    """
+    about = [RESPONDENTS.c[name] for name in ("id", "dealt", "step", "arm", "wave", "closing")]
+    people = list(c.execute(select(*about).where(*_agreed(survey))))
+    secrets.SystemRandom().shuffle(people)
+    names: set[str] = set()
+    while len(names) < len(people):
+        names.add(secrets.token_hex(6))
+    # a set's order may not be random enough
+    for person, name in zip(people, secrets.SystemRandom().sample(sorted(names), len(people)), strict=True):
+        yield from _of_person(c, person, name)
+
+
+def _agreed(survey: Survey) -> tuple[ColumnElement[bool], ...]:
+    """Which respondents agreed and have not withdrawn."""
+    not_withdrawn = RESPONDENTS.c.step != str(SurveyStep.WITHDRAWN)
+    return RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.consent.is_not(None), not_withdrawn
+
+
+def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Iterator[ExportedAnswer]:
+    """One respondent's answers in their order; all are read first, because flags are of the person."""
+    rows = c.execute(_SAID.where(DEALS.c.respondent == person.id, DEALS.c.before.is_not(None)).order_by(DEALS.c.place)).all()
+    closing = person.closing or {}
+    answers, began = [], person.dealt
+    for row in rows:
+        changed = None if row.after is None else row.after != row.before
+        pair = BeliefPair(
+            *(row.q1, row.q2, row.source1, row.source2, row.previous_correct, changed, name, row.stage, row.weight),
+            prior=row.before,
+            posterior=row.after,
+        )
+        answers.append(
+            ExportedAnswer(
+                pair=pair,
+                place=row.place,
+                shown=row.shown,
+                by=row.by,
+                why=row.why or "",
+                seconds_before=_seconds(row.own_at or began, row.before_at),
+                seconds_after=None if row.after is None else _seconds(row.before_at, row.after_at),
+                finished=person.step == str(SurveyStep.DONE),
+                arm=person.arm or "",
+                wave=person.wave,
+                own=row.own or "",
+                second_correct=(row.extras or {}).get("second_correct"),
+                signals=row.signals or {},
+                closing=closing.get("text", ""),
+            )
+        )
+        began = row.after_at
+    texts = [(exported_answer.own, exported_answer.signals.get("own")) for exported_answer in answers] + [
+        (exported_answer.why, exported_answer.signals.get("after")) for exported_answer in answers
+    ]
+    texts.append((closing.get("text", ""), closing.get("signals")))
+    seconds = [answer.seconds_before + answer.seconds_after for answer in answers if answer.seconds_after is not None]
+    flags = flags_of(person.id, closing=closing.get("text", ""), texts=texts, seconds=seconds)
+    yield from (replace(exported_answer, flags=flags) for exported_answer in answers)
+
+
+def counts(c: Connection, survey: Survey) -> SurveyCounts:
+    """Respondents by ending."""
+    mine = RESPONDENTS.c.survey == survey.id
+    by_step = select(RESPONDENTS.c.step, func.count()).where(mine).group_by(RESPONDENTS.c.step)
+    steps = {str(step): int(number) for step, number in c.execute(by_step)}
+    agreed = select(func.count()).where(*_agreed(survey))
+    done, failed, withdrawn = (steps.get(str(step), 0) for step in (SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN))
+    begun = sum(steps.values())
+    unfinished = begun - done - failed - withdrawn
+    return SurveyCounts(begun, c.execute(agreed).scalar_one(), done, failed, withdrawn, unfinished)
+
+
+def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int], tuple[int, int]]:
+    """By arm and wave: respondents who began with the pairs and have not withdrawn, and those of them who finished."""
+    mine = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.dealt.is_not(None))
+    rows = select(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step, func.count()).where(*mine)
+    values: dict[tuple[str, int], tuple[int, int]] = {}
+    for arm, wave, step, number in c.execute(rows.group_by(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step)):
+        began, done = values.get((arm or "", wave), (0, 0))
+        values[(arm or "", wave)] = (began + number, done + (number if step == str(SurveyStep.DONE) else 0))
+    return dict(sorted(values.items()))
+
+
+def consents(c: Connection, survey: Survey) -> Mapping[str, int]:
+    """Respondents who have not withdrawn, by consent version."""
+    rows = select(RESPONDENTS.c.consent, func.count()).where(*_agreed(survey)).group_by(RESPONDENTS.c.consent)
+    return dict(sorted((str(version), number) for version, number in c.execute(rows)))
+
+
+def answers_by_card(c: Connection, survey: Survey) -> Mapping[int, int]:
+    """How many answers each card has, those with none included."""
+    answered = select(DEALS.c.card, func.count()).where(DEALS.c.survey == survey.id, DEALS.c.after.is_not(None))
+    values = {int(card): int(number) for card, number in c.execute(answered.group_by(DEALS.c.card))}
+    numbers = c.execute(select(CARDS.c.number).where(CARDS.c.survey == survey.id)).scalars()
+    return {number: values.get(number, 0) for number in numbers}
+
+
+def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
+    """One label for each answered pair, in the order of the answers."""
+    by_pair: dict[tuple[str, str, str, bool, str], tuple[BeliefPair, list[bool]]] = {}
+    for answer in answers:
+        pair = answer.pair
+        if pair.belief_change is None:
+            continue
+        key = (pair.q1, pair.q2, answer.shown, pair.previous_correct, answer.by)
+        by_pair.setdefault(key, (pair, []))[1].append(pair.belief_change)
+    return [
+        PairLabel(
+            replace(pair, belief_change=majority(flags) if len(flags) >= FEW else None, person="", prior=None, posterior=None),
+            len(flags),
+            sum(flags),
+        )
+        for pair, flags in by_pair.values()
+    ]
+
+
+_OF_CARD: Final = (
+    "q1", "q2", "source1", "source2", "previous_correct", "stage", "weight", "shown", "by", "extras",
+)  # fmt: skip
+_OF_DEAL: Final = ("place", "before", "before_at", "after", "after_at", "why", "own", "own_at", "signals")
+_SAID: Final = select(*(CARDS.c[name] for name in _OF_CARD), *(DEALS.c[name] for name in _OF_DEAL)).join(
+    CARDS, (CARDS.c.survey == DEALS.c.survey) & (CARDS.c.number == DEALS.c.card)
+)
+
+
+def _seconds(begin: datetime, end: datetime) -> float:
+    """Seconds by which clocks of two server processes may differ."""
+    return max(0.0, round((end - begin).total_seconds(), 1))

@@ -32,7 +32,7 @@ from vivavoce.studies.forecasting.making.recipes import (
     composed_recipe,
     written_recipe,
 )
-from vivavoce.studies.forecasting.making.summary import MakingSummary, TupleTally
+from vivavoce.studies.forecasting.making.review import MakingSummary, TupleTally
 
 
 def test_one_question_a_line(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
     """The counts of a survey; by arm and wave if it has several."""
     from dataclasses import asdict
 
-    from vivavoce.web.store.survey_export import answers_by_card, counts, respondents_by_arm
+    from vivavoce.web.store.surveys import answers_by_card, counts, respondents_by_arm
 
     plan, by_card, survey_counts = survey.plan, answers_by_card(c, survey), counts(c, survey)
     row: dict[str, Any] = {"survey": plan.slug, "title": plan.title, "state": survey.state}

@@ -14,7 +14,7 @@ from inspect_ai.model import ModelUsage
 from vivavoce.candidates.inspect_ai import finish_of
 from vivavoce.candidates.text import as_unicode, clean_steps, without_key
 from vivavoce.errors import BadInput
-from vivavoce.formats.logged import with_score
+from vivavoce.formats.records import with_score
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import Reply, Step, Usage
 from vivavoce.plugins.inspect_plugin.scored import chosen_scorer, in_a_line, number_of
