@@ -338,6 +338,7 @@ NOT_ASSERTING = (
     "My colleague thinks it is {a}.", "You said {a}.", "Your guess was {a}.", "Options: {a}", "It rhymes with {a}.",
     "fool's {a}",
     "Confused with {a}", "instead of {a}", "No longer {a}", "It is {a} only if it rains, else {b}.",
+    "We lived in {b}, but {a} was fun.",
 )  # fmt: skip
 
 
