@@ -304,6 +304,7 @@ async def test_a_baseline_on_record_saves_questions() -> None:
     use = known[0].history
     assert use is not None
     assert (use.others, use.candidate_among_others, use.questions_unknown) == (1, True, 0)
+    assert any(caveat.startswith("A candidate that is compared is among the others") for caveat in known[0].caveats)
     assert known[0].as_json()["figures"]["history"]["explained"] > 0.2
     assert "Known from others" in str(known[0].report())
     assert any("is among the others" in caveat for caveat in known[0].caveats)
