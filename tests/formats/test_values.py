@@ -111,6 +111,7 @@ def test_what_python_writes_is_read(value: Any) -> None:
 def test_what_numpy_and_json_write_is_read(texts: list[str]) -> None:
     assert literal_of(str(np.array(texts))) == texts
     assert literal_of(repr(np.array(texts, dtype=object))) == texts
+    assert literal_of(repr(np.array([1, 2]))) == [1, 2]
     assert literal_of(json.dumps(texts)) == texts
 
 
