@@ -253,6 +253,21 @@ async def test_no_verdict_rests_on_them() -> None:
     assert certificate.draws.unrecorded == certificate.questions - 5
 
 
+async def test_a_comparison_ends_where_recordings_have_no_further_answers() -> None:
+    few = tasks(5)
+    pair = [
+        RepeatedReplies(
+            f"replay:{name}.csv#up", {question.id: [ReplayedAnswer(Reply("Answer: A"))] for question in few.questions}
+        )
+        for name in ("new", "old")
+    ]
+    comparison = await compare([interview(one) for one in pair], few, ComparisonConfig(seed=1, draws=1, questions=2_000))
+    assert comparison.verdict == "undecided"
+    assert comparison.drawn is not None
+    for drawn in comparison.drawn:
+        assert 2 * drawn.unrecorded == comparison.questions + 1  # as soon as they are most of all
+
+
 async def test_fewer_answers_than_draws_are_refused_and_several_without_draws(tmp_path: Path) -> None:
     name = recording(tmp_path / "a.csv", 0.9, 2)
     with pytest.raises(BadInput, match=r"fewer than 3 answers to 200 of 200 questions, such as '.*', which has 2"):

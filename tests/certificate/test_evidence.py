@@ -57,6 +57,10 @@ def test_both_processes_need_have_been_there_only_once() -> None:
     scores = np.r_[np.ones(30), np.full(400, 0.68)]
     assert clean.update(scores, np.zeros(430)) is Verdict.PASS
     assert clean.log_evidence.score_pass.max() > np.log(20) > clean.log_evidence.score_pass[clean.n - 1]
+    by_tens = SequentialTest(Criterion(0.7, 0.01))
+    for part in scores.reshape(-1, 10):
+        by_tens.update(part, np.zeros(10))
+    assert (by_tens.verdict, by_tens.n) == (clean.verdict, clean.n)
 
 
 @settings(max_examples=60)

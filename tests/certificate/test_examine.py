@@ -33,6 +33,8 @@ async def test_a_candidate_that_knows_all_understands() -> None:
     assert certificate.why_not == ""
     assert certificate.path[-1].questions == certificate.questions
     assert certificate.path[-1].unacceptable_pass == pytest.approx(certificate.threshold, abs=0.02)
+    evidence = certificate.log_e_values or {}
+    assert [evidence[name] for name in ("score_pass", "unacceptable_pass", "fail")] == list(certificate.path[-1][1:])
 
 
 async def test_a_candidate_that_knows_nothing_does_not() -> None:

@@ -111,7 +111,12 @@ def test_what_python_writes_is_read(value: Any) -> None:
 def test_what_numpy_and_json_write_is_read(texts: list[str]) -> None:
     assert literal_of(str(np.array(texts))) == texts
     assert literal_of(repr(np.array(texts, dtype=object))) == texts
+    assert literal_of(repr(np.array([1, 2]))) == [1, 2]
     assert literal_of(json.dumps(texts)) == texts
+
+
+def test_a_line_may_break_within_quotation_marks() -> None:
+    assert literal_of("['Rome\nand Roma' 'Milan']") == ["Rome\nand Roma", "Milan"]
 
 
 @given(st.lists(st.floats(-1e6, 1e6).map(lambda value: round(value, 2)), min_size=1, max_size=5))
@@ -264,6 +269,11 @@ def test_a_written_interval_of_scores_holds_the_interval(first: float, other: fl
     below, above = score_interval(Interval(lower, upper))[1:-1].split(", ")
     assert float(below) <= lower + 1e-9
     assert float(above) >= upper - 1e-9
+
+
+def test_an_interval_may_be_one_end_of_all() -> None:
+    assert share_interval(Interval(0.0, 0.0)) == "[0%, 0%]"
+    assert share_interval(Interval(1.0, 1.0)) == "[100%, 100%]"
 
 
 def test_no_percent_has_three_decimals() -> None:

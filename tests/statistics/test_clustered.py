@@ -331,6 +331,11 @@ def test_equal_values_leave_room_for_what_was_never_seen(value: float) -> None:
         assert (lower, upper) == pytest.approx((value - (value + 1) * unseen, value + (1 - value) * unseen))
 
 
+def test_two_equal_values_do_not_prove_the_mean() -> None:
+    # never seen in 2 alone: 1 - .025^(1/2)
+    assert tuple(bounded_mean([0.5, 0.5], [()] * 2)) == pytest.approx((0.5 * 0.025**0.5, 1 - 0.5 * 0.025**0.5))
+
+
 @given(VALUES, st.data())
 def test_the_mean_lies_within_and_all_within_the_possible(values: list[float], data: st.DataObject) -> None:
     groups = data.draw(st.lists(st.sampled_from("abc"), min_size=len(values), max_size=len(values)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -160,6 +161,16 @@ def test_of_normal_differences_it_is_about_students_t() -> None:
     assert pair[1:] == ("bootstrap", 200)
     t = float(values.mean() / values.std(ddof=1) * 200**0.5) * 200 / 203
     assert pair.p == pytest.approx(2 * stats.t.sf(abs(t), 199), rel=0.3)
+
+
+def test_each_draw_of_the_bootstrap_has_a_spread_of_its_own() -> None:
+    values = [0.3] * 17 + [-0.1, 0.2, 3.0]
+    middle = statistics.fmean(values)
+    draws = [[values[i] - middle for i in row] for row in np.random.default_rng(0).integers(0, 20, (999, 20))]
+    beyond = middle / statistics.pstdev(values) * 20 / 23
+    students = [statistics.fmean(draw) / (statistics.pstdev(draw) or 1e-9) for draw in draws]
+    sides = [sum(t <= beyond for t in students), sum(t >= beyond for t in students), sum(abs(t) >= beyond for t in students)]
+    assert outcome(values, rounds=999).p == max(2 * (1 + min(sides[:2])), 1 + sides[2]) / 1000
 
 
 def test_the_smallest_p_is_that_of_the_rounds() -> None:
@@ -357,6 +368,15 @@ def test_bounds_hold_at_every_moment_and_agree_with_the_test(population: int | N
         missed |= (low > 0) | (high < 0)
         assert ((low >= -0.05) == (tests.update(some, some)[2, :, -1] >= np.log(20))).all()
     assert missed.mean() <= 0.1 + 3 * (0.1 * 0.9 / 200) ** 0.5
+
+
+@pytest.mark.parametrize("population", [None, 90])
+def test_bounds_of_the_other_less_the_first_are_mirrored(population: int | None) -> None:
+    least = np.tile([[1.0, 0.0, 0.5, -0.5, 0.0, 1.0]], 10)
+    most = np.minimum(1.0, least + np.tile([0.0, 0.0, 0.25], 20))
+    low, high = margin_bounds(least, most, 0.1, margin=0.05, aim=0.05, population=population)
+    mirrored = margin_bounds(-most, -least, 0.1, margin=0.05, aim=0.05, population=population)
+    assert (-mirrored[1], -mirrored[0]) == (pytest.approx(low), pytest.approx(high))
 
 
 @pytest.mark.parametrize("margin", [0.0, 1.0])

@@ -134,8 +134,8 @@ class Signature:
     def line(self) -> str:
         """One line for the foot of a finding.
 
-        >>> Signature("0.1.0", "certificate", "bot:x", "sums", "ab" * 32, 0, {"delta": 0.05}).line
-        'vivavoce 0.1.0 · certificate · bot:x · sums · scope abababababab · seed 0 · {"delta": 0.05}'
+        >>> Signature("0.1.0", "certificate", "bot:x", "sums", "ab" * 32, 0, {"draws": 1, "delta": 0.05}).line
+        'vivavoce 0.1.0 · certificate · bot:x · sums · scope abababababab · seed 0 · {"delta": 0.05, "draws": 1}'
         """
         parts = [f"vivavoce {self.version}", self.examination, self.candidate, self.scope]
         if self.scope_digest:

@@ -158,3 +158,9 @@ def test_what_cannot_be_read_counts_by_its_weight_for_neither_verdict() -> None:
         certify(interview, deployment_of(scope_of(WEIGHTS)), ALIKE, Composition(grading=ByRule("wrong")), seed=0)
     )
     assert wrong.verdicts == (YES, NO)
+
+
+def test_many_replies_that_cannot_be_read_stand_in_the_headline() -> None:
+    interview = Interview(Function("function:mumbles", lambda text: "hm" if "1" in text else "Answer: -1"), answers=Reply)
+    certificate = asyncio.run(certify(interview, deployment_of(scope_of(WEIGHTS)), ALIKE, seed=0))
+    assert certificate.headline.endswith("70% required; 54% of the replies could not be graded.")

@@ -126,6 +126,8 @@ async def test_certificates_and_comparisons_of_a_list_say_that_they_are_about_th
     assert f"{BY_THESE})" in (await certify(interview(coin), [LIST], HALF, seed=0)).headline
     comparison = await compare([interview(unsure) for unsure in (coin, other)], LIST, ComparisonConfig(seed=0))
     assert f"on tasks {BY_THESE}s): " in comparison.headline
+    with_one = await compare([interview(coin), interview(declared("test:same", 0.4))], LIST, ComparisonConfig(seed=0))
+    assert BY_THESE in with_one.headline, "one of the two may answer differently"
     for same in (declared("test:same", 0.9), Calculator(Errors())):
         scope = LIST if isinstance(same, DeclaredDeterministic) else open_scope("arithmetic")
         assert "these" not in (await certify(interview(same), scope, HALF, seed=0)).headline

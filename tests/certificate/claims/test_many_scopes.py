@@ -63,6 +63,7 @@ async def test_each_scope_gets_its_verdict(rule: str, scopes: Scopes) -> None:
     assert [result.verdict for result in many_scopes.scopes] == [GOOD, GOOD, BAD, GOOD]
     assert [result.scope for result in many_scopes.scopes] == ["sums", "words", "maps", "songs"]
     assert many_scopes.why_not == ""
+    assert " · certificates · test:knows-by · sums + words + maps + songs · " in many_scopes.signature.line
     assert (
         many_scopes.headline == "test:knows-by passes 3 of 4 scopes and fails 1 (these answers; '--draws 1' tests the model): "
         "40% to 100% correct, 70% required."

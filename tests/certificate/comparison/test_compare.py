@@ -120,6 +120,13 @@ async def test_each_candidate_may_have_a_record_of_its_own(tmp_path: Path) -> No
         assert {record.candidate for record in other.records()} == {"test:b"}
 
 
+async def test_a_candidate_that_is_settled_counts_what_it_answered() -> None:
+    comparison = await compared(knows("a", 0.9), knows("b", 0.8, salt="x"), knows("c", 0.2, salt="y"))
+    asked = [candidate.questions for candidate in comparison.candidates]
+    assert asked[2] < asked[0] == asked[1]
+    assert [candidate.score.n for candidate in comparison.candidates] == asked
+
+
 async def test_a_budget_that_runs_out_is_told() -> None:
     comparison = await compared(knows("a", 0.8), knows("b", 0.75, salt="x"), budget=Budget(questions=40))
     assert comparison.verdict == "undecided"
@@ -297,6 +304,7 @@ async def test_a_baseline_on_record_saves_questions() -> None:
     use = known[0].history
     assert use is not None
     assert (use.others, use.candidate_among_others, use.questions_unknown) == (1, True, 0)
+    assert any(caveat.startswith("A candidate that is compared is among the others") for caveat in known[0].caveats)
     assert known[0].as_json()["figures"]["history"]["explained"] > 0.2
     assert "Known from others" in str(known[0].report())
     assert any("is among the others" in caveat for caveat in known[0].caveats)

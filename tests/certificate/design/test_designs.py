@@ -144,6 +144,17 @@ async def test_the_fixed_procedure_looks_once_whatever_is_drawn(drawing: Drawing
     assert (whole.verdict, whole.complete) == (Verdict.FAIL, True)
 
 
+async def test_a_look_at_strata_allows_for_their_uneven_shares() -> None:
+    # 15 right answers bound the mean of those drawn by .05^(1/15) = .819; that "a" has 8 of them, not half, moves that by 1/30
+    drawn = Composition("strata", procedure="fixed")
+    for grade, verdict in ((0.77, Verdict.PASS), (0.8, Verdict.UNDECIDED)):
+        certificate = await certify(
+            interview(Expert(1.0)), in_categories(500), Criterion(grade, None), drawn, questions=15, seed=0
+        )
+        assert [stratum.questions for stratum in certificate.strata] == [8, 4, 3]
+        assert certificate.verdict is verdict
+
+
 async def test_weights_count_where_questions_are_drawn_evenly() -> None:
     class OnlyTheHeavy(Expert):
         def right(self, prompt: Prompt) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from tests.certificate.graders.graded import Points, interview, judge
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.graders.grades import JudgedGrade, NoGrade
-from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, CandidateJudge, judge_prompt, read_rubric
+from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, CandidateJudge, judge_prompt, read_rubric, rubric_of
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -300,3 +300,13 @@ def test_a_rubric_is_read_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "rubric.txt"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert read_rubric(file) == "10: all\n\n5: half"
+
+
+def test_a_rubric_is_what_its_file_says_or_the_words_themselves(tmp_path: Path) -> None:
+    (file := tmp_path / "what earns points").write_text("10: all\n", encoding="utf-8")
+    assert (rubric_of(str(file)), rubric_of("10: all ")) == ("10: all", "10: all")
+    with pytest.raises(BadFile, match=r"none\.txt"):
+        rubric_of("none.txt")
+    for words in (" ", "10: all " * 10_000):
+        with pytest.raises(BadInput, match="characters"):
+            rubric_of(words)

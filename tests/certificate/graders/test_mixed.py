@@ -64,6 +64,7 @@ async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> Non
     )
     values: dict[str, Any] = certificate.as_json()["figures"]["grading"]
     assert (values["graded_by_rule"], values["graded_by_judge"]) == (grading.by_rule, grading.by_judge)
+    assert values.keys().isdisjoint({"graded_by_people", "waiting", "judged_only", "places_committed"})
 
 
 async def test_the_evidence_is_that_of_the_same_grades_whoever_gave_them() -> None:

@@ -237,6 +237,7 @@ def test_all_positions_of_a_game_and_a_draw_of_them(tmp_path: Path) -> None:
         (headed(LONG, more='[FEN "4k3/8/8/8/8/8/8/4KR2 w - - 0 99999"]\n'), "no standard start"),
         (headed(LONG, more='[Variant "Crazyhouse"]\n'), "no standard start"),
         (headed(LONG, more='[Variant "Chess960"]\n'), "no standard start"),
+        (headed(LONG.replace("17. Nf3", "17. --"), more='[Variant "Chess960"]\n'), "no standard start"),
         (headed(LONG, more='[Variant "Quidditch"]\n'), "no standard start"),
         (headed(f"1. e4 ${'9' * 9999} *"), "unreadable"),
         (headed(""), "no moves"),

@@ -276,6 +276,10 @@ def test_numbers_of_the_question_are_not_counted_again(number: int) -> None:
     assert value(f"Tom has {number - 2} apples left, and Ann has 2 more.", word_problem) in (number - 2, None)
 
 
+def test_a_conclusion_about_something_else_is_no_answer() -> None:
+    assert value("Of the apples, 5 are eaten, so the pears are 7.", "How many apples are left?") is None
+
+
 @pytest.mark.long
 @given(NUMBERS)
 def test_a_conclusion_within_the_last_sentence_decides_where_it_is_about_what_is_asked(number: int) -> None:

@@ -133,6 +133,7 @@ def test_a_letter_before_a_sentence_that_gives_another_option_is_unreadable(orde
 AUTHORS = ("Charles Dickens", "Jane Austen", "Mark Twain", "George Eliot")
 IN_ITS_WORDS = (
     (AUTHORS, "Who wrote Emma?", ("{} wrote Emma.", "{} wrote Emma, which came out in 1815.", "**{}** wrote *Emma*.")),
+    (AUTHORS, "Who wrote Emma?", ("{} wrote Emma in 1815.",)),
     (
         ("Nile", "Amazon", "Yangtze", "Mississippi"),
         "Which river flows through Brazil?",

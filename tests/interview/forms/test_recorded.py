@@ -19,11 +19,11 @@ from vivavoce.certificate.explanations.procedures import request
 from vivavoce.consistency.legal.paraphrasing import HEADING, paraphrases_in
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply
-from vivavoce.interview.forms.proposals import Proposals
+from vivavoce.interview.forms.proposals import Proposal, Proposals
 from vivavoce.interview.forms.prose import copied_share, repeats
 from vivavoce.interview.forms.written_question import WrittenQuestion
 from vivavoce.interview.forms.written_texts import Rewording, Rewordings
-from vivavoce.interview.reading import read
+from vivavoce.interview.reading import read, unread_caveats
 from vivavoce.luna.messages import questions_prompt
 from vivavoce.scopes import open_scope
 
@@ -130,12 +130,19 @@ def test_the_sentences_of_a_task_are_no_questions() -> None:
     assert prompt.form.read_fields({"questions": ["Who?", "When?", "Why?", "How?", "Where?"]}).value
 
 
+def test_copies_are_told_where_more_than_a_tenth_are_some() -> None:
+    assert unread_caveats(total=0) == unread_caveats(total=10, copied=1) == ()
+    (caveat,) = unread_caveats(total=10, copied=2)
+    assert "may not have understood what it was asked" in caveat
+
+
 def test_what_is_wanted_is_no_statement() -> None:
     form = Proposals(("not_P",), told="- not_P: The exact opposite of P: whatever happens, one of the two is answered yes")
     copy = "The exact opposite of P: whatever happens, one of the two is answered yes"
     assert form.read_fields({"not_P": copy}).outcome is Outcome.COPIED
     assert form.read(f"[Statement not_P] {copy}").outcome is Outcome.COPIED
-    assert form.read("[Statement not_P] Will it stay dry?").value
+    for written in ("Will it stay dry?", "“Will it stay dry?”", '**"Will it stay dry?"**'):
+        assert form.read(f"[Statement not_P] {written}").value == Proposal({"not_P": "Will it stay dry?"})
 
 
 def test_names_of_fields_are_no_options() -> None:

@@ -175,6 +175,18 @@ def test_a_sentence_about_the_question_may_say_more(name: str, stated: str, not_
     assert read(not_stated.format(name), name, question) is None
 
 
+@pytest.mark.parametrize(("reply", "value"), [("Yep.", "Yep"), ("Yes, it is.", "Yes"), ("Yeah, sure.", "Yeah"), ("No.", "No")])
+def test_a_yes_keeps_its_spelling(reply: str, value: str) -> None:
+    assert ShortText(known=(("Yes", "Yep", "Yeah"), ("No",)), question="Is Paris big?").read(reply).value == value
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("Paris", "Paris"), (7, "7"), (1.5, "1.5"), (True, None), (None, None), (["x"], None), (10**400, None)]
+)
+def test_a_field_holds_a_text_or_a_number(field: object, value: str | None) -> None:
+    assert ShortText().read_fields({"answer": field}).value == value
+
+
 @pytest.mark.parametrize("reply", ["I'm sorry, I don't know.", "Das weiß ich leider nicht.", "I'm sorry, but I don't know."])
 def test_an_apology_goes_with_ignorance(reply: str) -> None:
     assert ShortText().read(reply) == DONT_KNOW
@@ -315,7 +327,7 @@ ASSERTING = (
     "{a}\n\nExplanation: so it is.",
     "Die Antwort ist {a}.", "La réponse est {a}.", "答案是{a}。", "I was torn, but the answer is {a}.", "We say {a}",
     "{a} it is.", "{a}, without a doubt.", "That would be {a}.", "It is not {b}. It is {a}.", "- {a}", "Probably {a}.",
-    "{a} ✅",
+    "{a} ✅", "✅ {a}", "The answer is 🗼 {a} 🗼",
     "The capital of France is called {a}.", "The capital of France rose as {a}",
     "Answer: {b}\nWait.\nAnswer: {a}", "The answer is {b}. No, the answer is {a}.", "{a}\n\nQuestion: Which next?\nAnswer: {b}",
 )  # fmt: skip
@@ -338,6 +350,7 @@ NOT_ASSERTING = (
     "My colleague thinks it is {a}.", "You said {a}.", "Your guess was {a}.", "Options: {a}", "It rhymes with {a}.",
     "fool's {a}",
     "Confused with {a}", "instead of {a}", "No longer {a}", "It is {a} only if it rains, else {b}.",
+    "We lived in {b}, but {a} was fun.",
 )  # fmt: skip
 
 

@@ -79,6 +79,7 @@ def marked(first: str, third: str) -> str:
         (f"Question: Which hold? {ROW}\n\nOptions: {ROW}\n\nCorrect Answers: A, C", "lenient"),
         (f"Question: Which hold?\n\nOptions: {ROW}\n\nCorrect Answers: A, C", "lenient"),
         (f"Question: Which hold? {ROW}\nCorrect: A, C", "lenient"),
+        (f"Question: Which hold?\n{ROW}\nCorrect: A, C", "lenient"),
         (f"Question: Which hold?\n{BODY.replace('has ', 'has' + chr(10) + '   ')}\nCorrect: A, C", "lenient"),
     ],
 )  # fmt: skip

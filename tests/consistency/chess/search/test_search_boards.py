@@ -228,6 +228,21 @@ async def test_what_is_asked_again_costs_nothing() -> None:
     assert await assessor.differences([turned]) == [first]
 
 
+@pytest.mark.parametrize(("size", "workers", "sizes"), [(4, 1, [4, 4, 2]), (4, 5, [2] * 5), (64, 3, [4, 4, 2])])
+async def test_what_is_asked_together_fits_a_worker_and_keeps_all_at_work(size: int, workers: int, sizes: list[int]) -> None:
+    taken: list[int] = []
+
+    class Workers(Formula):
+        async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
+            taken.append(len(questions))
+            return await super().answer_all(questions)
+
+    engine = Workers(biased)
+    engine.size, engine.concurrency = size, workers
+    await Assessor(interview(engine), SearchConfig(evaluations=10), origin="test").differences([board_of(n) for n in range(5)])
+    assert sorted(taken, reverse=True) == sizes
+
+
 async def test_all_orientations_are_as_far_apart_as_the_two_that_differ_most() -> None:
     board = board_of(7)
     assessor = Assessor(interview(Formula(biased)), SearchConfig(evaluations=8, orientations="all"), origin="test")
