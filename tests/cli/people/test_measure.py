@@ -141,6 +141,23 @@ def test_the_page_and_the_terminal_escape_what_strangers_wrote(viva: Viva, here:
     assert "&lt;script&gt;alert(1)" in page
 
 
+def test_a_model_is_measured_with_nothing_but_its_name(viva: Viva, here: Path) -> None:
+    """The built-in questions and beliefs serve; other beliefs that the same labels allow widen the intervals."""
+    ended = viva("people", "measure", "bot:gibberish", "bot:calculator", "--pairs", "30", "--json", "--quiet")
+    assert ended.code == 0, ended.err
+    document = ended.values
+    assert document["figures"]["pool"] == 300
+    assert any("include the error of the predictor" in caveat for caveat in document["caveats"])
+    assert "prediction_error" in document["signature"]
+    whole = document["figures"]["alignment"]["figures"]["models"]["bot:calculator"]["accuracy"]["0.5"]
+    assert Path("measured/page.html").exists()
+    aligned = viva("people", "align", "--pairs", "measured/pairs.csv", "--answers", "measured/answers.csv", "--json", "--quiet")
+    assert any("don't include the error of predicted beliefs" in caveat for caveat in aligned.values["caveats"])
+    without = aligned.values["figures"]["models"]["bot:calculator"]["accuracy"]["0.5"]
+    assert without["value"] == whole["value"]
+    assert whole["lower"] < without["lower"] < without["upper"] < whole["upper"]
+
+
 @pytest.mark.long
 def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Path) -> None:
     with process_of("tests.candidates.server", "--latency", "0.01") as server:

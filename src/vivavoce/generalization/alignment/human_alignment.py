@@ -178,7 +178,6 @@ class HumanAlignment(ReportedFinding):
             "without_belief": self.without,
             "pairs": self.pairs,
             "sets": self.sets,
-            "with_prediction_error": self.with_prediction_error,
             "confidence": self.confidence,
         }
 
@@ -431,7 +430,9 @@ def align(
         drawn_again=sets.drawn_again,
         with_prediction_error=people.drawn is not None,
         confidence=config.confidence,
-        signature=_signature(config, beliefs, source, digest, [model.model for model in models]),
+        signature=_signature(
+            config, beliefs, source, digest, [model.model for model in models], with_error=people.drawn is not None
+        ),
     )
 
 
@@ -499,11 +500,13 @@ def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[Gra
     )
 
 
-def _signature(config: AlignConfig, beliefs: Beliefs, source: str, digest: str, models: Sequence[str]) -> Signature:
+def _signature(
+    config: AlignConfig, beliefs: Beliefs, source: str, digest: str, models: Sequence[str], *, with_error: bool
+) -> Signature:
     settings = {
         "thresholds": list(config.thresholds),
         "rules": [rule.name for rule in rules_of(config)],
         "beliefs": [round(value, 6) for value in (beliefs.prior, beliefs.after_right, beliefs.after_wrong)],
         "confidence": config.confidence,
-    } | given(people=list(config.people))
+    } | given(people=list(config.people), prediction_error="included" if with_error else None)
     return Signature(__version__, "human-alignment", ", ".join(models), source, digest, config.seed, settings)
