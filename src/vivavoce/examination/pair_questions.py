@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from vivavoce.certificate.graders.marking import all_together
 from vivavoce.certificate.graders.trace import in_order, mark_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -125,13 +125,7 @@ async def all_graded(
     interviews: Sequence[Interview[Prompt, Reply]], chosen: Mapping[str, Asked], *, topic: str
 ) -> list[dict[str, Told]]:
     """The same for several candidates side by side; if one can't be asked any more, the others stop as well."""
-    tasks = [asyncio.create_task(ask_graded(interview, chosen, topic=topic)) for interview in interviews]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    return await all_together(ask_graded(interview, chosen, topic=topic) for interview in interviews)
 
 
 def _right(question: Question) -> frozenset[str]:
