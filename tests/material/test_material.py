@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from vivavoce.eqt.benchmark_files import read_benchmark
 from vivavoce.errors import UnknownName
 from vivavoce.formats.lines import expanded
 from vivavoce.generalization.pairs import BeliefPair, read_pairs
@@ -112,6 +113,21 @@ def test_the_model_of_beliefs_is_the_one_fitted_to_the_published_pairs() -> None
         pytest.skip("$VIVA_DATA does not name the research data folder")
     again = fit_predictor("stacked-logistic", read_pairs(DATA / "survey_practice.csv"), rng=np.random.default_rng(0))
     assert again.predict([near, far]) == pytest.approx(chances, rel=1e-6)
+
+
+def test_accuracies_on_mmlu_pro_are_those_of_the_published_replies() -> None:
+    shipped = {(entry.model, entry.category): entry for entry in read_benchmark(expanded("material:mmlu_pro.csv"))}
+    assert len(shipped) == 17 * 14
+    replies = DATA.parent / "mmlu_pro" / "predictions.csv.gz"
+    if not replies.is_file():
+        pytest.skip("$VIVA_DATA does not name the research data folder")
+    for counted in read_benchmark(replies):
+        entry = shipped[counted.model, counted.category]
+        assert counted.interval is not None
+        assert entry.interval is not None
+        assert (entry.accuracy, entry.interval.lower, entry.interval.upper, *(entry.halves or ())) == pytest.approx(
+            (counted.accuracy, counted.interval.lower, counted.interval.upper, *(counted.halves or ())), abs=5e-5
+        )
 
 
 def test_defendants_have_about_the_shares_of_the_real_ones() -> None:
