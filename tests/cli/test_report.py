@@ -316,8 +316,8 @@ def test_a_model_is_examined_with_nothing_but_its_name(viva: Viva, tmp_path: Pat
     assert first.code in (3, 4)
     document = json.loads(first.out)
     rooms = {card["room"] for card in document["cards"]}
-    assert rooms == {"certificate", "eqt", "forecasts", "vary", "bail", "sycophancy", "luna"}
-    assert [room["room"] for room in document["absent"] if room["fits"]] == ["alignment"]
+    assert rooms == {"certificate", "eqt", "forecasts", "vary", "bail", "sycophancy", "alignment", "luna"}
+    assert [room["room"] for room in document["absent"] if room["fits"]] == []
     plan = tomllib.loads((tmp_path / "out" / "plan.toml").read_text())
     assert plan["budget"]["questions"] == 300
     assert plan["forecasts"]["tuples"] == "material:forecasts.jsonl"
@@ -342,7 +342,7 @@ def test_a_model_that_no_test_can_read_ends_early_and_says_so(viva: Viva, tmp_pa
     assert ended.code == 4
     reasons = {room["room"]: room["reason"] for room in json.loads(ended.out)["absent"]}
     early = "not enough evidence: none of the first 12 replies could be parsed, so this test ended early"
-    assert [reasons[room] for room in ("forecasts", "bail")] == [early] * 2
+    assert [reasons[room] for room in ("forecasts", "bail", "alignment")] == [early] * 3
     assert reasons["sycophancy"].endswith("can't hold a conversation")
     assert records(Path("out")) < 400
     assert_rechecked(viva)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections import Counter
 from collections.abc import Mapping
 from datetime import date
@@ -11,10 +12,14 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+import numpy as np
 import pytest
 
+from vivavoce.eqt.benchmark_files import read_benchmark
 from vivavoce.errors import UnknownName
 from vivavoce.formats.lines import expanded
+from vivavoce.generalization.pairs import BeliefPair, read_pairs
+from vivavoce.generalization.predictors.model_store import fit_predictor, open_predictor
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.studies.config import BailConfig
@@ -22,6 +27,7 @@ from vivavoce.studies.defendants.asking import cases_of, open_dataset
 from vivavoce.studies.forecasting.making.shipped import shipped_tuples
 from vivavoce.studies.forecasting.tuples import read_tuples, tuple_as_json
 
+DATA = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
 ENDS = (date(2028, 1, 1), date(2045, 12, 31))
 
 
@@ -92,6 +98,36 @@ def test_right_letters_of_obvious_questions_are_balanced() -> None:
     letters = Counter(entry["answer"] for entry in entries("obvious") if "options" in entry)
     assert set(letters) == set("ABCD")
     assert max(letters.values()) <= 1.3 * min(letters.values())
+
+
+def test_the_model_of_beliefs_is_the_one_fitted_to_the_published_pairs() -> None:
+    """`viva people predict fit survey_practice.csv --predictor stacked-logistic --out beliefs` writes it."""
+    predictor, about = open_predictor(expanded("material:beliefs"))
+    assert (about.predictor, about.n, about.changed, about.taught) == ("stacked-logistic", 246, 109, 0)
+    biology, law = ("Which organ pumps blood?", "mmlu_anatomy"), ("What is a tort?", "mmlu_professional_law")
+    near = BeliefPair(biology[0], "Which organ filters blood?", biology[1], biology[1], previous_correct=False)
+    far = BeliefPair(biology[0], law[0], biology[1], law[1], previous_correct=False)
+    chances = predictor.predict([near, far])
+    assert chances[0] > 2 * chances[1]
+    if not DATA.is_dir():
+        pytest.skip("$VIVA_DATA does not name the research data folder")
+    again = fit_predictor("stacked-logistic", read_pairs(DATA / "survey_practice.csv"), rng=np.random.default_rng(0))
+    assert again.predict([near, far]) == pytest.approx(chances, rel=1e-6)
+
+
+def test_accuracies_on_mmlu_pro_are_those_of_the_published_replies() -> None:
+    shipped = {(entry.model, entry.category): entry for entry in read_benchmark(expanded("material:mmlu_pro.csv"))}
+    assert len(shipped) == 17 * 14
+    replies = DATA.parent / "mmlu_pro" / "predictions.csv.gz"
+    if not replies.is_file():
+        pytest.skip("$VIVA_DATA does not name the research data folder")
+    for counted in read_benchmark(replies):
+        entry = shipped[counted.model, counted.category]
+        assert counted.interval is not None
+        assert entry.interval is not None
+        assert (entry.accuracy, entry.interval.lower, entry.interval.upper, *(entry.halves or ())) == pytest.approx(
+            (counted.accuracy, counted.interval.lower, counted.interval.upper, *(counted.halves or ())), abs=5e-5
+        )
 
 
 def test_defendants_have_about_the_shares_of_the_real_ones() -> None:

@@ -87,7 +87,7 @@ def people() -> None:
     viva people predict fit pairs.csv --predictor stacked-logistic --out model
     viva people predict evaluate model held-out.csv
     viva people align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
-    viva people measure mmlu:FOLDER --candidate chat:A@http://localhost:11434/v1 --beliefs model --out measured
+    viva people measure chat:A@http://localhost:11434/v1 chat:B@http://localhost:11434/v1 mmlu:FOLDER
     viva people grade export run.sqlite --out sheet.csv
     viva people survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
     """

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from vivavoce.certificate.graders.marking import all_together
 from vivavoce.certificate.graders.trace import in_order, mark_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -16,7 +18,7 @@ from vivavoce.interview.results import ResultMark
 from vivavoce.interview.scope import Grade
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.pairs import BeliefPair
+    from vivavoce.generalization.pairs import BeliefPair, Floats
     from vivavoce.scopes.listed_and_endless import ListedScope
     from vivavoce.scopes.questions import Question
 
@@ -24,6 +26,9 @@ Asked: TypeAlias = "tuple[ListedScope, Question]"
 """A question, and the scope that asks and grades it."""
 Told: TypeAlias = "tuple[Grade, Reply | NoAnswer]"
 """An answer and its grade."""
+
+DRAWS: Final = 200
+"""Fits of a predictor that its error is computed from."""
 
 
 def listed_scopes(names: Sequence[str]) -> list[ListedScope]:
@@ -64,6 +69,40 @@ def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[BeliefPair
     return agreed
 
 
+def drawn_pairs(pool: Mapping[str, Asked], number: int, seed: int) -> list[BeliefPair]:
+    """Pairs of these questions, drawn uniformly. Raises `NotEnoughEvidence` for fewer than two questions."""
+    import numpy as np
+
+    from vivavoce.generalization.evaluation.influential_pairs import draw_pairs
+    from vivavoce.generalization.pairs import TaskQuestion
+    from vivavoce.generalization.survey.cards import wording
+
+    questions = [TaskQuestion(wording(question), question.category or scope.name) for scope, question in pool.values()]
+    return draw_pairs(questions, number, rng=np.random.default_rng(seed))
+
+
+def predicted(pairs: Sequence[BeliefPair], model: Path) -> tuple[list[BeliefPair], Floats | None]:
+    """Each pair after a right and after a wrong answer, with the chance of a change that the model in a folder predicts; and
+    the chances by other fits of it, or None if it does not know its error. Raises `BadFile`, and `BadInput` for a model that
+    asks another one.
+    """
+    import numpy as np
+
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways
+    from vivavoce.generalization.predictors.base import UncertainPredictor
+    from vivavoce.generalization.predictors.few_shot import FewShotPredictor
+    from vivavoce.generalization.predictors.model_store import open_predictor
+
+    predictor, _ = open_predictor(model)
+    if isinstance(predictor, FewShotPredictor):
+        raise BadInput("this predictor asks a language model: run 'viva people predict apply', and give its file as --beliefs")
+    both = both_ways(pairs)
+    drawn = None
+    if isinstance(predictor, UncertainPredictor):
+        drawn = predictor.drawn(both, DRAWS, rng=np.random.default_rng(0))
+    return [replace(pair, pred=float(chance)) for pair, chance in zip(both, predictor.predict(both), strict=True)], drawn
+
+
 async def ask_graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Asked], *, topic: str) -> dict[str, Told]:
     """The answer and grade by key; questions after the end of a budget are missing."""
     asked = list(chosen.items())
@@ -86,13 +125,7 @@ async def all_graded(
     interviews: Sequence[Interview[Prompt, Reply]], chosen: Mapping[str, Asked], *, topic: str
 ) -> list[dict[str, Told]]:
     """The same for several candidates side by side; if one can't be asked any more, the others stop as well."""
-    tasks = [asyncio.create_task(ask_graded(interview, chosen, topic=topic)) for interview in interviews]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    return await all_together(ask_graded(interview, chosen, topic=topic) for interview in interviews)
 
 
 def _right(question: Question) -> frozenset[str]:

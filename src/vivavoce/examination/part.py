@@ -6,13 +6,15 @@ A finding in a report has claims, figures to compare, and the command that repea
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Final, Literal, Protocol
 
 from pydantic import Field
 
+from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.plan import Plan, PlanSection
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.json_values import to_json
@@ -319,6 +321,18 @@ def without_folders(word: str) -> str:
         return word
     end = min((mark for mark in map(where.find, "?#") if mark >= 0), default=len(where))
     return f"{kind}{colon}{where[where.rfind('/', 0, end) + 1 :]}"
+
+
+@contextmanager
+def ending_early(table: ExaminationContext) -> Iterator[None]:
+    """End the test of this block if none of its first replies can be parsed; then raise `NotEnoughEvidence`."""
+    table.early_end = early_end = EarlyEnd()
+    try:
+        yield
+    finally:
+        table.early_end = None
+    if early_end.is_reached:
+        raise NotEnoughEvidence(f"none of the first {FIRST} replies could be parsed, so this test ended early")
 
 
 FIRST: Final = 12

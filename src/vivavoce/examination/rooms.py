@@ -16,7 +16,7 @@ from vivavoce.certificate.config import ClaimConfig, Limit
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.part import ExaminationPart
-from vivavoce.examination.parts.alignment import AlignmentPart
+from vivavoce.examination.parts.alignment import AlignmentPart, AlignmentPlan
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.chess import ChessPart
 from vivavoce.examination.parts.eqt import EqtPart, EqtPlan
@@ -75,20 +75,23 @@ class Extent:
     defendants: int
     concepts: int
     games: int
+    pairs: int
+    """Pairs of questions that people have beliefs about."""
 
 
 EXTENTS: Final[dict[Size, Extent]] = {
-    "quick": Extent(300, varied=6, pressed=4, tuples=4, defendants=3, concepts=1, games=2),
-    "usual": Extent(1_500, varied=25, pressed=15, tuples=25, defendants=10, concepts=6, games=9),
-    "full": Extent(None, varied=100, pressed=100, tuples=200, defendants=100, concepts=20, games=30),
+    "quick": Extent(300, varied=6, pressed=4, tuples=4, defendants=3, concepts=1, games=2, pairs=20),
+    "usual": Extent(1_500, varied=25, pressed=15, tuples=25, defendants=10, concepts=6, games=9, pairs=100),
+    "full": Extent(None, varied=100, pressed=100, tuples=200, defendants=100, concepts=20, games=30, pairs=500),
 }
 
 
 def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Collection[str] | None = None) -> Plan:
     """The plan for a language model.
 
-    scopes: these are certified instead of built-in ones, and the first is varied. Forecasts and bail, which are about general
-        models, are then left out; without `--quick` there is no limit, since several scopes may need more.
+    scopes: these are certified instead of built-in ones, and the first is varied. Forecasts, bail and people's expectations,
+        which are about general models, are then left out; without `--quick` there is no limit, since several scopes may need
+        more.
     only: the tests; None: all that can be had, which with scopes that only a grader can judge excludes variations.
 
     >>> plan = default_plan("quick")
@@ -108,6 +111,7 @@ def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Colle
     general: list[PlanSection] = [
         ForecastsPlan(f"{MATERIAL}forecasts.jsonl", ForecastsConfig(extent.tuples, repeats=1, control=extent.tuples // 4)),
         BailPlan(f"{MATERIAL}defendants.csv", BailConfig(extent.defendants, variants=2, control=extent.defendants)),
+        AlignmentPlan(drawn=extent.pairs),
     ]
     sections: tuple[PlanSection, ...] = (
         *([] if scopes else [*certificates, *general]),

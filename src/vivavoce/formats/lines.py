@@ -340,7 +340,7 @@ def expanded(path: str) -> Path:
     Raises `BadInput` for the home folder of an unknown user, and `UnknownName` for unknown material.
     """
     if path.startswith(MATERIAL):
-        known = sorted(file.name for file in _SHIPPED.iterdir() if file.suffix in (".csv", ".jsonl"))
+        known = sorted(file.name for file in _SHIPPED.iterdir() if not file.name.startswith("__"))
         return _SHIPPED / choose("material", path.removeprefix(MATERIAL), known)
     try:
         return Path(path).expanduser()

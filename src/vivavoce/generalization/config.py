@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE
+from vivavoce.formats.lines import MATERIAL
 from vivavoce.generalization.pairs import LAST_STAGE
 from vivavoce.generalization.predictors.registry import STACKED_LOGISTIC, predictor_kind
 from vivavoce.generalization.survey.card_file import By
@@ -21,6 +22,8 @@ PAIRS: Final = 300
 """Default number of pairs in a survey."""
 MOST_ASKED: Final = 500
 """Default limit of questions that the candidate is asked."""
+BELIEFS: Final = f"{MATERIAL}beliefs"
+"""The built-in model of beliefs; `docs/material.md` says how it was fitted."""
 LONGEST: Final = 750
 """Characters of a question with its options; `vafa2024` left out longer ones (appendix A)."""
 TOP: Final = 0.1

@@ -57,7 +57,7 @@ def beliefs(here: Path, sure: dict[int, float], *, q1: str = "What is 0 + 7?") -
 
 @pytest.mark.long
 def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
-    who = ("--candidate", "bot:calculator", "--candidate", "bot:calculator?wrong=0.5")
+    who = ("bot:calculator", "bot:calculator?wrong=0.5")
     ended = viva(*MEASURE, *FEW, *who, "--beliefs", "model", "--out", "out", "--json", "--pairs-file", "drawn.csv")
     assert ended.code == 0, ended.err
     document = ended.values
@@ -110,11 +110,8 @@ def test_a_survey_brings_its_pairs_and_planted_trust_comes_first(viva: Viva, her
         "".join(json.dumps(row | {"answer": 7 if row["id"] == "s0" else 1}) + "\n" for row in answers)
     )
     who = (
-        "--candidate",
         "bot:calculator",
-        "--candidate",
         "replay:weak.jsonl#answer",
-        "--candidate",
         "replay:trap.jsonl#answer",
     )
     ended = viva(*MEASURE, "--thresholds", ".5", *who, "--beliefs", "beliefs.csv", "--out", "out", "--json")
@@ -134,7 +131,7 @@ def test_the_page_and_the_terminal_escape_what_strangers_wrote(viva: Viva, here:
     rows = [{"id": "x", "question": hostile, "answer": 5}, {"id": "y", "question": "What is 2 + 2?", "answer": 4}]
     Path("sums.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     write_pairs(here / "beliefs.csv", [BeliefPair("What is 2 + 2?", hostile, "t", "t", True, prior=0.5, posterior=0.9)])
-    ended = viva(*MEASURE[:-1], "--candidate", "bot:calculator", "--beliefs", "beliefs.csv", "--out", "out")
+    ended = viva(*MEASURE[:-1], "bot:calculator", "--beliefs", "beliefs.csv", "--out", "out")
     assert ended.code == 0, ended.err
     assert "\x1b[2J" not in ended.out
     with Path("out/misplaced-trust.csv").open(newline="") as file:
@@ -144,15 +141,32 @@ def test_the_page_and_the_terminal_escape_what_strangers_wrote(viva: Viva, here:
     assert "&lt;script&gt;alert(1)" in page
 
 
+def test_a_model_is_measured_with_nothing_but_its_name(viva: Viva, here: Path) -> None:
+    """The built-in questions and beliefs serve; other beliefs that the same labels allow widen the intervals."""
+    ended = viva("people", "measure", "bot:gibberish", "bot:calculator", "--pairs", "30", "--json", "--quiet")
+    assert ended.code == 0, ended.err
+    document = ended.values
+    assert document["figures"]["pool"] == 300
+    assert any("include the error of the predictor" in caveat for caveat in document["caveats"])
+    assert "prediction_error" in document["signature"]
+    whole = document["figures"]["alignment"]["figures"]["models"]["bot:calculator"]["accuracy"]["0.5"]
+    assert Path("measured/page.html").exists()
+    aligned = viva("people", "align", "--pairs", "measured/pairs.csv", "--answers", "measured/answers.csv", "--json", "--quiet")
+    assert any("don't include the error of predicted beliefs" in caveat for caveat in aligned.values["caveats"])
+    without = aligned.values["figures"]["models"]["bot:calculator"]["accuracy"]["0.5"]
+    assert without["value"] == whole["value"]
+    assert whole["lower"] < without["lower"] < without["upper"] < whole["upper"]
+
+
 @pytest.mark.long
 def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Path) -> None:
     with process_of("tests.candidates.server", "--latency", "0.01") as server:
-        who = ("--candidate", f"chat:ok@{server}/v1", "--candidate", f"chat:calculator@{server}/v1")
+        who = (f"chat:ok@{server}/v1", f"chat:calculator@{server}/v1")
         common = (*MEASURE, *FEW, *who, "--beliefs", "model")
         ended = viva(*common, "--out", "out", "--json")
         assert ended.code == 0, ended.err
         document = ended.values
-        silent, fair = (document["figures"]["replies"][name] for name in who[1::2])
+        silent, fair = (document["figures"]["replies"][name] for name in who)
         assert silent["unreadable"] == silent["asked"] > 0
         assert fair["unreadable"] == 0
         assert "Many replies could not be parsed" in document["statement"]
@@ -166,7 +180,7 @@ def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Pa
 @pytest.mark.slow
 def test_a_server_of_moods_costs_questions_and_never_the_measurement(viva: Viva, model: Path) -> None:
     with process_of("tests.candidates.server", "--latency", "0.01") as server:
-        who = ("--candidate", f"chat:moody@{server}/v1", "--candidate", f"chat:calculator@{server}/v1")
+        who = (f"chat:moody@{server}/v1", f"chat:calculator@{server}/v1")
         ended = viva(*MEASURE, *FEW, *who, "--beliefs", "model", "--out", "out", "--json")
         assert ended.code == 0, ended.err
         document = ended.values["replies"]
@@ -176,7 +190,7 @@ def test_a_server_of_moods_costs_questions_and_never_the_measurement(viva: Viva,
 @pytest.mark.long
 def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Path, viva_copy: Start) -> None:
     with process_of("tests.candidates.server", "--latency", "0.05") as server:
-        who = ("--candidate", f"chat:calculator@{server}/v1", "--candidate", "bot:calculator?wrong=0.5", "--concurrency", "2")
+        who = (f"chat:calculator@{server}/v1", "bot:calculator?wrong=0.5", "--concurrency", "2")
         common = (*MEASURE, *FEW, *who, "--beliefs", "model")
         assert viva(*common, "--out", "whole").code == 0
         killed = viva_copy(*common, "--out", "killed")
@@ -193,21 +207,20 @@ def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Pa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--beliefs", "model"], "give --candidate, or --candidates FILE"),
-        (["--candidate", "bot:calculator"], "Missing option '--beliefs'"),
-        (["--candidate", "bot:calculator", "--beliefs", "nowhere"], "does not exist"),
-        (["--candidate", "bot:calculator", "--beliefs", "sums.jsonl"], "no column q1"),
-        (["--candidate", "bot:calculator", "--beliefs", "other.csv"], "has none of the 2 questions in the pairs"),
-        (["--candidate", "bot:calculator", "--beliefs", "model", "--pairs-file", "no/pairs.csv"], "does not exist"),
-        (["--candidate", "bot:calculator", "--beliefs", "model", "--max-characters", "5"], "pairs need at least 2"),
-        (["--candidate", "bot:calculatr", "--beliefs", "model"], "did you mean"),
+        (["--beliefs", "model"], "name one, or give --candidates FILE"),
+        (["bot:calculator", "--beliefs", "nowhere"], "does not exist"),
+        (["bot:calculator", "--beliefs", "sums.jsonl"], "no column q1"),
+        (["bot:calculator", "--beliefs", "other.csv"], "has none of the 2 questions in the pairs"),
+        (["bot:calculator", "--beliefs", "model", "--pairs-file", "no/pairs.csv"], "does not exist"),
+        (["bot:calculator", "--beliefs", "model", "--max-characters", "5"], "pairs need at least 2"),
+        (["bot:calculatr", "--beliefs", "model"], "did you mean"),
         (
-            ["--candidate", "bot:calculator", "--candidate", "bot:calculator", "--beliefs", "model"],
+            ["bot:calculator", "bot:calculator", "--beliefs", "model"],
             "two candidates have the name",
         ),
-        (["--candidate", "bot:calculator", "--beliefs", "model", "--thresholds", "50"], "are not thresholds"),
-        (["--candidate", "bot:calculator", "--beliefs", "model", "--rule", "mostly"], "unknown rule"),
-        (["--candidate", "bot:calculator", "--beliefs", "model", "--pairs", "0"], "0"),
+        (["bot:calculator", "--beliefs", "model", "--thresholds", "50"], "are not thresholds"),
+        (["bot:calculator", "--beliefs", "model", "--rule", "mostly"], "unknown rule"),
+        (["bot:calculator", "--beliefs", "model", "--pairs", "0"], "0"),
         (["--candidates", "sums.jsonl", "--beliefs", "model"], "no column candidate"),
     ],
 )
@@ -217,7 +230,7 @@ def test_mistakes_are_refused(refuses: Refuses, model: Path, arguments: list[str
 
 
 def test_nothing_is_written_over(viva: Viva, model: Path) -> None:
-    common = (*MEASURE, *FEW, "--candidate", "bot:calculator", "--beliefs", "model")
+    common = (*MEASURE, *FEW, "bot:calculator", "--beliefs", "model")
     Path("mine").mkdir()
     Path("mine/diary.txt").write_text("dear")
     ended = viva(*common, "--out", "mine")

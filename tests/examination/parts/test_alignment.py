@@ -116,3 +116,16 @@ class TestPublished:
         right = told(candidate, PUBLISHED, scopes)["right on the questions of the survey"]
         assert len(candidate.asked) == len(set(candidate.asked)) == asked
         assert right.value == 1.0
+
+
+def test_without_a_survey_a_model_predicts_beliefs_about_drawn_pairs() -> None:
+    candidate = AllKnowing(["obvious"])
+    plan = Plan(examinations=("alignment",), sections=(AlignmentPlan(drawn=30),), seed=0)
+    [card] = examined(candidate, plan).cards
+    [right, *fits] = card.figures
+    assert (right.value, right.n) == (1.0, 30)
+    assert 50 <= len(candidate.asked) <= 60
+    assert len(set(candidate.asked)) == len(candidate.asked)
+    assert len(fits) == 4
+    assert any("include the error of the predictor" in caveat for caveat in card.caveats)
+    assert card.scope_digest

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import bootstrap, t
+from scipy.stats import bootstrap, norm, t
 
 from tests.generalization.alignment.aligned import expected, world
 from vivavoce.errors import BadInput, NotEnoughEvidence
@@ -54,6 +56,27 @@ def test_few_pairs_get_students_t() -> None:
     half = t.ppf(0.975, 3) * values.std(ddof=1) / 2
     assert not sets.drawn_again
     assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((values.mean() - half, values.mean() + half))
+
+
+def test_the_error_of_a_predictor_widens_intervals_and_p_values() -> None:
+    values = np.random.default_rng(3).random(60)
+    first, second = (Ratio(numbers, np.ones(60), 60) for numbers in (values, values * 0.8))
+    shifts = np.tile([-0.05, 0.05], 100)
+    drawn = [replace(ratio, drawn=ratio.value + sign * shifts) for ratio, sign in ((first, 1), (second, -1))]
+    sure, unsure = (sets_alone(60).estimate(ratio) for ratio in (first, drawn[0]))
+    assert unsure.value == sure.value
+    for near, far in ((sure.interval.lower, unsure.interval.lower), (sure.interval.upper, unsure.interval.upper)):
+        assert abs(far - sure.value) == pytest.approx(np.hypot(near - sure.value, 1.96 * 0.05), rel=1e-4)
+    known, predicted = sets_alone(60).difference(first, second), sets_alone(60).difference(*drawn)
+    assert known.p is not None
+    assert predicted.p is not None
+    # the draws move both apart, so their errors add up
+    error = abs(known.value) / norm.isf(known.p / 2)
+    assert predicted.p == pytest.approx(2 * norm.sf(abs(known.value) / np.hypot(error, 0.1)), rel=1e-6)
+    assert predicted.p > known.p
+    alike = sets_alone(60).difference(drawn[0], replace(second, drawn=second.value + shifts))
+    assert (alike.interval.lower, alike.interval.upper) == pytest.approx((known.interval.lower, known.interval.upper))
+    assert alike.p == pytest.approx(known.p)
 
 
 @pytest.mark.parametrize("belief", [0.6, 0.551, 1.0, 0.0])

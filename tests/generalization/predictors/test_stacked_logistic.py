@@ -342,6 +342,18 @@ def test_chances_average_over_what_the_weights_may_be() -> None:
     assert given[0] == pytest.approx(quad(weighed, -25, 30)[0], abs=0.02)
 
 
+def test_draws_scatter_around_the_prediction_and_less_with_more_labels() -> None:
+    asked = pairs_of_world(40, 9)[0]
+    spreads = []
+    for labels in (60, 600):
+        predictor = fit(pairs_of_world(labels, 1)[0])
+        drawn = predictor.drawn(asked, 2_000, rng=np.random.default_rng(0))
+        assert drawn.shape == (2_000, 40)
+        assert drawn.mean(axis=0) == pytest.approx(predictor.predict(asked), abs=0.03)
+        spreads.append(drawn.std(axis=0).mean())
+    assert spreads[1] < 0.6 * spreads[0]
+
+
 def test_without_labels_the_offset_stands() -> None:
     odds = np.array([-2.0, 0.0, 1.0])
     np.testing.assert_allclose(AveragedLogistic.zero(3).chances(np.ones((3, 3)), odds), expit(odds))

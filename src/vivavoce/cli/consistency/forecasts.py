@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest, on_record, write_lines, writing_after
+from vivavoce.cli.asking import (
+    AskOptions,
+    asking_of,
+    asking_options,
+    examined_side_by_side,
+    file_digest,
+    on_record,
+    write_lines,
+    writing_after,
+)
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE
@@ -21,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.forecasting.counting import ForecastFinding
@@ -108,7 +118,8 @@ class NoCompleteTuple(click.ClickException):
 tuples_options = options.together(
     click.option(
         "--tuples",
-        required=True,
+        default="material:forecasts.jsonl",
+        show_default="the built-in ones",
         type=options.KNOWN_FILE,
         metavar="FILE",
         help="Ask these tuples of questions: JSON Lines, or a table, one question per row.",
@@ -125,7 +136,7 @@ tuples_options = options.together(
 
 
 @command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
-@click.argument("candidate", type=CANDIDATE)
+@click.argument("candidates", nargs=-1, required=True, type=CANDIDATE, metavar="CANDIDATE...")
 @tuples_options
 @config_options(ForecastsConfig)
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts for 'viva consistency forecasts score'.")
@@ -134,7 +145,7 @@ tuples_options = options.together(
 @verdict_options
 def ask(
     *,
-    candidate: str,
+    candidates: tuple[str, ...],
     tuples: Path,
     law: tuple[str, ...],
     proposed: bool,
@@ -143,9 +154,10 @@ def ask(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Ask CANDIDATE for related forecasts, and measure how far they are from coherent.
+    """Ask for related forecasts, and measure how far they are from coherent; compare several models on the same tuples.
 
     \b
+    viva consistency forecasts ask chat:A@http://localhost:11434/v1 chat:B@http://localhost:11434/v1 --html page.html
     viva consistency forecasts ask chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
     viva consistency forecasts ask chat:gpt-4@https://api.openai.com/v1 --tuples tuples.jsonl --variant opposite --out all.jsonl
     viva consistency forecasts ask function:my_model:answer --tuples tuples.jsonl --law neg,bayes --limit 50 --html page.html
@@ -158,7 +170,7 @@ def ask(
     check_page(html)
     check_output("--out", out)
     chosen = chosen_tuples(tuples, law, proposed=proposed, quiet=asking.quiet)
-    asked, kept = _ask(candidate, chosen, config, asking)
+    asked, kept = _ask(candidates, chosen, config, asking)
     _write_rows(out, asked.rows)
     finding = _scored(asked, tuples, config.seed, quiet=asking.quiet)
     more = {"planned": asked.planned, "exhausted": asked.exhausted}
@@ -193,23 +205,32 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
 
 
 def _ask(
-    name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: AskOptions
+    names: Sequence[str], tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: AskOptions
 ) -> tuple[AskedForecasts, RecordSummary | None]:
-    """The forecasts, and the transcript's summary; None for one in memory."""
+    """The forecasts of all, and the transcript's summary; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human import is_person
+    from vivavoce.certificate.graders.marking import all_together
     from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
+    from vivavoce.studies.forecasting.planning import joined
 
-    candidate, to_come = open_candidate(name), cost_estimate(tuples, config)
-    if config.together and is_person(candidate):
+    if len(set(names)) < len(names):
+        raise click.UsageError("a candidate is named twice: name each once.")
+    opened, to_come = [open_candidate(name) for name in names], cost_estimate(tuples, config)
+    if config.together and any(map(is_person, opened)):
         raise click.UsageError("'--together' would show a person their own answers: leave it out.")
     if not asking.quiet:
         click.echo(
             f"viva: {to_come.tuples} tuples and {to_come.controls} controls: {to_come.questions} different questions, "
-            f"{to_come.replies} replies ({config.times} a forecast), less those on record",
+            f"{to_come.replies} replies{' of each model' if len(names) > 1 else ''} ({config.times} a forecast), less those on "
+            "record",
             err=True,
         )
-    return asking.examined(candidate, lambda interview: ask_forecasts(interview, tuples, config), expected=to_come.replies)
+
+    async def ask(interviews: Sequence[Interview[Prompt, Reply]], _: object) -> AskedForecasts:
+        return joined(await all_together(ask_forecasts(interview, tuples, config) for interview in interviews))
+
+    return examined_side_by_side(opened, ask, asking, expected=to_come.replies)
 
 
 def _scored(asked: AskedForecasts, file: Path, seed: int, *, quiet: bool) -> ForecastFinding:

@@ -12,11 +12,12 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_options, examined_side_by_side, taken_from
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
-from vivavoce.cli.names import CANDIDATE
+from vivavoce.cli.names import CANDIDATE, is_scope, scope_name
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, show
 from vivavoce.cli.people.align import AMONG, BELIEFS, THRESHOLDS, belief_averages
 from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.generalization.config import BELIEFS as BUILT_IN
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from vivavoce.generalization.config import MeasureConfig
     from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
-    from vivavoce.generalization.pairs import BeliefPair, GradedAnswers
+    from vivavoce.generalization.pairs import BeliefPair, Floats, GradedAnswers
     from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -38,15 +39,7 @@ TOKENS = (150, 60)
 
 
 @command(epilog=exit_codes("2 bad input, such as pairs with questions that are in no scope", GOES_ON))
-@click.argument("scopes", nargs=-1, required=True)
-@click.option(
-    "--candidate",
-    "candidates",
-    multiple=True,
-    type=CANDIDATE,
-    metavar="C",
-    help="Measure this model. Repeatable.",
-)
+@click.argument("names", nargs=-1, type=CANDIDATE, metavar="[CANDIDATE|SCOPE]...")
 @click.option(
     "--candidates",
     "listed",
@@ -57,8 +50,9 @@ TOKENS = (150, 60)
 @click.option(
     "--beliefs",
     "where",
-    required=True,
-    type=click.Path(exists=True, path_type=Path),
+    default=BUILT_IN,
+    show_default="the built-in model",
+    type=options.KNOWN_PATH,
     metavar="MODEL|FILE",
     help="Take beliefs from a predictor, or from pairs (CSV) with posterior or pred.",
 )
@@ -76,22 +70,28 @@ TOKENS = (150, 60)
 )
 @BELIEFS
 @click.option(
-    "--out", required=True, type=options.FOLDER, metavar="FOLDER", help="Write transcript, tables and page to this folder."
+    "--out",
+    default="measured",
+    show_default=True,
+    type=options.FOLDER,
+    metavar="FOLDER",
+    help="Write transcript, tables and page to this folder.",
 )
 @RESULTS
 @asking_options
 @options.JSON
-def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) -> None:
-    """Measure models on pairs of questions from SCOPES: how well people's beliefs fit, and where trust is misplaced.
+def measure(*, names: tuple[str, ...], out: Path, as_json: bool, **given: Any) -> None:
+    """Measure models on pairs of questions: how well people's beliefs fit them, and where trust is misplaced.
 
     \b
-    viva people measure mmlu:FOLDER bbh:FOLDER --candidate chat:A@http://localhost:11434/v1 \\
-        --candidate chat:B@http://localhost:11434/v1 --beliefs model --out measured
-    viva people measure pool:FOLDER --candidates models.csv --beliefs model --pairs-file pairs.csv --out measured
+    viva people measure chat:A@http://localhost:11434/v1 chat:B@http://localhost:11434/v1
+    viva people measure chat:A@http://localhost:11434/v1 mmlu:FOLDER bbh:FOLDER --out measured
+    viva people measure pool:FOLDER --candidates models.csv --beliefs model --pairs-file pairs.csv
     viva people measure file:questions.jsonl --candidates models.csv --beliefs answers/pairs.csv --out mine
 
-    Pairs are drawn uniformly from all questions, or come from the --beliefs file. Each candidate is asked each question
-    once. The transcript is in FOLDER, or where --transcript says. To resume, run the same command again.
+    Without a SCOPE the questions are the built-in obvious ones. Pairs are drawn uniformly from all questions, or come from
+    the --beliefs file. Each candidate is asked each question once. The transcript is in FOLDER, or where --transcript says.
+    To resume, run the same command again.
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.generalization.alignment.human_alignment import rules_of
@@ -105,13 +105,16 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     if not out.absolute().parent.is_dir():
         raise click.UsageError(f"--out {out}: the folder '{out.absolute().parent}' does not exist; create it first.")
     rules_of(how)
-    measured = who(given["candidates"], given["listed"])
+    scopes = tuple(scope_name(name) for name in names if is_scope(name)) or ("obvious",)
+    measured = who([name for name in names if not is_scope(name)], given["listed"])
     opened = [open_candidate(candidate.candidate) for candidate in measured]
     subject = subject_of(MeasureSources(scopes, given["where"], given["pairs_file"]), config)
     begin_folder(out, subject.pairs)
     documents, ended, kept = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
     answers, replies = _kept(out, measured, subject, documents, ended)
-    finding = measure_all(subject.pairs, answers, measured, config, how, replies=replies, origins=subject.origins)
+    finding = measure_all(
+        subject.pairs, answers, measured, config, how, replies=replies, origins=subject.origins, drawn=subject.drawn
+    )
     write_measurement(out, finding)
     show(finding, as_json=as_json, html=out / PAGE, kept=kept)
 
@@ -201,6 +204,8 @@ class MeasuredQuestions:
     chosen: Mapping[str, Asked]
     """Their questions, by key."""
     origins: MeasurementOrigin
+    drawn: Floats | None
+    """Chances by other fits of the predictor."""
 
     @property
     def prompts(self) -> dict[str, str]:
@@ -215,14 +220,14 @@ def who(candidates: Sequence[str], listed: Path | None) -> tuple[MeasuredCandida
     from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, checked_candidates, read_candidates
 
     if not candidates and listed is None:
-        raise click.UsageError("there is no candidate: give --candidate, or --candidates FILE.")
+        raise click.UsageError("there is no candidate: name one, or give --candidates FILE.")
     more = read_candidates(listed) if listed is not None else []
     return checked_candidates([*(MeasuredCandidate(name, name) for name in candidates), *more])
 
 
 def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuestions:
     """Draw or read the pairs, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
-    from vivavoce.examination.pair_questions import agreed_questions, listed_scopes
+    from vivavoce.examination.pair_questions import agreed_questions, listed_scopes, predicted
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
     from vivavoce.generalization.pairs import key_of
     from vivavoce.generalization.survey.cards import wording
@@ -234,7 +239,11 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
         if agreed_question[1].form is not None and agreed_question[1].accepted
     }
     pool = {key: row for key, row in known.items() if len(wording(row[1])) <= config.longest}
-    pairs = _from_predictor(sources, pool, config) if sources.beliefs.is_dir() else _from_file(sources)
+    drawn = None
+    if sources.beliefs.is_dir():
+        pairs, drawn = predicted(_kept_pairs(sources) or _drawn(sources, pool, config), sources.beliefs)
+    else:
+        pairs = _from_file(sources)
     in_pairs = dict.fromkeys(key_of(text) for pair in pairs for text in (pair.q1, pair.q2))
     chosen = {key: known[key] for key in in_pairs if key in known}
     if not chosen:
@@ -248,7 +257,7 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
         left_out=sum(scope.size for scope in scopes) - len(pool),
         missing=len(in_pairs) - len(chosen),
     )
-    return MeasuredQuestions(tuple(pairs), chosen, origins)
+    return MeasuredQuestions(tuple(pairs), chosen, origins, drawn)
 
 
 def cards_of(subject: MeasuredQuestions, answers: Mapping[str, Told]) -> list[SurveyCard]:
@@ -272,34 +281,13 @@ def cards_of(subject: MeasuredQuestions, answers: Mapping[str, Told]) -> list[Su
     return list(cards.values())
 
 
-def _from_predictor(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureConfig) -> list[BeliefPair]:
-    """Pairs both ways, with the predicted chance of a change."""
-    from dataclasses import replace
-
-    from vivavoce.generalization.evaluation.influential_pairs import both_ways
-    from vivavoce.generalization.predictors.few_shot import FewShotPredictor
-    from vivavoce.generalization.predictors.model_store import open_predictor
-
-    predictor, _ = open_predictor(sources.beliefs)
-    if isinstance(predictor, FewShotPredictor):
-        raise click.UsageError(
-            "this predictor asks a language model: run 'viva people predict apply', and give its file as --beliefs."
-        )
-    given = _kept_pairs(sources)
-    pairs = both_ways(given or _drawn(sources, pool, config))
-    return [replace(pair, pred=float(chance)) for pair, chance in zip(pairs, predictor.predict(pairs), strict=True)]
-
-
 def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureConfig) -> list[BeliefPair]:
     """Pairs drawn uniformly from the pool; written to `--pairs-file` if it is given."""
-    import numpy as np
+    from vivavoce.examination.pair_questions import drawn_pairs
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways
+    from vivavoce.generalization.pairs import write_pairs
 
-    from vivavoce.generalization.evaluation.influential_pairs import both_ways, draw_pairs
-    from vivavoce.generalization.pairs import TaskQuestion, write_pairs
-    from vivavoce.generalization.survey.cards import wording
-
-    questions = [TaskQuestion(wording(question), question.category or scope.name) for scope, question in pool.values()]
-    pairs = draw_pairs(questions, config.pairs, rng=np.random.default_rng(config.seed))
+    pairs = drawn_pairs(pool, config.pairs, config.seed)
     if sources.pairs_file is not None:
         write_pairs(sources.pairs_file, both_ways(pairs))
     return pairs

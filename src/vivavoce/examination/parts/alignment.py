@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
-from vivavoce.examination.pair_questions import ask_graded, listed_scopes, questions_of_pairs
+from vivavoce.examination.pair_questions import (
+    Asked,
+    agreed_questions,
+    ask_graded,
+    drawn_pairs,
+    listed_scopes,
+    predicted,
+    questions_of_pairs,
+)
 from vivavoce.examination.part import (
     SPEAKERS,
     Claim,
@@ -18,12 +26,13 @@ from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
+    ending_early,
     priced,
 )
 from vivavoce.examination.plan import Move, PlanSection, Text, in_a_plan
-from vivavoce.formats.lines import file_digest
+from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.formats.wording import percent
-from vivavoce.generalization.config import AlignConfig
+from vivavoce.generalization.config import BELIEFS, AlignConfig
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.reported import ReportedFinding
 
@@ -38,8 +47,11 @@ TOKENS: Final = (150, 60)
 class AlignmentPlan(PlanSection):
     """People's beliefs about a model, and the scopes that hold the questions they are about, with the right answers."""
 
-    pairs: Annotated[tuple[Text, ...], Field(min_length=1)]
-    scope: Text | Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)]
+    pairs: tuple[Text, ...] = ()
+    """Files of pairs; without one, pairs are drawn and the built-in model predicts beliefs."""
+    scope: Text | Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)] = "obvious"
+    drawn: Annotated[int, Field(ge=1, le=100_000)] = 100
+    """Number of pairs that are drawn."""
     config: AlignConfig = in_a_plan(AlignConfig)
 
     @property
@@ -54,8 +66,9 @@ class AlignmentPlan(PlanSection):
 
 
 INIT: Final = """\
-# [alignment]                    # do people know where it fails? Pairs come from 'viva people survey'
-# pairs = ["pairs.csv"]
+# [alignment]                    # do people know where it fails?
+# pairs = ["pairs.csv"]          # from 'viva people survey'; without it, a built-in model predicts people's beliefs
+# drawn = 100                    # about so many pairs of questions
 # scope = "file:questions.jsonl" # has the questions of the pairs, with the right answers; or ["bbh:DIR", "mmlu:DIR"]
 # thresholds = [0.5, 0.9, 0.95, 0.99]
 """
@@ -73,15 +86,12 @@ class AlignmentPart:
 
     def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """It takes beliefs, and questions that can be asked."""
-        needs = (
-            "needs people's beliefs (pairs from 'viva people survey') and the scope of their questions: "
-            "[alignment] pairs = [FILE] and scope = SCOPE"
-        )
+        needs = "needs the questions that people's beliefs are about: [alignment] scope = SCOPE"
         return "" if examination.plan.section(AlignmentPlan) else needs
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Each question of the pairs once."""
-        calls = len(questions_of_pairs(listed_scopes(_plan(examination).scopes), _pairs(_plan(examination))))
+        calls = len(_asked(examination)[1])
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
@@ -90,20 +100,24 @@ class AlignmentPart:
         from vivavoce.generalization.pairs import GradedAnswers
 
         examination, plan = table.examination, _plan(table.examination)
-        pairs, scopes = _pairs(plan), listed_scopes(plan.scopes)
-        chosen = questions_of_pairs(scopes, pairs)
-        document = await ask_graded(table.interview(len(chosen)), chosen, topic="alignment")
+        pairs, chosen = _asked(examination)
+        with ending_early(table):
+            document = await ask_graded(table.interview(len(chosen)), chosen, topic="alignment")
+        drawn = None
+        if not plan.pairs:
+            pairs, drawn = predicted(pairs, expanded(BELIEFS))
         grades = {
             key: (None if grade.outcome is Outcome.NO_ANSWER else grade.score == 1,) for key, (grade, _) in document.items()
         }
         name = table.candidate.name if table.candidate else examination.candidate
-        digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in scopes]
+        digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in listed_scopes(plan.scopes)]
         finding = align(
             pairs,
             GradedAnswers((name,), grades, {}),
             replace(plan.config, seed=examination.plan.number),
-            source=", ".join(Path(file).name for file in plan.pairs),
+            source=", ".join(Path(file).name for file in plan.pairs) or f"{BELIEFS}, {', '.join(plan.scopes)}",
             digest=hashlib.sha256("".join(digests).encode()).hexdigest(),
+            drawn=drawn,
         )
         return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
@@ -127,7 +141,13 @@ def _plan(examination: ExaminationConfig) -> AlignmentPlan:
     return plan
 
 
-def _pairs(plan: AlignmentPlan) -> list[BeliefPair]:
+def _asked(examination: ExaminationConfig) -> tuple[list[BeliefPair], dict[str, Asked]]:
+    """The pairs, and their questions by key."""
     from vivavoce.generalization.pairs import read_pairs
 
-    return [pair for file in plan.pairs for pair in read_pairs(Path(file))]
+    plan = _plan(examination)
+    scopes = listed_scopes(plan.scopes)
+    pairs = [pair for file in plan.pairs for pair in read_pairs(Path(file))]
+    if not plan.pairs:
+        pairs = drawn_pairs(agreed_questions(scopes), plan.drawn, examination.plan.number)
+    return pairs, questions_of_pairs(scopes, pairs)

@@ -9,14 +9,13 @@ from typing import Any, Final
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.part import (
-    FIRST,
     SPEAKERS,
     Claim,
     ComparableFigure,
-    EarlyEnd,
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
+    ending_early,
     priced,
 )
 from vivavoce.examination.plan import Move, PlanSection, Text, config_words, in_a_plan, names_in_a_plan
@@ -112,13 +111,8 @@ class StudyPart:
         if opened.judge is not None:
             assert table.judged_by is not None
             judging = table.judged_by(opened.judge, opened.digest)
-        table.early_end = early_end = EarlyEnd()
-        try:
+        with ending_early(table):
             finding = await opened.ask(table, judging)
-        finally:
-            table.early_end = None
-        if early_end.is_reached:
-            raise NotEnoughEvidence(f"none of the first {FIRST} replies could be parsed, so this test ended early")
         if judging is not None:
             table.rests_on(table.interviews[-1].spending + judging.spending)
         if 0 < opened.units <= finding.not_reached:

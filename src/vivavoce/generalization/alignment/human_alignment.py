@@ -61,7 +61,7 @@ from vivavoce.generalization.alignment.model_alignment import (
 )
 from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.config import AlignConfig
-from vivavoce.generalization.pairs import BeliefPair, Beliefs, GradedAnswers
+from vivavoce.generalization.pairs import BeliefPair, Beliefs, Floats, GradedAnswers
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Fold, InFull, Report, ReportFigure, ReportSection, method_of, paragraphs
 from vivavoce.report.reported import ReportedFinding
@@ -97,6 +97,8 @@ class HumanAlignment(ReportedFinding):
     """Sets of pairs with nothing in common."""
     drawn_again: bool
     """Whether intervals come from resampling sets."""
+    with_prediction_error: bool
+    """Whether the intervals of accuracy, cross-entropy and cost include the error of predicted beliefs."""
     confidence: float
     signature: Signature
 
@@ -292,7 +294,15 @@ def _of_intervals(finding: HumanAlignment) -> str:
         else "The pairs are too few, or too dependent, for a bootstrap. Intervals are Student's t, with a variance that allows "
         "for shared questions and persons."
     )
-    return f"Intervals are at level {percent(finding.confidence)}. {how} They hold for questions like these, not for others."
+    error = (
+        " Those of accuracy, cross-entropy and cost include the error of the predictor, but not that of the averages."
+        if finding.with_prediction_error
+        else " They don't include the error of predicted beliefs."
+        if str(BeliefSource.PREDICTED) in finding.sources
+        else ""
+    )
+    level = percent(finding.confidence)
+    return f"Intervals are at level {level}. {how}{error} They hold for questions like these, not for others."
 
 
 def _of_gaps(finding: HumanAlignment) -> list[str]:
@@ -372,20 +382,27 @@ def rules_of(config: AlignConfig) -> tuple[UseRule, ...]:
 
 
 def align(
-    pairs: Sequence[BeliefPair], answers: GradedAnswers, config: AlignConfig, *, source: str = "", digest: str = ""
+    pairs: Sequence[BeliefPair],
+    answers: GradedAnswers,
+    config: AlignConfig,
+    *,
+    source: str = "",
+    digest: str = "",
+    drawn: Floats | None = None,
 ) -> HumanAlignment:
     """Measure how well people's beliefs about models fit the models' answers.
 
     Parameters
     ----------
     source, digest: names and digest of the files, for the signature.
+    drawn: other chances of a change that the predictor could have given, [draws, pairs]; intervals then include its error.
 
     Raises `NotEnoughEvidence` if no pair with a weight shows a model's actual result and holds a belief, and `UnknownName` for
     a model without answers.
     """
     rng = np.random.default_rng(config.seed)
     beliefs, estimated = averages(pairs, config.beliefs, rng=rng, confidence=config.confidence, among=config.among)
-    people = believed_pairs(pairs, beliefs)
+    people = believed_pairs(pairs, beliefs, drawn)
     named = dict.fromkeys(choose("model", name, answers.models) for name in (*config.models, *config.people))
     models = [graded_model(people, answers.of(name), name) for name in (named if config.models else answers.models)]
     if all(right_share(people, model).value is None for model in models):
@@ -411,8 +428,11 @@ def align(
         pairs=len(people.keys),
         sets=sets.number,
         drawn_again=sets.drawn_again,
+        with_prediction_error=people.drawn is not None,
         confidence=config.confidence,
-        signature=_signature(config, beliefs, source, digest, [model.model for model in models]),
+        signature=_signature(
+            config, beliefs, source, digest, [model.model for model in models], with_error=people.drawn is not None
+        ),
     )
 
 
@@ -480,11 +500,13 @@ def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[Gra
     )
 
 
-def _signature(config: AlignConfig, beliefs: Beliefs, source: str, digest: str, models: Sequence[str]) -> Signature:
+def _signature(
+    config: AlignConfig, beliefs: Beliefs, source: str, digest: str, models: Sequence[str], *, with_error: bool
+) -> Signature:
     settings = {
         "thresholds": list(config.thresholds),
         "rules": [rule.name for rule in rules_of(config)],
         "beliefs": [round(value, 6) for value in (beliefs.prior, beliefs.after_right, beliefs.after_wrong)],
         "confidence": config.confidence,
-    } | given(people=list(config.people))
+    } | given(people=list(config.people), prediction_error="included" if with_error else None)
     return Signature(__version__, "human-alignment", ", ".join(models), source, digest, config.seed, settings)

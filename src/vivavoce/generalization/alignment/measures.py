@@ -59,6 +59,8 @@ class BelievedPairs:
     """Number of rows by the origin of their belief."""
     without: int
     """Rows left out because they hold no belief."""
+    drawn: Floats | None = None
+    """The beliefs by each draw of the predictor, [draws, rows]; None if its error is unknown, or nothing was predicted."""
 
     @property
     def groups(self) -> list[frozenset[Hashable]]:
@@ -68,6 +70,11 @@ class BelievedPairs:
             if row.person:
                 shared[unit].add(("person", row.person))
         return [frozenset(group) for group in shared]
+
+    def of_beliefs(self, value: Callable[[Floats], Floats], denominator: Floats, *, largest: float = 1.0) -> Ratio:
+        """Like `summed` for values that depend on the beliefs, also by each draw of predicted ones."""
+        ratio, below = self.summed(value(self.beliefs), denominator, largest=largest), float(self.weights @ denominator)
+        return ratio if self.drawn is None or not below else replace(ratio, drawn=value(self.drawn) @ self.weights / below)
 
     def summed(self, numerator: Floats, denominator: Floats, *, largest: float = 1.0) -> Ratio:
         """Weighted sums of row values by pair of questions; `largest`: the largest possible value."""
@@ -97,8 +104,10 @@ class GradedModel:
     """Pairs of questions without a belief after the model's actual result on the first."""
 
 
-def believed_pairs(pairs: Sequence[BeliefPair], beliefs: Beliefs) -> BelievedPairs:
+def believed_pairs(pairs: Sequence[BeliefPair], beliefs: Beliefs, drawn: Floats | None = None) -> BelievedPairs:
     """The beliefs of pairs: people's posterior, or else a mixture by the predicted or by the observed change.
+
+    drawn: other chances of a change that the predictor could have given, [draws, pairs].
 
     Raises `NotEnoughEvidence` if no pair has any of the three.
 
@@ -115,19 +124,21 @@ def believed_pairs(pairs: Sequence[BeliefPair], beliefs: Beliefs) -> BelievedPai
             "adds pred)"
         )
     rows = tuple(pair for pair, _, _ in known)
-    mixed = beliefs.after([value for _, _, value in known], [pair.previous_correct for pair in rows])
+    after, values = [pair.previous_correct for pair in rows], np.array([value for _, _, value in known])
     raw = np.array([source is BeliefSource.RAW for _, source, _ in known])
+    is_predicted = np.array([source is BeliefSource.PREDICTED for _, source, _ in sourced])
     units: dict[tuple[str, str], int] = {}
     keys = {text: key_of(text) for pair in rows for text in (pair.q1, pair.q2)}
     unit = [units.setdefault((keys[pair.q1], keys[pair.q2]), len(units)) for pair in rows]
     return BelievedPairs(
         rows=rows,
-        beliefs=np.where(raw, [value for _, _, value in known], mixed),
+        beliefs=np.where(raw, values, beliefs.after(values, after)),
         weights=np.array([pair.weight for pair in rows]),
         unit=np.array(unit, dtype=np.int64),
         keys=tuple(units),
         sources={source: sum(other is source for _, other, _ in known) for source in BeliefSource},
         without=len(sourced) - len(known),
+        drawn=None if drawn is None or not is_predicted.all() else beliefs.after(drawn, after),
     )
 
 
@@ -173,16 +184,19 @@ def alpha_of(threshold: float) -> float:
 
 def weighted_accuracy(believed: BelievedPairs, model: GradedModel, alpha: float) -> Ratio:
     """Weighted generalized accuracy (equations 7 and 8), normalised to lie between 0 and 1."""
-    y, used, b = model.right.astype(float), model.used.astype(float), believed.beliefs
-    return believed.summed(used * (y * b + alpha * (1 - y) * (1 - b)), used * (y + alpha * (1 - y)))
+    y, used = model.right.astype(float), model.used.astype(float)
+    return believed.of_beliefs(lambda b: used * (y * b + alpha * (1 - y) * (1 - b)), used * (y + alpha * (1 - y)))
 
 
 def weighted_cross_entropy(believed: BelievedPairs, model: GradedModel, alpha: float) -> Ratio:
     """Weighted binary cross-entropy (Table 5), in nats; beliefs are clipped to `NEAREST` from 0 and 1."""
     y, used = model.right.astype(float), model.used.astype(float)
-    b = np.clip(believed.beliefs, NEAREST, 1 - NEAREST)
-    lost = -used * (y * np.log(b) + alpha * (1 - y) * np.log1p(-b))
-    return believed.summed(lost, used * (y + alpha * (1 - y)), largest=-log(NEAREST))
+
+    def lost(beliefs: Floats) -> Floats:
+        b = np.clip(beliefs, NEAREST, 1 - NEAREST)
+        return np.asarray(-used * (y * np.log(b) + alpha * (1 - y) * np.log1p(-b)))
+
+    return believed.of_beliefs(lost, used * (y + alpha * (1 - y)), largest=-log(NEAREST))
 
 
 def cost_per_question(believed: BelievedPairs, model: GradedModel, alpha: float) -> Ratio:
@@ -191,8 +205,8 @@ def cost_per_question(believed: BelievedPairs, model: GradedModel, alpha: float)
     This is not in `vafa2024`. The paper's accuracy is normalised by the model's own answers: at a high threshold it says how
     beliefs fit a model's mistakes, not how many there are. Here a model with fewer mistakes costs less. Lower is better.
     """
-    y, used, b = model.right.astype(float), model.used.astype(float), believed.beliefs
-    return believed.summed(used * (y * (1 - b) + alpha * (1 - y) * b) / (1 + alpha), used)
+    y, used = model.right.astype(float), model.used.astype(float)
+    return believed.of_beliefs(lambda b: used * (y * (1 - b) + alpha * (1 - y) * b) / (1 + alpha), used)
 
 
 def right_share(believed: BelievedPairs, model: GradedModel) -> Ratio:

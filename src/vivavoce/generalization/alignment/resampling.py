@@ -5,6 +5,9 @@ resamples *sets* of pairs. Pairs that share a question or a person are in one se
 Pairs drawn at random from many questions rarely share any (460 sets among the 500 pairs of `vafa2024`), so this is close to the
 usual bootstrap. With few sets, as in a small sample or a survey in which all pairs are connected, the interval is Student's t
 for the mean of linearised values, with the variance of `statistics.clustered`.
+
+If beliefs are predicted, a ratio also has a value for each draw of the predictor. Intervals and p-values then include the
+spread of these values, as an independent error.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from math import fsum, hypot, inf, sqrt
 from typing import Any, Final
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
@@ -43,6 +46,8 @@ class Ratio:
     """Number of observations."""
     largest: float = 1.0
     """Largest possible observation; the smallest is 0."""
+    drawn: Floats | None = None
+    """The ratio by each draw of predicted beliefs; None if no draw changes it."""
 
     @property
     def value(self) -> float | None:
@@ -174,6 +179,14 @@ class IndependentSets:
         return first.linear - second.linear
 
     def _interval(self, value: float, parts: Sequence[tuple[float, Ratio]]) -> Interval:
+        sampled, error = self._sampled(value, parts), _prediction_error(parts)
+        if not error:
+            return sampled
+        half = float(ndtri((1 + self.confidence) / 2)) * error
+        return Interval(value - hypot(value - sampled.lower, half), value + hypot(sampled.upper - value, half))
+
+    def _sampled(self, value: float, parts: Sequence[tuple[float, Ratio]]) -> Interval:
+        """The interval for other pairs of questions."""
         if self.drawn_again:
             drawn = np.sum([times * self.resampled(ratio) for times, ratio in parts], axis=0)
             drawn = drawn[np.isfinite(drawn)]
@@ -196,9 +209,13 @@ class IndependentSets:
         apart, largest = _pulls(first, second)
         groups = [group for group, counts in zip(self.groups, counting, strict=True) if counts]
         try:
-            return paired_test(apart[counting], groups, largest=largest, rng=self._rng, rounds=ROUNDS).p
+            p = paired_test(apart[counting], groups, largest=largest, rng=self._rng, rounds=ROUNDS).p
         except NotEnoughEvidence:
             return None
+        error, difference = _prediction_error([(1.0, first), (-1.0, second)]), abs((first.value or 0) - (second.value or 0))
+        if not error or not 0 < p < 1 or not difference:
+            return p
+        return float(2 * ndtr(-difference / hypot(difference / ndtri(p / 2), error)))
 
     def _effective(self, ratio: Ratio, value: float) -> float:
         """The number of independent, equally weighted pairs with the same information."""
@@ -228,6 +245,12 @@ class IndependentSets:
 
     def _blocks(self) -> Iterator[Floats]:
         return (self._counts[start : start + _ROWS].astype(np.float64) for start in range(0, ROUNDS, _ROWS))
+
+
+def _prediction_error(parts: Sequence[tuple[float, Ratio]]) -> float:
+    """Standard error of a linear combination of ratios from predicting beliefs; 0 if none of them is predicted."""
+    drawn = [times * ratio.drawn for times, ratio in parts if ratio.drawn is not None]
+    return float(np.sum(drawn, axis=0).std()) if drawn else 0.0
 
 
 def _pulls(first: Ratio, second: Ratio) -> tuple[Floats, float]:

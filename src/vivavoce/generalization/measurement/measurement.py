@@ -34,7 +34,7 @@ from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies, size_in_words
 from vivavoce.generalization.measurement.misplaced_trust import MisplacedPair, MisplacedTrust, ModelTrust, misplaced_trust
-from vivavoce.generalization.pairs import BeliefPair, GradedAnswers, plain
+from vivavoce.generalization.pairs import BeliefPair, Floats, GradedAnswers, plain
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import (
     Block,
@@ -421,14 +421,17 @@ def measure(
     *,
     replies: Sequence[ModelReplies] = (),
     origins: MeasurementOrigin = MeasurementOrigin(),
+    drawn: Floats | None = None,
 ) -> Measurement:
     """Measure models as in section 5 of `vafa2024`, from beliefs about pairs of questions and graded answers.
+
+    drawn: as in `align`.
 
     Raises `NotEnoughEvidence` if no pair shows a model's actual result and holds a belief.
     """
     source = ", ".join(filter(None, (origins.beliefs, *origins.scopes)))
-    aligned = align(pairs, answers, how, source=source, digest=origins.digest)
-    people = believed_pairs(pairs, aligned.beliefs)
+    aligned = align(pairs, answers, how, source=source, digest=origins.digest, drawn=drawn)
+    people = believed_pairs(pairs, aligned.beliefs, drawn)
     sets = IndependentSets(people.groups, rng=np.random.default_rng([config.seed, 1]), confidence=how.confidence)
     models = [graded_model(people, answers.of(model.model), model.model) for model in aligned.models]
     sizes = {candidate.name: candidate.size for candidate in measured if candidate.size is not None}

@@ -89,7 +89,7 @@ def _of_model(believed: BelievedPairs, model: GradedModel, rose: Flags, sets: In
     used, trusted = model.used.astype(float), (model.used & rose).astype(float)
     wrong = trusted * ~model.right
     of_pairs = sets.share(believed.summed(wrong, used))
-    cost = sets.estimate(believed.summed(wrong * threshold * believed.beliefs, used))
+    cost = sets.estimate(believed.of_beliefs(lambda beliefs: wrong * threshold * beliefs, used))
     if cost.value == 0:  # without mistakes, the bound on their share also bounds their cost
         cost = Estimate(0.0, Interval(0.0, threshold * of_pairs.interval.upper), cost.n)
     return ModelTrust(of_pairs, sets.share(believed.summed(wrong, trusted)), cost)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -26,6 +26,15 @@ class Predictor(Protocol):
 
     def save(self, folder: Path) -> None:
         """Write everything that `predict` needs into an existing folder, as JSON, text or safetensors, never as a pickle."""
+        ...
+
+
+@runtime_checkable
+class UncertainPredictor(Predictor, Protocol):
+    """A predictor that knows how far its chances may be off."""
+
+    def drawn(self, pairs: Sequence[BeliefPair], number: int, *, rng: np.random.Generator) -> Floats:
+        """Chances by other fits that the labels allow, [number, pairs]."""
         ...
 
 

@@ -147,6 +147,13 @@ class AveragedLogistic:
             total += share * expit((design @ mean + offset) / np.sqrt(1 + np.pi / 8 * unsure))
         return np.clip(total, 1e-4, 1 - 1e-4)
 
+    def drawn(self, inputs: Floats, offset: Floats, number: int, rng: np.random.Generator) -> Floats:
+        """The chance of each row by weights drawn from the posterior, [number, n]: their spread is the error of the fit."""
+        design = np.column_stack([np.ones(len(inputs)), inputs])
+        sets = rng.choice(len(self.shares), number, p=self.shares)
+        weights = np.array([rng.multivariate_normal(self.means[index], self.covariances[index]) for index in sets])
+        return np.asarray(expit(weights @ design.T + offset), dtype=float)
+
 
 def _spread(number: int, dimensions: int) -> Floats:
     """Points that fill the unit cube evenly, [number, dimensions]: multiples of powers of a root, modulo 1 (the R sequence).
@@ -231,6 +238,11 @@ class StackedLogistic:
             inputs, offset = inputs_of(part, self.vocabulary, self.student, self.embedder)
             chances.append(self.weights.chances(standardised(inputs, self.centre, self.scale), offset))
         return np.concatenate(chances)
+
+    def drawn(self, pairs: Sequence[BeliefPair], number: int, *, rng: np.random.Generator) -> Floats:
+        """Chances by other fits that the labels allow, [number, pairs]."""
+        inputs, offset = inputs_of(pairs, self.vocabulary, self.student, self.embedder)
+        return self.weights.drawn(standardised(inputs, self.centre, self.scale), offset, number, rng)
 
     def save(self, folder: Path) -> None:
         """Write words as JSON and numbers as plain arrays."""

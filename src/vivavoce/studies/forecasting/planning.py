@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 import numpy as np
@@ -140,6 +140,20 @@ class AskedForecasts:
     """Replies that only repeat a line shown in the printed prompts; they count as forecasts."""
 
 
+def joined(asked: Sequence[AskedForecasts]) -> AskedForecasts:
+    """The forecasts of several candidates that were asked alike, at least one."""
+    return replace(
+        asked[0],
+        rows=tuple(row for forecasts in asked for row in forecasts.rows),
+        planned=sum(forecasts.planned for forecasts in asked),
+        outcomes=total_of(asked),
+        exhausted=next((forecasts.exhausted for forecasts in asked if forecasts.exhausted), ""),
+        absence=next((forecasts.absence for forecasts in asked if forecasts.absence), ""),
+        asked_so=tuple(dict.fromkeys(sentence for forecasts in asked for sentence in forecasts.asked_so)),
+        shown=sum(forecasts.shown for forecasts in asked),
+    )
+
+
 @dataclass(slots=True)
 class SeriesReplies:
     """The replies of one series so far."""
@@ -200,7 +214,7 @@ def row_of(
     )
 
 
-def total_of(replies_of: Iterable[SeriesReplies]) -> dict[str, int]:
+def total_of(replies_of: Iterable[SeriesReplies | AskedForecasts]) -> dict[str, int]:
     """Count the outcomes that occurred, in the order of `OUTCOMES`."""
     counted: Counter[str] = Counter()
     for replies in replies_of:

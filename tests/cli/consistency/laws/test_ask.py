@@ -56,6 +56,26 @@ def test_the_steady_one_breaks_no_law(ask: Ask) -> None:
     assert all(row["mean"]["value"] < 0.0015 for row in values.values())
 
 
+def test_several_models_are_compared_on_the_same_tuples_beside_the_papers_tables(server: str, ask: Ask) -> None:
+    names = [f"chat:{model}@{server}/v1" for model in ("steady", "deaf")]
+    together = ask("steady", names[1], *ONCE, "--html", "page.html", "--transcript", "both.sqlite")
+    assert together.code == 0, together.err
+    document = together.values
+    assert document["candidates"] == [f"{name}, single replies" for name in names]
+    for name, model in zip(document["candidates"], ("steady", "deaf"), strict=True):
+        own = {row["law"]: row for row in json_rows(document) if row["forecaster"] == name}
+        assert own == {law: {**row, "forecaster": name} for law, row in table(ask(model, *ONCE)).items()}
+    assert document["figures"]["comparisons"]
+    assert "GPT-3.5-turbo, temperature 0" in Path("page.html").read_text()
+    assert ask("steady", names[0], *ONCE).code == 2
+
+
+def test_without_tuples_the_built_in_ones_are_asked(viva: Viva, server: str) -> None:
+    ended = viva("consistency", "forecasts", "ask", f"chat:steady@{server}/v1", *ONCE, "--limit", "20", "--quiet")
+    assert ended.code == 0, ended.err
+    assert "forecasts.jsonl" in ended.values["signature"]
+
+
 def test_the_one_who_ignores_not_fails_where_there_is_a_not(ask: Ask) -> None:
     values = table(ask("deaf", *ONCE))
     gaps = [
