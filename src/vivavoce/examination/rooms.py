@@ -40,7 +40,7 @@ PARTS: Final[tuple[ExaminationPart, ...]] = (
 )
 """All examinations, in the order of a report."""
 QUESTIONS: Final[Mapping[str, str]] = {part.room: part.question for part in PARTS}
-"""By the names of the examinations."""
+"""Questions by name of the examination."""
 SECTIONS: Final[Mapping[str, type[PlanSection]]] = {part.room: part.section for part in PARTS if part.section is not None}
 """Sections of plans, by their names."""
 

@@ -120,7 +120,7 @@ class HumanAlignment(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What was not shown."""
+        """Limits of the finding."""
         return caveats_of(self)
 
     def report(self) -> Report:
@@ -216,7 +216,7 @@ def rest_of(finding: HumanAlignment) -> str:
 
 
 def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
-    """What the finding does not show."""
+    """Limits of the finding."""
     return tuple(
         sentence
         for sentence in (
