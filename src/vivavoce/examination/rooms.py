@@ -1,4 +1,4 @@
-"""The table of all examinations, from which names, questions and sections of plans are made.
+"""The table of all examinations, which names, questions and sections of plans come from.
 
 Also the plan of `viva report MODEL` without a plan file: every test that a language model can take, on built-in material.
 """

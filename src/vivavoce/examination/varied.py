@@ -195,14 +195,14 @@ def _unit(question: VariedQuestion) -> int:
 
 
 def check_law(law: str, *, judged: bool = False) -> None:
-    """Refuse a law that an answer does not keep with itself, one of probabilities, and any but `same` where a judge decides.
+    """Refuse a law that an answer breaks with itself, a law of probabilities, and with a judge any law but `same`.
 
-    Raises `BadInput`, and `UnknownName` for no law.
+    Raises `BadInput`, and `UnknownName` for an unknown law.
 
     >>> check_law("at most within 2")
     >>> check_law("different")
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: the law 'different' cannot bind a question and its variants: same, at most and at least can, ...
+    vivavoce.errors.BadInput: the law 'different' can't relate a question to its variants: use same, at most or at least, ...
     """
     known = answer_law(law, 2)
     if known.formulas is not None or known.broken(["1", "1"]):

@@ -104,7 +104,7 @@ def wrapped(text: str, *, inches: float) -> tuple[str, ...]:
     """The text in at most three lines, broken where words or the parts of a name meet; the last one is shortened.
 
     >>> wrapped("Mean score of first minus second", inches=2.5)
-    ('Mean score of first less that', 'of second')
+    ('Mean score of first minus', 'second')
     """
     lines: list[str] = []
     rest = " ".join(text[:_LONGEST].split())

@@ -1,4 +1,4 @@
-"""The attempt of a certificate in the ledger, and what its recorded grades give, by which a missing scope is replaced."""
+"""The attempt of a certificate in the ledger, and the result from its recorded grades, which replace a missing scope."""
 
 from __future__ import annotations
 

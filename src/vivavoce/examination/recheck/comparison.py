@@ -124,7 +124,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
     >>> document_of('{"verdict": "pass", "verdict": "undecided"}')
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: it is not a JSON document of viva: 'verdict' stands twice; give what --json printed
+    vivavoce.errors.BadInput: it is not a JSON document of viva: 'verdict' occurs twice; give what --json printed
     """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""The scopes of a record, found by address or digest, and candidates that only a record answers for.
+"""The scopes of a record, found by address or digest, and candidates whose answers come from a record alone.
 
-Such a candidate has the recorded name and its properties, and answers nothing.
+Such a candidate has the recorded name and its properties, and answers nothing itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a question wants a number of: its unit, its scale, and what it numbers ("which page?")."""
+"""The number that a question asks for: its unit, its scale, and the thing that it numbers ("which page?")."""
 
 from __future__ import annotations
 
