@@ -139,7 +139,7 @@ def run(procedure: Coroutine[Any, Any, T]) -> T:
     """Run a procedure and return its result, in scripts and also in notebooks, where a loop is already running.
 
     It runs in its own thread, and the caller waits; a notebook shows a line of progress. An interview can be used in several
-    runs, one after the other. Raises what the procedure raises, and `BadInput` inside another procedure.
+    runs, one after the other. Raises the procedure's errors, and `BadInput` inside another procedure.
 
     >>> import vivavoce as viva
     >>> def bot(question: str) -> str:

@@ -92,7 +92,7 @@ class ConfigField:
     name: str
     default: Any
     says: str
-    """The help of its option: what it does, in a sentence."""
+    """The help of its option: its effect in a sentence."""
     metavar: str
     """Placeholder for its value in the help; empty: the usual one."""
     kind: type

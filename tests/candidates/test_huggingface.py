@@ -142,7 +142,7 @@ def test_a_model_without_a_trained_head_is_refused(copy: Path) -> None:
     safetensors.save_file(
         {name: w for name, w in weights.items() if not name.startswith("classifier")}, copy / "model.safetensors"
     )
-    with pytest.raises(BadInput, match=r"no trained classifier, its weights lack classifier\.bias"):
+    with pytest.raises(BadInput, match=r"not a trained classifier, as its weights lack classifier\.bias"):
         opened(copy)
 
 

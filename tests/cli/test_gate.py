@@ -135,7 +135,7 @@ def test_questions_that_a_transcript_lacks_are_left_out_and_the_claim_says_so(vi
     assert viva(*GATE, "bot:calculator", "--baseline", f"old.sqlite#{WORSE}", "--transcript", "old.sqlite").values == values
     several = viva(*GATE, "bot:calculator", "--baseline", "old.sqlite")
     assert several.code == 2
-    assert "holds several candidates: write old.sqlite#CANDIDATE" in several.err
+    assert "has several candidates: write old.sqlite#CANDIDATE" in several.err
 
 
 @pytest.mark.usefixtures("sums")
@@ -280,7 +280,7 @@ def test_a_false_declaration_ends_the_gate(viva: Viva, coins: tuple[str, ...]) -
     _, new, *rest = coins
     ended = viva("gate", f"{new}?deterministic=yes", *rest, "--quiet")
     assert ended.code == 2
-    assert "does not answer the same each time: to question 'q" in ended.err
+    assert "is not deterministic: to question 'q" in ended.err
     assert ended.out == ""
 
 

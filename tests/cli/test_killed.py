@@ -178,7 +178,7 @@ def finding(folder: Path, command: Command) -> Any:
 
 
 def answers(folder: Path, command: Command) -> dict[tuple[str, str, int], str]:
-    """All answers on record, which is whole and leaves no question open."""
+    """All answers on record, which is whole and leaves no questions: leave out fewer open."""
     with Transcript.open(folder / command.transcript, must_exist=True) as transcript:
         transcript.verify()
         assert transcript.orphans == frozenset()

@@ -263,7 +263,7 @@ SUMS = ("--scope", "arithmetic")
         (("certify", "openai:gpt-4o", *SUMS), ("For a model of a provider write inspect:openai/gpt-4o",)),
         (
             ("certify", "old.csv#a", *SUMS),
-            ("'old.csv#a' is a file: for the answers in a column of it write replay:old.csv#COLUMN",),
+            ("'old.csv#a' is a file: to use the answers in one of its columns, write replay:old.csv#COLUMN",),
         ),
         (("certify", "bot:eliza", "bot:calculator", *SUMS), ("'bot:calculator' is one argument too many: leave it out",)),
         (("certify", "chat:m@http://localhost:1/v1?temp=0", *SUMS), ("did you mean 'temperature'?",)),

@@ -131,7 +131,7 @@ def test_all_questions_asked_is_exact(viva: Viva) -> None:
 def test_it_says_when_nothing_can_be_shown(viva: Viva) -> None:
     ended = viva(*DROP, "--discordance", "0.1", "--size", "9", *FEW)
     assert ended.code == 2
-    assert "no scope of this size can show it, also when all of its questions are asked" in ended.err
+    assert "no scope of this size can show it, even if all of its questions are asked" in ended.err
     (row,) = planned(viva, *DROP[2:], "--discordance", "0.1", "--questions", "5")["forecasts"]
     assert row["power"]["chance"] == 0
     text = viva(*DROP, "--discordance", "0.1", "--questions", "5", *FEW).out

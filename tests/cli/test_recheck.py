@@ -384,7 +384,7 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
         ("[]", "it can't be rechecked"),
         ("{}", "it can't be rechecked"),
         ('{"kind": "eqt", "verdict": null}', "it can't be rechecked"),
-        ('{"verdict": 1, "verdict": 2}', "'verdict' stands twice"),
+        ('{"verdict": 1, "verdict": 2}', "'verdict' occurs twice"),
         ('{"verdict": NaN}', "NaN is not a JSON number"),
         ("{" * 100_000, "is not a JSON document of viva"),
         ('{"kind": "certificate", "candidates": ["bot:nobody"]}', "has no certificate of bot:nobody"),

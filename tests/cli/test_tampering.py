@@ -182,7 +182,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     "an index that misses rows": (swap_in_an_index_that_misses_rows, "structure is broken"),
     "a leftover log": (leave_an_edit_in_the_write_ahead_log, "record 5 was altered"),
     "one digest made to fit": (lambda where: rechain(where, first=5, last=5), "record 6 is not chained"),
-    "all digests made to fit": (lambda where: rechain(where, first=5), "was rewritten: by its head"),
+    "all digests made to fit": (lambda where: rechain(where, first=5), "was rewritten: its head"),
 }
 
 

@@ -205,7 +205,7 @@ def test_what_is_kept_is_the_same_to_the_last_digit(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "letter.txt").write_text("Dear")
-    with pytest.raises(BadInput, match="holds something other than a classifier"):
+    with pytest.raises(BadInput, match="contains something other than a classifier"):
         check_replaceable(tmp_path / "letters")
     with pytest.raises(BadInput, match="is not a folder"):
         check_replaceable(tmp_path / "letters" / "letter.txt")

@@ -135,7 +135,7 @@ def test_two_orders_are_a_number_about_the_questions_in_common(scope: str) -> No
     assert paired_scope.pair.difference.interval.lower == paired_scope.pair.difference.interval.upper
     assert {name.id for name in paired_scope.pair.discordant} == {name for name in both if int(name[1:]) % 2}
     assert (paired_scope.error_bound, paired_scope.claim) == (None, "in common")
-    assert "it says nothing of others" in paired_scope.basis
+    assert "it says nothing about others" in paired_scope.basis
     assert compare([first.dossier, other.dossier], PairedDifferences((paired_scope,))).caveats[-1] == IN_COMMON
 
 

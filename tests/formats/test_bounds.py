@@ -177,7 +177,7 @@ def test_what_is_a_truth_value_depends_on_the_version(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("f: !function utils.process", "line 1: '!function utils.process' is code of another program, which is not run: write"),
+        ("f: !function utils.process", "line 1: '!function utils.process' is code, which is not run: write"),
         ("f: !!python/object/apply:os.system [ls]", "line 1: not YAML: could not determine a constructor"),
         ("a: 1\nb: 2\na: 3\n", "line 3: 'a' occurs twice"),
         ("a: &a [*a]", "line 1: a value contains itself"),

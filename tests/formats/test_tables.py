@@ -175,7 +175,7 @@ def test_rows_keep_their_values(tmp_path: Path, name: str, text: str, wanted: li
     ("name", "text", "problem"),
     [
         ("a.json", "{", "line 1: not JSON"),
-        ("a.json", '{"a": 1}', "holds one object without a list of rows"),
+        ("a.json", '{"a": 1}', "has one object without a list of rows"),
         ("a.json", "[1, 2]", "must hold a list of objects"),
         ("a.xlsx", "PK", "the name must end in"),
     ],
@@ -191,7 +191,7 @@ def test_a_field_says_where_rows_are(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text('{"train": [{"a": 1}], "test": [{"a": 2}]}')
     assert list(records(file, field="test")) == [(1, {"a": 2})]
-    with pytest.raises(BadFile, match="holds one object without a list 'dev'"):
+    with pytest.raises(BadFile, match="has one object without a list 'dev'"):
         list(records(file, field="dev"))
 
 

@@ -171,7 +171,7 @@ WHOLE = {
     "an unknown field": (edit(2, note="x"), "the field 'note' is unknown"),
     "a field less": (lambda lines: lines[2].pop("money"), "the field 'money' is missing"),
     "a longer head": (edit(0, records=f"8:{'0' * 64}", lines=13), "record 8 is missing"),
-    "another head": (edit(0, records=f"7:{'0' * 64}"), "record 7 was rewritten: by its head it ends with another one"),
+    "another head": (edit(0, records=f"7:{'0' * 64}"), "record 7 was rewritten: its head lists another one as the last"),
     "another number of lines": (edit(0, lines=11), "do not fit the number of lines"),
 }
 

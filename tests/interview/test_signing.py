@@ -124,7 +124,7 @@ def test_a_private_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
     key = private_file(tmp_path)
     for mode in (0o640, 0o604, 0o660):
         key.chmod(mode)
-        with pytest.raises(BadFile, match="may be read by others than its owner: chmod 600 it"):
+        with pytest.raises(BadFile, match="can be read by other users: run chmod 600 on it"):
             signing_key(key)
 
 

@@ -157,7 +157,7 @@ def test_an_end_taken_away_while_it_is_in_use_is_found(kept: str, sql: Sql, entr
         sixth = list(transcript.records())[5]
         sql("DELETE FROM transcript_records WHERE seq > 6")
         sql("UPDATE transcript_head SET count = 6, digest = :digest", digest=sixth.digest)
-        with pytest.raises(TranscriptDamaged, match="what followed record 6 was removed while it was in use"):
+        with pytest.raises(TranscriptDamaged, match="records after 6 were removed while it was in use"):
             transcript.append([entry(20)])
 
 

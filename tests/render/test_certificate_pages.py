@@ -263,7 +263,7 @@ def test_where_the_error_was_shared_it_says_so(with_explanations: Certificate) -
     shared = replace(
         with_explanations, explained=replace(EXPLAINED, delta=0.01, processes=2, most_processes=2, first_fails=True)
     )
-    assert "Of the error of 5% the verdict has 1%, since the explanations might have changed once; they did once." in " ".join(
+    assert "From the error of 5%, the verdict gets 1%, as the explanations might have changed once; they did once." in " ".join(
         outline(shared).text.split()
     )
     assert "the candidate fails" in EXPLAINED.caveats[0] or "the candidate fails" in " ".join(shared.explained.caveats)  # type: ignore[union-attr]

@@ -182,11 +182,11 @@ PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (PLAIN + "process_docs: !function utils.process\n", "line 6: '!function utils.process' is code of another program"),
+        (PLAIN + "process_docs: !function utils.process\n", "line 6: '!function utils.process' is code, which is not run"),
         (PLAIN + "process_results: utils.x\n", "line 6: 'process_results' is not used here: it is code"),
-        (PLAIN + "class: !function task.Task\n", "is code of another program"),
+        (PLAIN + "class: !function task.Task\n", "is code, which is not run"),
         (PLAIN + "output_type: loglikelihood\n", "line 6: 'output_type' asks for probabilities of given texts"),
-        (PLAIN + "metric_list: [{metric: bleu}]\n", "line 6: 'metric_list' has bleu, and no exact_match"),
+        (PLAIN + "metric_list: [{metric: bleu}]\n", "line 6: 'metric_list' has bleu, but not exact_match"),
         (PLAIN + "metric_list: [{metric: exact_match, ignore_cse: true}]\n", "'ignore_cse': did you mean 'ignore_case'?"),
         (PLAIN + "metric_list: [{metric: exact_match, regexes_to_ignore: ['(?=a)']}]\n", "cannot be run in linear time"),
         (PLAIN + "filter_list: [{name: x, filter: [{function: majority_vote}]}]\n", "majority_vote'} is not used here"),
@@ -196,7 +196,7 @@ PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
             PLAIN + "fewshot_config: {samples: [{q: a, a: b}, {q: c, a: d}], num_fewshot: -1}\n",
             "'fewshot_config.num_fewshot': input should be greater than or equal to 0",
         ),
-        (PLAIN + "num_fewshot: 2\n", "2 worked examples, but no fewshot_split other than the one that is asked"),
+        (PLAIN + "num_fewshot: 2\n", "2 worked examples, but no separate fewshot_split"),
         (PLAIN + "training_split: train\nnum_fewshot: 2\n", "the split 'train' has 0 rows"),
         (PLAIN + "gen_prefix: 'So'\n", "'gen_prefix' is not used here"),
         (PLAIN + "doc_to_txt: a\n", "unknown field 'doc_to_txt': did you mean 'doc_to_text'?"),

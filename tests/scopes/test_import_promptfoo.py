@@ -220,7 +220,7 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
         opened(written(tmp_path, "- 1\n"))
     with pytest.raises(BadFile, match="line 3: 'scenarios' is not used here: write each combination as a test"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\nscenarios: [1]\n"))
-    with pytest.raises(BadFile, match=r"line 3: '3.5' stands where fields are named: write {name: value}"):
+    with pytest.raises(BadFile, match=r"line 3: '3.5' is not a list of fields: write {name: value}"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\ndefaultTest: 3.5\n"))
     with pytest.raises(BadFile, match="no tests for this prompt"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\n"))
@@ -262,7 +262,7 @@ def test_a_template_is_not_repeated_without_end(tmp_path: Path) -> None:
     large = "[" + ", ".join(f"'{n}'" for n in range(3000)) + "]"
     uses = "\n".join("  - {vars: {q: a}, assert: [{$ref: '#/assertionTemplates/x'}]}" for _ in range(100))
     text = f"prompts: ['{{{{q}}}}']\nassertionTemplates: {{x: {{type: contains-any, value: {large}}}}}\ntests:\n{uses}\n"
-    with pytest.raises(BadFile, match="more than 200,000 values with what references stand for"):
+    with pytest.raises(BadFile, match="more than 200,000 values including references"):
         opened(written(tmp_path, text))
 
 

@@ -66,11 +66,11 @@ def test_calls_that_cannot_be_asked_are_named_with_their_line(tmp_path: Path) ->
     file = tmp_path / "spans.jsonl"
     bad = [
         ({"gen_ai.operation.name": "chat"}, "has no gen_ai.input.messages: set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE"),
-        (call(picture), "something other than a text"),
+        (call(picture), "content other than text"),
         (call(text("user", "Hi?"), text("assistant", "Hello.")), "the last one of the user"),
         (call(text("tool", "42")), "messages of the user and the assistant in turn"),
         ({"gen_ai.input.messages": "[{"}, "which is not JSON"),
-        ({"gen_ai.input.messages": "{}"}, "a list is wanted"),
+        ({"gen_ai.input.messages": "{}"}, "a list is needed"),
         ({"gen_ai.input.messages": '["Hi?"]'}, "a message is 'Hi?'"),
     ]
     file.write_text("".join(export(attributes) + "\n" for attributes, _ in (*bad, (call(text("user", "Hello?")), ""))))

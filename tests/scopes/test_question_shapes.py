@@ -130,7 +130,7 @@ def test_columns_of_options_end_where_they_are_empty(tmp_path: Path) -> None:
     head = ["question", "A", "B", "C", "answer"]
     first, second = read(tmp_path, head, ["Capital?", "Milan", "Rome", "", "B"], ["Largest?", "x", "y", "z", "C"])
     assert (first.options, first.accepted, second.accepted) == (("Milan", "Rome"), ("B",), ("C",))
-    with pytest.raises(BadFile, match="line 2: option 2 is empty, but one behind it is not"):
+    with pytest.raises(BadFile, match="line 2: option 2 is empty, but a later one is not"):
         read(tmp_path, head, ["Capital?", "Milan", "", "Rome", "C"])
     with pytest.raises(BadFile, match="line 2: 'answer' is 'C', which is not an option"):
         read(tmp_path, head, ["Capital?", "Milan", "Rome", "", "C"])
@@ -201,7 +201,7 @@ def test_a_list_that_marks_nothing_or_repeats_a_number_is_refused(tmp_path: Path
         read_json(tmp_path, row)
     with pytest.raises(BadFile, match=r"line 1: .* marks every option as right"):
         read_json(tmp_path, row | {"answer": [1, 1, 1, 1]})
-    with pytest.raises(BadFile, match="line 1: 'answer' is 0, 0, 1, where a number of an option stands twice"):
+    with pytest.raises(BadFile, match="line 1: 'answer' is 0, 0, 1, with the number of an option twice"):
         read_json(tmp_path, row | {"answer": [0, 0, 1]})
     assert read_json(tmp_path, row | {"answer": [0, 3]})[0].accepted == ("A", "D"), "numbers of options"
     digits = {"question": "Bits?", "options": ["0", "1"], "answer": ["1"]}

@@ -141,7 +141,7 @@ def test_questions_that_cannot_be_rows_are_refused_with_their_place() -> None:
     cases = [
         ([Question("a", "Sum?", ("4", "4"), ("A",))], "two options are the same"),
         ([Question("a", "nan", rule=SCORER)], "as pandas writes an empty cell"),
-        ([Question("a", "Sum?", ('="42"', "7"), ("A",))], "a question file would read options as"),
+        ([Question("a", "Sum?", ('="42"', "7"), ("A",))], "a question file would change options to"),
         ([Question("a", "x" * (5 << 20), rule=SCORER)], "has more than 4 MiB"),
         ([Question("a", "\ud800", rule=SCORER)], "half a surrogate pair"),
         ([Question("a ", "1?", rule=SCORER), Question("a", "2?", rule=SCORER)], "the id 'a' is already used"),

@@ -83,7 +83,7 @@ def test_a_slip_in_parquet_is_told_with_its_row(tmp_path: Path) -> None:
 
 
 def test_built_in_material_is_no_scope() -> None:
-    with pytest.raises(BadInput, match="the scope made of it is 'obvious'"):
+    with pytest.raises(BadInput, match="its scope is 'obvious'"):
         open_scope("material:obvious")
 
 

@@ -153,7 +153,7 @@ def test_tasks_and_long_questions_are_left_out(tmp_path: Path) -> None:
         ('scopes = ["file:a.jsonl"]\nlong = 3', "long"),
         ('scopes = ["file:a.jsonl"]\nwithout = ["sum"]', "leaves out 'sum'"),
         ('scopes = ["file:a.jsonl", "file:c.jsonl"]', "two of its scopes have a question with the id 'a1'"),
-        ('scopes = ["file:a.jsonl"]\nlongest = 1', "leaves no question"),
+        ('scopes = ["file:a.jsonl"]\nlongest = 1', "leaves no questions: leave out fewer"),
         ('scopes = ["pool:pool.toml"]', "is a pool itself"),
         ('scopes = ["arithmetic"]', "is not a scope with a file"),
         ('scopes = ["file:nowhere.jsonl"]', "nowhere.jsonl"),

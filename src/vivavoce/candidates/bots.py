@@ -238,7 +238,7 @@ class Errors:
 
     def __post_init__(self) -> None:
         if self.wrong + self.unacceptable + self.idk + self.unreadable > 1 + 1e-9:
-            raise BadInput("wrong, unacceptable, idk and unreadable are more than 1 together: make them smaller")
+            raise BadInput("wrong, unacceptable, idk and unreadable add up to more than 1: make them smaller")
 
 
 class Calculator(DeterministicBot):
@@ -261,7 +261,7 @@ class Calculator(DeterministicBot):
 
 
 def read_sum(text: str) -> Fraction | None:
-    """The value of the first sum in the text, multiplication and division first; None if there is none, or it divides by 0.
+    """The value of the first sum in the text, multiplication and division first; None without a sum, or if it divides by 0.
 
     >>> read_sum("What is 1,200 plus 3 × 4?")
     Fraction(1212, 1)

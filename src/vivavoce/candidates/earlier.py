@@ -84,7 +84,7 @@ def open_baseline(name: str, prompts: Sequence[Prompt], *, several: bool = False
             )
         return open_candidate(name)
     if not prompts:
-        raise BadInput(f"'{where}' answers a list of questions: give a scope that is one; this scope makes its questions up")
+        raise BadInput(f"'{where}' answers a list of questions, but this scope generates them: give a list")
     if ending in RESULT_FILES:
         return _from_results(expanded(where), who, prompts, several)
     return _from_transcript(where, who, prompts, several)
@@ -183,7 +183,7 @@ class AnswerCollection:
             draws[index] = answer
 
     def turned(self, further: AnswerCollection) -> AnswerCollection:
-        """With the replies to further turns."""
+        """The recordings with the replies to follow-ups."""
         for whose, questions in self._draws.items():
             for name, draws in questions.items():
                 turns = further._draws[whose][name]
@@ -196,7 +196,7 @@ class AnswerCollection:
         """The candidate of that name, or the only one, and its answers."""
         self.check(who, file)
         if not who and len(self._draws) > 1:
-            raise BadInput(f"{file} holds several candidates: write {file}#CANDIDATE, one of {_listed(self._draws)}")
+            raise BadInput(f"{file} has several candidates: write {file}#CANDIDATE with one of {_listed(self._draws)}")
         whose = who or next(iter(self._draws))
         return whose, self.answers[whose]
 
@@ -216,7 +216,7 @@ def _question_of(record: Record) -> dict[str, Any]:
     try:
         document = json.loads(record.question)
     except (ValueError, RecursionError):
-        raise TranscriptDamaged(f"{record} has content that no interview writes") from None
+        raise TranscriptDamaged(f"{record} has content that no interview writes: restore an unchanged copy") from None
     return document if isinstance(document, dict) else {}
 
 
@@ -314,7 +314,7 @@ def _all_of(
 
 
 def _whole(answer: ReplayedAnswer) -> Reply | NoAnswer:
-    """A reply with the one to its further turn, as an interview returns it."""
+    """A reply together with the reply to its follow-up, as an interview returns it."""
     first = answer.first
     return first if isinstance(first, NoAnswer) or answer.further is None else replace(first, further=answer.further)
 

@@ -119,7 +119,7 @@ async def called(name: str, function: Callable[[Any], Any], given: Any) -> Any:
 
 
 def _place_of(error: BaseException) -> str:
-    """File and line of the user's code from which it came; empty if nothing of it lies in the current folder."""
+    """The file and line of the user's code that it came from; empty if none of it is in the current folder."""
     places = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
     here = Path.cwd()
     own = [(file, line) for file, line in places if file.is_relative_to(here) and "site-packages" not in file.parts]

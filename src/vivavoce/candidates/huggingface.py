@@ -48,7 +48,7 @@ class HuggingFaceOptions:
     max_length: Annotated[int | None, Field(ge=8, le=LONGEST)] = None
     """The most tokens that are read; default: the limit of tokenizer and model."""
     device: str = "cpu"
-    """As torch names it, such as `cuda`."""
+    """The device by torch's name, such as `cuda`."""
     weights: str = ""
     """SHA-256 of the files, shortened as in the full name."""
 
@@ -128,7 +128,7 @@ class HuggingFaceClassifier(LocalClassifier):
         )
 
     def _owners(self, facts: Sequence[str], offsets: Sequence[Sequence[int]]) -> list[int | None]:
-        """The fact that each token belongs to; None for those of the tokenizer's own."""
+        """The fact that each token belongs to; None for the tokenizer's own tokens."""
         ends, position = [], 0
         for fact in facts:
             position += len(fact)
@@ -190,10 +190,10 @@ def _load(folder: Path, target: str, device: str) -> tuple[Any, Any]:
         raise BadInput(f"'{target[:200]}' cannot be loaded: {type(error).__name__}: {shortened(str(error))}") from error
     if report["missing_keys"]:
         lacking = ", ".join(sorted(report["missing_keys"])[:3])
-        raise BadInput(f"'{target[:200]}' holds no trained classifier, its weights lack {shortened(lacking)}: train it first")
+        raise BadInput(f"'{target[:200]}' is not a trained classifier, as its weights lack {shortened(lacking)}: train it")
     if not tokenizer.is_fast:
         raise BadInput(
-            f"'{target[:200]}' has a tokenizer that gives no positions in the text: save a fast one (tokenizer.json)"
+            f"'{target[:200]}' has a tokenizer without positions in the text: save a fast tokenizer (tokenizer.json)"
         )
     return tokenizer, model
 

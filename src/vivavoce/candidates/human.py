@@ -64,7 +64,7 @@ class Item:
     shown: tuple[Exchange, ...] = ()
     """Worked examples."""
     dont_know: bool = False
-    """Whether the person is told that "I don't know" is allowed."""
+    """Whether the person may answer "I don't know"."""
     form: ReplyForm[str] | None = None
     """The form in which the answer is written; None: the typed text is the reply."""
 
@@ -102,7 +102,7 @@ class Item:
 
 
 def item_of(prompt: Prompt) -> Item:
-    """What a person sees of a prompt as sent (`requests.full_prompt`)."""
+    """What a person sees of a sent prompt (`requests.full_prompt`)."""
     form = prompt.form
     if not isinstance(form, OneOption | Number | ShortText):
         return Item("reply", prompt.text, system=prompt.system, shown=prompt.shown)
@@ -225,13 +225,13 @@ async def _paragraphs() -> str:
 
 
 async def _line() -> str:
-    """The next line. Raises `StopRequest` if there is none any more, or the person asks to stop."""
+    """The next line. Raises `StopRequest` if there are no more, or the person asks to stop."""
     try:
         stream = sys.stdin.fileno()
         select.select([stream], [], [], 0)
     except (AttributeError, OSError, ValueError) as error:
         raise CandidateMisconfigured(
-            f"no answer can be typed here ({error}): start it in a terminal",
+            f"there is no terminal to type answers in ({error}): start it in one",
             hearing="unheard",
         ) from None
     line = bytearray()
@@ -319,7 +319,7 @@ def is_person(candidate: object) -> TypeGuard[Person]:
 
 
 def open_person(target: str, query: str) -> Person:
-    """The candidate of that alias. Raises `BadInput` for one that may say who it is."""
+    """The candidate with that alias. Raises `BadInput` for an alias that may identify the person."""
     read_options(query, NoOptions, of="human")
     if not _ALIAS.fullmatch(target):
         raise BadInput(

@@ -70,9 +70,9 @@ def kind_of(name: str) -> str:
     kinds = [kind.prefix for kind in KINDS]
     file = prefix.partition("#")[0]
     if not colon and isfile(file):
-        raise BadInput(f"'{prefix[:80]}' is a file: for the answers in a column of it write replay:{file}#COLUMN")
+        raise BadInput(f"'{prefix[:80]}' is a file: to use the answers in one of its columns, write replay:{file}#COLUMN")
     if file.endswith((".py", ".csv", ".tsv", ".json", ".jsonl", ".eval", ".sqlite")):
-        raise BadInput(f"there is no file '{prefix[:80]}': check the path, from the current folder")
+        raise BadInput(f"there is no file '{prefix[:80]}' in or below the current folder: check the path")
     if not colon and prefix and not get_close_matches(prefix, kinds, n=1, cutoff=0.75):
         model = prefix[:80]
         raise BadInput(

@@ -73,7 +73,7 @@ def base_address(url: str, *, example: str) -> str:
         parts = urlsplit(url)
         port = "" if parts.port is None else f":{parts.port}"
     except ValueError:
-        raise BadInput(f"the address of the candidate cannot be read; write {example}") from None
+        raise BadInput(f"the address of the candidate can't be parsed; write {example}") from None
     if "@" in parts.netloc:
         raise BadInput("a password must not be in a name, since every record shows it: put the key in the environment")
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.fragment:
@@ -100,7 +100,7 @@ class Preset:
     never_sent: frozenset[str] = frozenset()
     """Parameters that it refuses or ignores, by the names of the protocol."""
     thoughts: str = ""
-    """Where it sends thoughts, if anywhere."""
+    """The field with thoughts, if there is one."""
     source: str = ""
 
 

@@ -56,7 +56,7 @@ class Certificate(ClaimFinding):
     criterion: Criterion
     procedure: Procedure
     questions: int
-    """Questions on which the verdict rests."""
+    """Number of questions that the verdict is based on."""
     complete: bool
     """Whether all questions of a finite scope were asked, each once; then the verdict is exact."""
     score: Estimate
@@ -170,7 +170,7 @@ class Certificate(ClaimFinding):
 
     @property
     def digest(self) -> str:
-        """Of the scope."""
+        """Digest of the scope."""
         return self.signature.scope_digest
 
     def named(self, name: str, title: Callable[[str], str]) -> Self:
@@ -218,7 +218,7 @@ class Certificate(ClaimFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict: what was measured, shown and required."""
+        """The verdict, with the measured, shown and required values."""
         if self.verdict is Verdict.UNDECIDED:
             return self._undecided(self._about())
         verb = "passes" if self.verdict is Verdict.PASS else "fails"

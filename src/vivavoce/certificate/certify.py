@@ -101,7 +101,7 @@ class Composition:
     chosen beforehand, and checks once (Procedure 4.1 of `leytonbrown2024`).
     """
     correction: Correction = _CLAIM.correction
-    """What delta bounds with several scopes, see `claims.claim.MultipleTest`."""
+    """What delta bounds with several scopes; see `claims.claim.MultipleTest`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
     """How long to examine a candidate that may change."""
     draws: Draws | None = None
@@ -126,7 +126,7 @@ class Composition:
         return tuple(map(self.population, subject.scopes))
 
     def features(self, subject: CertifiedScopes) -> frozenset[Feature]:
-        """What may not go together with something else."""
+        """Features that may exclude others."""
         results: set[Feature] = set(self.grading.features)
         if self.drawing != "scope":
             results.add(self.drawing)
@@ -147,9 +147,9 @@ class Composition:
         scopes = subject.scopes
         check_terms(criterion, questions, scopes if "rule" in self.grading.features or self._explained else ())
         if self.drawing not in POPULATIONS:
-            raise BadInput(f"no way to draw '{self.drawing}'; there are {', '.join(POPULATIONS)}")
+            raise BadInput(f"unknown drawing '{self.drawing}': choose one of {', '.join(POPULATIONS)}")
         if self.procedure not in get_args(Procedure):
-            raise BadInput(f"no procedure '{self.procedure}'; there are {' and '.join(get_args(Procedure))}")
+            raise BadInput(f"unknown procedure '{self.procedure}': choose {' or '.join(get_args(Procedure))}")
         features = self.features(subject)
         refuse(features)
         _check_names(scopes)
@@ -164,7 +164,7 @@ class Composition:
             with_history(scopes[0], self.history)
 
     def terms(self, subject: CertifiedScopes, questions: int | None) -> dict[str, Any]:
-        """Terms of an attempt besides scopes, criterion and seed."""
+        """Terms of an attempt, in addition to scopes, criterion and seed."""
         several, deployed = subject.several, subject.deployment is not None
         settings: dict[str, Any] = {} if several else dict(self.endurance.settings)
         by_graders = not ("rule" in self.grading.features or self._explained)
@@ -205,7 +205,7 @@ def _check_names(scopes: Sequence[Scope[Question]]) -> None:
     names: dict[str, str] = {}
     for scope in scopes:
         if scope.digest in names:
-            raise BadInput(f"'{scope.name}' and '{names[scope.digest]}' are one scope: name each scope once")
+            raise BadInput(f"'{scope.name}' and '{names[scope.digest]}' are the same scope: name each scope once")
         names[scope.digest] = scope.name
 
 

@@ -85,7 +85,7 @@ class PopulationConfig:
 
 @dataclass(frozen=True, slots=True)
 class GradingConfig:
-    """Who grades: the scope's own rule, a judge, people, or both."""
+    """The graders: the scope's own rule, a judge, people, or both."""
 
     zero_is_unacceptable: bool = setting(False, "Count every score of 0 as unacceptable, as the paper does.", expert=True)
     also_unacceptable: Path | None = setting(
@@ -122,7 +122,7 @@ class GradingConfig:
 
     @property
     def by_graders(self) -> bool:
-        """Whether anybody grades besides the scope's own rule."""
+        """Whether a judge or people grade, in addition to the scope's own rule."""
         return bool(self.judge) or self.by_people
 
 
@@ -235,7 +235,7 @@ class LengthConfig:
 
 @dataclass(frozen=True, slots=True)
 class CertificateConfig:
-    """All of them."""
+    """All settings of a certificate."""
 
     population: PopulationConfig = PopulationConfig()
     grading: GradingConfig = GradingConfig()

@@ -34,7 +34,7 @@ class PowerEstimate:
     score: float
     """Assumed mean score; answers are right (1) or wrong (0), which takes more questions than any partial credit."""
     unacceptable: float
-    """Assumed rate of unacceptable answers, all of which are wrong."""
+    """Assumed rate of unacceptable answers, which are all wrong."""
     chances: dict[Verdict, Estimate]
     """Share of the runs that end in each verdict, with a 95% interval for the simulation's own error."""
     median: int
@@ -42,7 +42,7 @@ class PowerEstimate:
     p90: int
     mean: float
     money: float
-    """For the mean number of questions."""
+    """Cost of the mean number of questions."""
 
 
 def estimate_power(

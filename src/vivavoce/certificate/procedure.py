@@ -88,7 +88,7 @@ class Target(Protocol):
         ...
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
-        """What to ask, unit by unit, up to the limit."""
+        """The next questions, unit by unit, up to the limit."""
         ...
 
     def expect(self, unit: Unit) -> None: ...
@@ -178,11 +178,11 @@ class RuleGradedProcedure:
         self._target = target
 
     def prompts(self) -> Iterator[Prompt]:
-        """What to ask, up to the limit."""
+        """The next questions, up to the limit."""
         return self._target.prompts(self._begun.draw())
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
-        """By the grades that counted."""
+        """Rows with the grades that counted."""
         return in_order(heard, self._target.longer.marks)
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:

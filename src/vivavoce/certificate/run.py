@@ -67,8 +67,8 @@ def signed(
 
 
 def as_asked(certificate: Certificate, interview: Interview[Prompt, Reply], *further: str) -> Certificate:
-    """The certificate with how its candidate was asked: in the signature, and what a reader must know of it as caveats; and
-    where the budget ended.
+    """The certificate with the way its candidate was asked (in the signature, and as caveats) and the limit of the budget that
+    ended it.
 
     further: caveats of other interviews, such as the judge's.
     """
@@ -97,7 +97,7 @@ class RunTerms:
     design: Mapping[str, object] = field(default_factory=dict)
     """How questions are drawn, for the signature."""
     graded: Mapping[str, object] = field(default_factory=dict)
-    """Who grades, if not the scope's own rule, for the signature of the finding."""
+    """The graders, if not only the scope's own rule, for the signature of the finding."""
     judged: bool = False
     """Whether unparsed judgements are possible."""
     ruled: bool = False
@@ -117,7 +117,7 @@ class RunTerms:
         return len(questions_in(unit, self.draws))
 
     def mean_of(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
-        """What a unit earned."""
+        """The score of a unit."""
         return value_of(unit, grades, self.draws)
 
 
@@ -233,7 +233,7 @@ class CertificateRun:
 
     @property
     def verdict(self) -> Verdict:
-        """As far as it has come."""
+        """The verdict so far."""
         return self.inference.verdict
 
     @property
@@ -281,7 +281,7 @@ class CertificateRun:
 
     @property
     def marks(self) -> list[ResultMark]:
-        """What rows of a file of results say about these grades; none if no file is wanted."""
+        """The marks for rows of a file of results; none without such a file."""
         return [*self._marks, *chain.from_iterable(self._unfinished(self._marks_of))] if self._terms.rows else []
 
     def _unfinished(self, function: Callable[[Unit, Sequence[Grade]], Told]) -> list[Told]:

@@ -294,7 +294,7 @@ asked_without_transcript = options.together(_AT_ONCE, _LIMITS_AND_FORM)
 asked_and_watched = options.together(asked_how, WATCH, options.QUIET)
 """The same with `--watch` and `--quiet`."""
 asking_options = options.together(asked_how, CLUSTER, WATCH, options.QUIET)
-"""All of these with `--cluster`."""
+"""All of these options, with `--cluster`."""
 
 
 def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:

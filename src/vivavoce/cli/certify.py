@@ -64,7 +64,7 @@ HEADS: Final = {
     "Asking": ("--questions", "--transcript", "--new-attempt", "--concurrency", "--budget", "--cluster", "--set"),
     "Output": ("--results", "--json", "--html", "--junit", "--quiet", "--watch", "--help"),
 }
-"""The options by the parts of a certificate, and what is about asking and output."""
+"""Groups of options: by the parts of a certificate, then asking and output."""
 
 
 @dataclass(frozen=True, slots=True)

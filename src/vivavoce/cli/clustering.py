@@ -70,7 +70,7 @@ class ClusterConnection:
 
     @property
     def run(self) -> dict[str, Any]:
-        """What the cluster did, as JSON values."""
+        """The cluster's work, as JSON values."""
         return {} if self._cluster is None else self._cluster.run.figures
 
     @property

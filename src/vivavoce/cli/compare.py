@@ -49,7 +49,7 @@ Config = TypeVar("Config", ComparisonConfig, GateConfig)
 Found = TypeVar("Found")
 
 FIRST: Final = ("scope_name", "plan", "margin", "rubric", "questions", "money", "html")
-"""What the help of both commands shows first."""
+"""Options that the help of both commands lists first."""
 
 
 def _shared_options(config: type[ComparisonConfig | GateConfig]) -> Callable[[options.Command], options.Command]:

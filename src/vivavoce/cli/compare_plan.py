@@ -58,7 +58,7 @@ class SweepRequest:
 
     @property
     def place(self) -> str:
-        """Where the transcript is."""
+        """Place of the transcript."""
         return self.asking.transcript or str(self.out / "transcript.sqlite")
 
 

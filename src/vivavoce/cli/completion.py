@@ -11,7 +11,7 @@ from vivavoce.cli.help import command
 from vivavoce.cli.options import Choice
 
 BASH: Final = "COMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n"
-"""Names hold colons, at which bash would begin another word."""
+"""Names contain colons, at which bash would begin another word."""
 
 
 @command(epilog=exit_codes())

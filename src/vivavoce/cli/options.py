@@ -33,7 +33,7 @@ SMALLEST = 1e-12
 LARGEST = 1e12
 """Upper bound on seconds, money and other amounts."""
 MOST_DIGITS = 12
-"""Of a count."""
+"""Most digits of a count."""
 SET: Final = "--set"
 """The option that takes settings."""
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -60,7 +60,7 @@ class Choice(click.Choice[str]):
     """One of several words; an error names the nearest."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """What is wrong, and what to write."""
+        """The problem, and what to write instead."""
         known = list(map(str, self.choices))
         nearest = get_close_matches(str(value), known, n=1)
         meant = f"; did you mean '{nearest[0]}'?" if nearest else "."
@@ -93,7 +93,7 @@ class ExpertOption(click.Option):
         self.key: Final = option.removeprefix("--")
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """What to write behind `--set`, and the help."""
+        """The text for `--set`, and the help."""
         record = super().get_help_record(ctx)
         if record is None:
             return None

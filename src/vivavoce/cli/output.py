@@ -40,7 +40,7 @@ class OutputFiles:
     began: float = field(default_factory=monotonic)
     """Start of the command, by a monotonic clock."""
     files: dict[str, Path] = field(default_factory=dict)
-    """By option name."""
+    """Files by option name."""
 
 
 def remember(context: click.Context, option: str, file: Path) -> None:

@@ -35,7 +35,7 @@ class RecordSummary:
 
     @property
     def answers(self) -> str:
-        """Where answers came from, in one line."""
+        """The origin of the answers, in one line."""
         if self.finished_at and not self.new:
             return f"Answers: from the record of {self.finished_at[:10]}, nothing asked"
         return f"Answers: {self.from_record} from the record, {self.new} new"
@@ -85,7 +85,7 @@ def head_of(kept: RecordSummary | None) -> dict[str, Any]:
 
 
 def run_in_words(kept: RecordSummary | None) -> str:
-    """Where answers came from and which cluster computed them, for the foot of a page; may be empty."""
+    """The origin of the answers, and the cluster that computed them, for the foot of a page; may be empty."""
     cluster = clustered()
     return " · ".join(filter(None, ("" if kept is None else kept.answers, "" if cluster is None else cluster.statement)))
 

@@ -77,7 +77,7 @@ class ExamineRequest:
 
     @property
     def place(self) -> str:
-        """Where the transcript is."""
+        """Place of the transcript."""
         return self.asking.transcript or str(self.out / "transcript.sqlite")
 
 

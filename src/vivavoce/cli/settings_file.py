@@ -92,7 +92,7 @@ COMMAND_LINE: Final = "command line"
 OTHER_NAMES: Final = {"attempt": "again"}
 """Parameters of commands by setting, where their names differ."""
 NEVER_IN_A_FILE: Final = ("trust_local",)
-"""What lets a candidate's tools act on this machine: a folder from elsewhere may bring its own file."""
+"""Options that let a candidate's tools act on this machine: a folder from elsewhere may bring its own settings file."""
 COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "consistency teach")
 """The commands that take defaults from the file, with the groups that they are in."""
 

@@ -91,7 +91,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
         sealed = read_sealed(Path(where), expected=expected)
         head = sealed.heads.records
         if signer is not None and (problem := signer.problem_with(sealed.first)):
-            raise TranscriptDamaged(f"sealed export {where} is not what was signed: {problem}")
+            raise TranscriptDamaged(f"sealed export {where} is not the signed one: {problem}")
     elif signer is not None:
         raise click.UsageError("'--signed-by' is for a sealed export; a transcript is not signed: leave it out.")
     else:
@@ -383,7 +383,7 @@ def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultR
         reply = "" if record.kind == "no answer" else said(record.answer)
         outcome = _outcome(record, grade)
     except (ValueError, RecursionError):
-        raise TranscriptDamaged(f"{record} has content that no interview writes") from None
+        raise TranscriptDamaged(f"{record} has content that no interview writes: restore an unchanged copy") from None
     name = str(question.get("id") or "") if isinstance(question, dict) else ""
     turn = FURTHER_TURN if name and record.topic.endswith(FURTHER_TURN) else ""
     return ResultRow(

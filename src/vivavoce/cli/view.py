@@ -13,7 +13,7 @@ from vivavoce.cli.output import say
 from vivavoce.errors import BadFile
 
 PATTERNS = ("*.html", "*/*.html")
-"""Where pages are searched: in a folder and its subfolders."""
+"""Patterns of pages to look for in a folder and its subfolders."""
 
 
 @command(epilog=exit_codes("0 done, also where there is no browser", "2 there is no page"))

@@ -210,7 +210,7 @@ class RelationsConfig:
     """Settings of the calls of a function, or of the questions to a model, whose outputs are checked by rules."""
 
     batch: bool = setting(False, "The function takes a list of inputs and returns a list of outputs.")
-    """As scikit-learn's `predict` does."""
+    """Whether the function takes several inputs at once, like scikit-learn's `predict`."""
     task: str = setting("", "Put this text before each input, for a candidate that is asked in words.")
     """For example "What is this house worth, in euros?"."""
     seed: Seed = setting(0, "Shuffle the outputs with this seed.")

@@ -109,7 +109,7 @@ def check_replaceable_folder(folder: Path, what: str, holds: Callable[[Path], bo
     if not folder.absolute().parent.is_dir():
         raise BadInput(f"{folder}: the folder '{folder.absolute().parent}' does not exist; create it first")
     if folder.is_dir() and any(folder.iterdir()) and not holds(folder):
-        raise BadInput(f"{folder} holds something other than a {what}: give a new or empty folder")
+        raise BadInput(f"{folder} contains something other than a {what}: give a new or empty folder")
     with writing(folder), _beside(folder.absolute()):
         pass
 
@@ -217,7 +217,7 @@ class Lsa:
     def embed(self, texts: Sequence[str]) -> Floats:
         """One row for each text, of length 1, or all 0 for a text without known words."""
         if self._weights is None or self._axes is None:
-            raise BadInput("the embedder 'lsa' knows no words yet: fit it on the questions first")
+            raise BadInput("the embedder 'lsa' has no vocabulary yet: fit it on the questions first")
         if self._counter is None:
             self._counter = _counter(self._terms, smallest=1)
             self._counter.idf_ = self._weights
@@ -241,7 +241,7 @@ class Lsa:
         file = folder / "terms.json"
         terms = read_json(file).get("terms")
         if not (isinstance(terms, list) and terms and all(isinstance(term, str) for term in terms)):
-            raise BadFile(file, "does not hold a list of words under 'terms': fit the predictor again")
+            raise BadFile(file, "has no list of words under 'terms': fit the predictor again")
         weights, axes = read_array(folder / "weights.npy", 1), read_array(folder / "axes.npy", 2)
         if len(set(terms)) < len(terms) or weights.size != len(terms) or axes.shape[1] != len(terms):
             raise BadFile(file, f"{len(terms)} words, but {weights.size} weights and axes of {axes.shape[1]}: fit it again")

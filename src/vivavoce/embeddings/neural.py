@@ -54,7 +54,7 @@ def model_folder(name: str, *, fetch: bool = True) -> Path:
     if not (folder / "config.json").is_file():
         raise BadInput(f"'{name[:200]}' is not a folder with a model (config.json): give the one that save_pretrained made")
     if (folder / "adapter_config.json").exists():
-        raise BadInput(f"'{name[:200]}' holds an adapter, which names another model: merge the two and save that")
+        raise BadInput(f"'{name[:200]}' is an adapter of another model: merge the two, and save the result")
     if not any(folder.glob("*.safetensors")):
         raise BadInput(f"'{name[:200]}' has no .safetensors: save the model again, since pickled weights could run code")
     return folder
@@ -88,7 +88,7 @@ def read_tokenizer(folder: Path) -> Any:
     except Exception as error:  # transformers passes on any error of its parts
         raise BadFile(folder, f"its tokenizer cannot be read: {in_one_line(error)}") from None
     if not tokenizer.is_fast:
-        raise BadFile(folder, "its tokenizer is a slow one: save a fast one (tokenizer.json)")
+        raise BadFile(folder, "its tokenizer is slow: save a fast one (tokenizer.json)")
     return tokenizer
 
 
@@ -106,7 +106,7 @@ def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: A
     if not (folder / "config.json").is_file() or not any(folder.glob("*.safetensors")):
         raise BadFile(folder, "not a model with a config.json and weights in .safetensors; other formats could run code")
     if (folder / "adapter_config.json").exists():
-        raise BadFile(folder, "holds an adapter_config.json, which names another model: take it out")
+        raise BadFile(folder, "has an adapter_config.json for another model: remove it")
     try:
         config = transformers.AutoConfig.from_pretrained(folder, **settings, **_LOCAL)
         expected = _size(of_kind, config)
@@ -116,7 +116,7 @@ def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: A
     if expected * (1 - _MOST_MADE_UP) > held:  # even at one byte for each number: a small file must not claim all memory
         raise BadFile(
             folder,
-            f"its configuration needs {expected} numbers, but its weights have {held} bytes: they do not belong together",
+            f"its configuration needs {expected} numbers, but its weights have {held} bytes: they don't belong together",
         )
     try:
         model, report = of_kind.from_pretrained(
@@ -234,5 +234,5 @@ def _from_hub(name: str, fetch: bool) -> Path:
         return Path(hub.snapshot_download(name, allow_patterns=patterns, local_files_only=not fetch))
     except Exception as error:  # errors of the hub, of its transport, of the disk
         raise BadInput(
-            f"there is no folder or package with a model '{name}', and the hub does not give it ({in_one_line(error)})"
+            f"there is no folder or package with a model '{name}', and the hub does not have it ({in_one_line(error)})"
         ) from None

@@ -137,7 +137,7 @@ def _pooling(folder: Path) -> tuple[str, ...]:
     if others or not modes or not set(modes) <= set(_MODES.values()):
         unknown = others or modes
         raise BadFile(
-            folder / path / "config.json", f"pools its tokens by {', '.join(unknown)[:100] or 'nothing'}: take another model"
+            folder / path / "config.json", f"pools its tokens by {', '.join(unknown)[:100] or 'nothing'}: use another model"
         )
     return modes
 

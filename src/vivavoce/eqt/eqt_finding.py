@@ -317,9 +317,7 @@ _FIGURES: Final = (
     "Share of questions answered exactly, with 95% intervals. Gap: with minus without the explanation, question by question. "
     "ACS: how alike answers to the wordings of one question are."
 )
-_ACS: Final = (
-    "1 if all wordings of a question get the same answer, right or wrong. As printed in the paper, so that it can't reach 0."
-)
+_ACS: Final = "1 if all wordings of a question get the same answer, right or wrong. As printed in the paper, it can't reach 0."
 _MATRIX: Final = "Original wordings answered exactly without the explanation; a stronger tint means more of them."
 _MEANS: Final = " All of these: the mean of the column; each set of questions counts the same."
 _CROSS: Final = (

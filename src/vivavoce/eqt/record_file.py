@@ -109,7 +109,7 @@ def read_record(file: Path) -> EqtRecord:
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
     if len(content) > MAX_BYTES:
-        raise BadFile(file, f"larger than {MAX_BYTES >> 20} MiB, the limit of a result")
+        raise BadFile(file, f"larger than {MAX_BYTES >> 20} MiB, the limit for a result")
     try:
         return _record(content.removeprefix(BOM_UTF8))
     except BadInput as error:

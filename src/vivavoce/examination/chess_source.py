@@ -27,7 +27,7 @@ OPENING_PLIES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class PositionSource:
-    """Where positions come from."""
+    """The source of positions."""
 
     positions: str
     """A file, or `SELF_PLAY`."""
@@ -84,7 +84,7 @@ class PositionSource:
 
 
 def source_of(drawn: PositionsConfig, config: ChessConfig) -> PositionSource:
-    """Where the positions of a configuration come from."""
+    """The source of a configuration's positions."""
     return PositionSource(drawn.positions, positions_per_game(drawn.per_game, config.checks), config.seed, config.limit)
 
 

@@ -39,7 +39,7 @@ from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 KIND: Final = "reports"
-"""Of the JSON document."""
+"""Kind of the JSON document."""
 MOST: Final = 20
 """Reports side by side."""
 FEW: Final = 3
@@ -93,7 +93,7 @@ class ReportComparison(ReportedFinding):
 
     dossiers: tuple[Dossier, ...]
     compared: tuple[FigureRow, ...]
-    """By examination, in the order of the examinations."""
+    """Differences by examination, in order."""
     paired: PairedDifferences = field(default=PairedDifferences())
     """Comparisons question by question, if the records are available."""
 
@@ -123,7 +123,7 @@ class ReportComparison(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the differences do not show."""
+        """Limits of the differences."""
         own = "Each candidate wrote the questions on its own explanations, which may be easier or harder than another's."
         return (
             "A difference is given only if both were asked the same: questions drawn from the same scope, or the same file.",

@@ -22,7 +22,7 @@ from vivavoce.studies.conversations import JudgedAnswer, NamedAnswer
 YES_OR_NO: Final = frozenset({"yes", "no", "yeah", "yep", "nope"})
 ANSWERS_THE_TURN: Final = "a yes or no that may answer the turn"
 MOST_WRONG: Final = 20
-"""Most wrong answers to a question from which one is drawn."""
+"""Most wrong answers to a question among which one is drawn."""
 
 
 class DrawSettings(Protocol):
@@ -52,7 +52,7 @@ class ConversedSubject:
 
     @cached_property
     def prompt(self) -> Prompt:
-        """What a certificate asks."""
+        """The prompt of a certificate."""
         return replace(self.base.scope.prompt(self._question), id=self.id)
 
     @property

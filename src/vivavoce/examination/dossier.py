@@ -32,7 +32,7 @@ from vivavoce.report.cells import listed
 from vivavoce.report.reported import FORMAT, document, figures_of
 
 KIND: Final = "report"
-"""Of the JSON document."""
+"""Kind of the JSON document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class ExaminationConduct:
     files: tuple[tuple[str, str], ...]
     """Name and digest of each file and scope that the plan names."""
     budget_ended: Mapping[str, tuple[BudgetEnd | None, ...]]
-    """Where the budget ended the questions, for each interview that it ended."""
+    """The limit of the budget that ended the questions, for each interview that it ended."""
     strict_faults: bool = False
     """Whether rate-limited questions counted as received."""
     source: str = ""
@@ -63,7 +63,7 @@ class Dossier:
     """
 
     candidate: str
-    """As on record."""
+    """The candidate's recorded name."""
     nature: Nature
     plan_digest: str
     cards: tuple[FindingCard, ...]

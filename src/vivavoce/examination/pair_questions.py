@@ -129,6 +129,6 @@ async def all_graded(
 
 
 def _right(question: Question) -> frozenset[str]:
-    """The right answers, in words."""
+    """The right answers, as text."""
     document = dict(zip(question.letters, question.options, strict=True))
     return frozenset(fold(document.get(answer, answer)) for answer in question.accepted)

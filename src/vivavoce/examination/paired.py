@@ -1,6 +1,6 @@
-"""Two reports question by question: what both candidates answered of one scope, paired.
+"""Compares two reports question by question: it pairs the answers of both candidates to one scope.
 
-Certificates of the same scope were drawn in an order each, and stopped each when it had its verdict. Let Q_1, Q_2, ... be the
+Each certificate of the scope has its own order of questions, and stopped when it had its verdict. Let Q_1, Q_2, ... be the
 order in which a scope was drawn, let each candidate's answer to each question be fixed (or drawn with the question, independent
 of the order), and D(q) the difference of the two scores on q. What can be shown depends on the orders.
 
@@ -128,7 +128,7 @@ class PairedScope:
     def basis(self) -> str:
         """The basis of the difference, in a sentence."""
         if self.claim == "in common":
-            return "The difference on these questions is known; it says nothing of others."
+            return "The difference on these questions is known; it says nothing about others."
         if self.pair.complete:
             return "All questions of the scope were answered by both."
         after = f"After {count(self.pair.questions)} of {numbered(self.common, 'question')} that both have answered"
@@ -138,12 +138,12 @@ class PairedScope:
 
     @property
     def statement(self) -> str:
-        """The verdict, and what it rests on."""
+        """The verdict and its basis."""
         return f"{self.headline} {self.basis}"
 
     @property
     def error_bound(self) -> float | None:
-        """`delta`, where the difference is about more than the questions in common, on which it is known."""
+        """`delta`; None if the difference is about the common questions only, on which it is known."""
         return None if self.claim == "in common" else self.delta
 
     @property
@@ -227,7 +227,7 @@ def pair_up(
 
 
 class _NotPaired(Exception):
-    """Why two certificates are not compared question by question, in a clause."""
+    """The reason why two certificates are not compared question by question, as a clause."""
 
 
 async def _paired(
@@ -276,7 +276,7 @@ def _matched(later: Taken, before: Taken, *, in_order_of: Taken) -> Pairs:
 
 
 def _of_scope(pairs: Pairs, scope: Any, config: ComparisonConfig, delta: float) -> PairDifference:
-    """By bets on the pairs in this order, as in `viva compare`, until it is clear."""
+    """The difference by bets on the pairs in this order, as in `viva compare`, until it is clear."""
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=delta, population=scope.population)
     protocol = PairedAnswers(("", " "), [(0, 1)], paired_drawing("scope", scope))
     for unit, answers, two in pairs:
@@ -329,7 +329,7 @@ class RecordedCertificate:
     """The scope's name on record."""
     digest: str
     questions: int
-    """That counted."""
+    """Questions that counted."""
     several: bool
     held: RecordedAttempt | None
     """The attempt on record; None without one."""
@@ -371,7 +371,7 @@ class RecordedCertificate:
         return units
 
     async def taken(self, scope: Any) -> Taken:
-        """The counted units, each with its answers, as far as they are on record; writes nothing to it."""
+        """The counted units, each with its recorded answers; writes nothing to the record."""
         assert self.held is not None
         assert self.side.transcript is not None
         settings, name = self.held.terms.settings, self.held.terms.candidate

@@ -135,9 +135,9 @@ Nature = Literal["model", "bot", "recording", "engine"]
 NATURES: Final[Mapping[str, Nature]] = {
     "chat": "model", "inspect": "model", "function": "model", "bot": "bot", "replay": "recording", "uci": "engine",
 }  # fmt: skip
-"""By the prefix of a candidate's name."""
+"""Kinds of candidates by the prefix of their names."""
 SPEAKERS: Final[tuple[Nature, ...]] = ("model", "bot")
-"""Natures that can be asked in words."""
+"""Kinds of candidates that can be asked in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class ExaminationPart(Protocol):
         ...
 
     def absent(self, examination: ExaminationConfig, candidate: object) -> str:
-        """Why it can't run although it suits the candidate, and what it needs; empty if it can."""
+        """The reason why it can't run although it suits the candidate, and what it needs; empty if it can."""
         ...
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:

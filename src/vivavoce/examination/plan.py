@@ -142,7 +142,7 @@ Config = TypeVar("Config", bound="DataclassInstance")
 SEED: Final = "seed"
 """A setting that no section has, because a plan has one seed for all."""
 NONE: Final = "none"
-"""How TOML and the command line, which know no None, have one."""
+"""How TOML and the command line write None, which neither of them has."""
 SOON: Final = "a full examination is to end within minutes each"
 
 
@@ -222,9 +222,10 @@ def from_named(config: type[DataclassInstance], named: Mapping[str, Any]) -> dic
 
 
 def config_words(config: DataclassInstance, *, without: Sequence[str] = (), joined: bool = False) -> list[str]:
-    """Options of a command line that has this configuration: those that every plan names, and values that are not its defaults.
+    """The options of a command line with this configuration: those that every plan names, and values that are not defaults.
 
-    without: settings that are named otherwise. joined: whether a list is one option with commas, not one option for each.
+    without: settings that have other names.
+    joined: whether a list is one option with commas, or one option per item.
     """
     kind = type(config)
     usual, always = kind(), (*_how(kind).always, SEED)

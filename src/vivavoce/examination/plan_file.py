@@ -1,4 +1,4 @@
-"""Plans as TOML files: the commented one to start from, reading, and writing what was understood."""
+"""Plans as TOML files: a commented template, reading, and writing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from vivavoce.formats.task_name import is_task, moved_task
 from vivavoce.formats.wording import clipped
 
 LARGEST: Final = 1_000_000
-"""Bytes of a plan."""
+"""Largest size of a plan, in bytes."""
 
 _GENERAL: Final = """\
 # A plan of `viva report CANDIDATE --plan FILE`. Everything is optional: missing keys have the values here. Examinations whose
@@ -51,21 +51,21 @@ correction = "fwer"              # of several scopes delta bounds the chance of 
 # money = 5.0                    # at the candidate's prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
 """
 INIT: Final = "\n".join([_GENERAL, *sorted((part.init for part in PARTS if part.init), key=lambda text: text[0] == "#")])
-"""What `viva report --init` writes: examinations that need no file first."""
+"""The plan that `viva report --init` prints: examinations that need no file come first."""
 ABOVE: Final[Mapping[str, type[Any]]] = {"budget": BudgetPlan, **SECTIONS}
-"""What stands below a heading of its own in a plan."""
+"""Fields that get a heading of their own in a plan."""
 
 
 def read_plan(file: Path) -> Plan:
-    """The plan in a file, its paths as they are from the current folder.
+    """Read the plan in a file; its paths become relative to the current folder.
 
-    Raises `BadFile` for what is no TOML or out of range, and `UnknownName` for a key that there is not, with the nearest one.
+    Raises `BadFile` for invalid TOML and values out of range, and `UnknownName` for an unknown key, with the nearest known one.
     """
     return placed(checked_plan(file, whole_toml(file, longest=LARGEST)), from_here(file.parent))
 
 
 def plan_of(text: str) -> Plan:
-    """The plan of a text; paths stay as they are.
+    """Read a plan from text; paths do not change.
 
     >>> plan_of("seed = 7").seed
     7
@@ -78,12 +78,12 @@ def plan_of(text: str) -> Plan:
 
 
 def write_plan(file: Path, plan: Plan) -> None:
-    """Write a plan, its paths as they are from the file."""
+    """Write a plan, with paths relative to its file."""
     write_whole(file, as_toml(placed(plan, _seen_from(file.parent))))
 
 
 def values_of(plan: Plan) -> dict[str, Any]:
-    """All of a plan that is not left to the default, as plain values; examinations in the order of a report.
+    """All values of a plan that are not defaults, as plain values; examinations in the order of a report.
 
     >>> values_of(plan_of("examinations = ['luna']"))["examinations"]
     ('luna',)
@@ -95,7 +95,7 @@ def values_of(plan: Plan) -> dict[str, Any]:
 
 
 def _as_written(value: Any) -> Any:
-    """A section as plain values, the settings of its configurations among its own keys; other values as they are."""
+    """A section as plain values, with the settings of its configurations among its own keys."""
     if isinstance(value, tuple):
         return tuple(map(_as_written, value))
     if not is_dataclass(value):
@@ -108,7 +108,7 @@ def _as_written(value: Any) -> Any:
 
 
 def digest_of_plan(plan: Plan) -> str:
-    """SHA-256 in hex of all that a plan asks: equal digests, the same questions of files of the same names.
+    """SHA-256 in hex of everything that a plan asks. Equal digests mean the same questions, from files of the same names.
 
     The budget, the number of workers, folders and display names are not in it.
     """
@@ -117,14 +117,15 @@ def digest_of_plan(plan: Plan) -> str:
 
 
 def bare_values(plan: Plan) -> dict[str, Any]:
-    """All that a plan asks, as JSON values: what its digest is of, and display names."""
+    """Everything that a plan asks, as JSON values: the content of its digest, and display names."""
     values = _in_sections(values_of(placed(plan, lambda name: Path(name).name)), _unhurried)
     result: dict[str, Any] = json.loads(json.dumps({**values, "budget": None}))
     return result
 
 
 def from_bare_values(values: Mapping[str, Any]) -> Plan:
-    """The plan of such values, without limits; paths are names of files. Raises `BadFile` and `UnknownName` for others.
+    """Make a plan from such values, without limits; paths are names of files. Raises `BadFile` and `UnknownName` for invalid
+    values.
 
     >>> from_bare_values(bare_values(Plan(seed=3))) == Plan(seed=3)
     True
@@ -160,9 +161,10 @@ def _without_labels(kind: type[PlanSection], values: Mapping[str, Any]) -> dict[
 
 
 def files_of(plan: Plan, tasks: Mapping[str, str] = MappingProxyType({})) -> tuple[tuple[str, str], ...]:
-    """The files that a plan names, without their folders, each with what tells it from every other one; then the scopes.
+    """The files and scopes that a plan names, without folders, each with its digest.
 
-    That is the SHA-256 of what is in it, of a scope the digest of its questions. Raises `BadInput` for what cannot be read.
+    A file's digest is SHA-256 of its content; a scope's digest is that of its questions. Raises `BadInput` for an
+    unreadable file.
 
     tasks: digests of scopes that are tasks of Inspect, by their names in the plan.
     """
@@ -186,7 +188,7 @@ def files_of(plan: Plan, tasks: Mapping[str, str] = MappingProxyType({})) -> tup
 
 
 def as_toml(plan: Plan) -> str:
-    """The plan as TOML, all of it written out.
+    """The plan as TOML, written out in full.
 
     >>> plan_of(as_toml(Plan(seed=3))) == Plan(seed=3)
     True
@@ -230,7 +232,7 @@ def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
 
 
 def _with_configs(name: str, section: Any) -> Any:
-    """A section with the settings of its configurations apart from its own keys, the defaults of a plan filled in.
+    """A section with the settings of its configurations separate from its own keys, and with a plan's defaults filled in.
 
     Raises `UnknownName` for a key that it does not have.
     """
@@ -273,7 +275,7 @@ def _plan_in_a_file() -> type[Any]:
 
 
 def _field(room: str) -> str:
-    """The room's name as one of a field: names of commands may have hyphens."""
+    """The name of an examination as a field name: command names may have hyphens."""
     return room.replace("-", "_")
 
 
@@ -282,7 +284,7 @@ def _one_or_several(kind: Any) -> Any:
 
 
 def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
-    """The first thing that is wrong: a key that there is not rather than a value that no key takes."""
+    """The first problem; an unknown key comes before an invalid value."""
     errors = error.errors(include_url=False)
     first = next((entry for entry in errors if entry["type"] in ("unexpected_keyword_argument", "extra_forbidden")), errors[0])
     configs = _configs(str(first["loc"][0])) if first["loc"] else {}
@@ -300,7 +302,7 @@ def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
 
 
 def _as_given(value: Any, configs: Mapping[str, type[Any]]) -> Any:
-    """Without what was added to the keys of a section."""
+    """The keys of a section without those that were added."""
     return {key: entry for key, entry in value.items() if key not in configs} if isinstance(value, Mapping) else value
 
 
@@ -309,7 +311,7 @@ def _shown(step: object) -> str:
 
 
 def _keys(section: str) -> Iterator[str]:
-    """The keys of a section; without one, of a plan."""
+    """The keys of a section, or of a plan if no section is given."""
     configs, rooms = _configs(section), {_field(room): room for room in SECTIONS}
     for field in fields(ABOVE.get(section, _plan_in_a_file())):
         yield from names_in_a_plan(configs[field.name]) if field.name in configs else (rooms.get(field.name, field.name),)
@@ -336,7 +338,7 @@ def bare_scope(name: str) -> str:
 
 
 def _scope(name: str, move: Move) -> str:
-    """The scope with the path of its file moved; what is generated has none, and neither has an address on a hub."""
+    """The scope with another path for its file; generated scopes and addresses on a hub have none."""
     from vivavoce.scopes.hub import ADDRESS
     from vivavoce.scopes.listed_and_endless import parted_options
 
@@ -351,10 +353,10 @@ def _scope(name: str, move: Move) -> str:
 
 
 def from_here(folder: Path) -> Move:
-    """Paths that are relative to a folder, as they are from here; absolute ones stay."""
+    """A path relative to a folder, as a path from the current folder; absolute paths stay."""
     return lambda name: name if (path := expanded(name)).is_absolute() else relpath(folder / path)
 
 
 def _seen_from(folder: Path) -> Move:
-    """Paths as they are from here, relative to a folder; absolute ones stay."""
+    """A path from the current folder, as a path relative to a folder; absolute paths stay."""
     return lambda name: name if expanded(name).is_absolute() else relpath(Path(name).absolute(), folder.absolute())

@@ -1,4 +1,4 @@
-"""The table of all examinations, from which names, questions and sections of plans are made.
+"""The table of all examinations, which names, questions and sections of plans come from.
 
 Also the plan of `viva report MODEL` without a plan file: every test that a language model can take, on built-in material.
 """
@@ -40,7 +40,7 @@ PARTS: Final[tuple[ExaminationPart, ...]] = (
 )
 """All examinations, in the order of a report."""
 QUESTIONS: Final[Mapping[str, str]] = {part.room: part.question for part in PARTS}
-"""By the names of the examinations."""
+"""Questions by name of the examination."""
 SECTIONS: Final[Mapping[str, type[PlanSection]]] = {part.room: part.section for part in PARTS if part.section is not None}
 """Sections of plans, by their names."""
 

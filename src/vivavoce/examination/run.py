@@ -91,7 +91,7 @@ STOPPED: Final = "not finished: it was stopped; run the same command to continue
 @dataclass(slots=True)
 class Examination:
     """A running examination; `dossier` gives the findings so far at any moment. All its state is in the transcript: another run
-    over the same transcript asks only what was in flight, and finds the same.
+    over the same transcript asks only the questions that were in flight, and gets the same result.
     """
 
     table: ExaminationContext

@@ -58,7 +58,7 @@ class Dialogue:
     teacher: str
     """Its name."""
     exchanges: tuple[Exchange, ...]
-    """What the teacher said, and what the candidate replied."""
+    """The teacher's turns, each with the candidate's reply."""
     shown: tuple[str, ...]
     """The ids of the questions that the teacher was shown."""
     broken_off: str = ""
@@ -112,9 +112,9 @@ async def hold_dialogue(
     """Let both speak in turn; the dialogue ends if one of them says nothing.
 
     shown: the ids of the questions that the teacher is shown.
-    prompts: the same questions as the candidate would be asked them.
+    prompts: the same questions, as the candidate would get them.
 
-    Raises `NotEnoughEvidence` if there was not one exchange.
+    Raises `NotEnoughEvidence` without a single exchange.
     """
     to_teacher = Prompt(first_prompt(prompts), system=TEACHER, id=f"{TOPIC}/teacher/1")
     to_student: Prompt | None = None
@@ -193,7 +193,7 @@ class TeachingFinding(ReportedFinding):
     """The effect of a dialogue: a candidate after it compared with itself before it."""
 
     comparison: Comparison
-    """The first is the candidate after the dialogue, the second the same before it."""
+    """The comparison: first the candidate after the dialogue, second the candidate before it."""
     candidate: str
     dialogue: Dialogue
 
@@ -255,7 +255,7 @@ class TeachingFinding(ReportedFinding):
 
     @property
     def kind(self) -> str:
-        """Of the JSON document."""
+        """Kind of the JSON document."""
         return KIND
 
     @property

@@ -1,4 +1,4 @@
-"""Settings of a dialogue with a teacher, in a small module that the command line reads before anything else."""
+"""Settings of a dialogue with a teacher, in a small module because the command line imports it first."""
 
 from __future__ import annotations
 

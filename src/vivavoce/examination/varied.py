@@ -94,9 +94,9 @@ class ScopeSubject:
         return not _is_same(self.law)
 
     def differ(self, answers: Sequence[str]) -> bool | None:
-        """Whether these break the law: `same` is of all of them, numbers compared as numbers; others of the first and each.
+        """Whether these break the law. `same` compares all of them, numbers as numbers; other laws compare the first with each.
 
-        None where they are free texts of which no rule can tell.
+        None for free texts that no rule can compare.
         """
         if self.free_text and self.question.match is None:
             apart = {texts_differ(answers[0], other, self.question.accepted) for other in answers[1:]}
@@ -171,8 +171,8 @@ def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False)
 
     judged: whether a judge compares open answers.
 
-    Raises `BadInput` for a question whose answers nobody but a judge can compare, where there is none, and for a judge who has
-    nothing to compare.
+    Raises `BadInput` for a question whose answers only a judge can compare, without a judge, and for a judge without anything
+    to compare.
     """
     check_law(config.law, judged=judged)
     units = islice(scope.draw(np.random.default_rng(config.seed)), config.questions)
@@ -195,19 +195,19 @@ def _unit(question: VariedQuestion) -> int:
 
 
 def check_law(law: str, *, judged: bool = False) -> None:
-    """Refuse a law that an answer does not keep with itself, one of probabilities, and any but `same` where a judge decides.
+    """Refuse a law that an answer breaks with itself, a law of probabilities, and with a judge any law but `same`.
 
-    Raises `BadInput`, and `UnknownName` for no law.
+    Raises `BadInput`, and `UnknownName` for an unknown law.
 
     >>> check_law("at most within 2")
     >>> check_law("different")
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: the law 'different' cannot bind a question and its variants: same, at most and at least can, ...
+    vivavoce.errors.BadInput: the law 'different' can't relate a question to its variants: use same, at most or at least, ...
     """
     known = answer_law(law, 2)
     if known.formulas is not None or known.broken(["1", "1"]):
         raise BadInput(
-            f"the law '{law[:80]}' cannot bind a question and its variants: same, at most and at least can, also 'within X'"
+            f"the law '{law[:80]}' can't relate a question to its variants: use same, at most or at least, also with 'within X'"
         )
     if judged and law != SAME:
         raise BadInput(f"a judge decides only whether answers are the same, not the law '{law[:80]}': leave out one of them")

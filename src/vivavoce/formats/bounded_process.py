@@ -44,7 +44,7 @@ def answers_of(program: Path, asked: dict[str, Any]) -> Iterator[Any]:
         except subprocess.TimeoutExpired:
             raise OutOfBoundsError(f"longer than {2 * CPU_SECONDS} s") from None
         if ran.returncode != 0:
-            raise OutOfBoundsError(f"more than {CPU_SECONDS} s of computing or {MEMORY >> 30} GiB")
+            raise OutOfBoundsError(f"more than {CPU_SECONDS} s of CPU time or {MEMORY >> 30} GiB")
         written.seek(0)
         for line in written:
             yield json.loads(line)

@@ -99,7 +99,7 @@ def _json(file: Path, field: str) -> Iterator[tuple[int, dict[str, Any]]]:
         name = field or (lists[0] if len(lists) == 1 else "")
         if name not in lists:
             raise BadFile(
-                file, f"holds one object without a list '{field}'" if field else "holds one object without a list of rows"
+                file, f"has one object without a list '{field}'" if field else "has one object without a list of rows"
             )
         value = value[name]
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
@@ -142,7 +142,7 @@ class Log:
     scorer: str
     """The name of the scorer."""
     answers: tuple[LoggedAnswer, ...]
-    """At most one for each sample and epoch."""
+    """Answers, at most one for each sample and epoch."""
     others: bool = False
     """Whether the log also holds scores of other scorers."""
 

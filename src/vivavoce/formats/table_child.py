@@ -79,7 +79,7 @@ def read_workbook(asked: dict[str, Any]) -> None:
     except (python_calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError, ValueError, OSError) as error:
         raise TableProblem(f"is not a readable workbook ({type(error).__name__})", SAVE) from None
     if unknown:
-        raise TableProblem("holds values that were not computed, in cells without a position", SAVE)
+        raise TableProblem("has values that were not computed, in cells without a position", SAVE)
     writer = RowWriter(asked)
     for row in rows:
         writer.write(row)

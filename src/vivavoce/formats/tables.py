@@ -31,7 +31,7 @@ class OpenedTable:
     """The rows; empty ones are skipped. Raises `BadFile` for a row that does not fit the columns."""
     delimiter: str
     line: int
-    """Of the names."""
+    """The line of the header."""
 
 
 def read_table(

@@ -19,7 +19,7 @@ _MOST_DIGITS: Final = 8
 Unit = Literal["%", ""]
 """In percent, or as a score from 0 to 1."""
 _SCALES: Final[dict[Unit, tuple[int, int]]] = {"%": (100, 0), "": (1, 2)}
-"""What 1 is on this scale, and the least number of decimals."""
+"""The value of 1 on this scale, and the least number of decimals."""
 _OTHER_SIGN: Final = str.maketrans("+−", "−+")
 _NOTHING = 1e-9
 """A lower end of an interval below it is written as 0, since readers do not count nine zeros."""

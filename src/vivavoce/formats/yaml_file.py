@@ -153,7 +153,7 @@ def _check_events(file: Path, yaml: Any, events: Any) -> None:
         line = event.start_mark.line + 1
         if tag and not tag.startswith(_TAGS) and tag != "!":
             text = f"{tag} {getattr(event, 'value', '')}".strip()[:120]
-            raise BadFile(file, f"'{text}' is code of another program, which is not run: write the value out", line=line)
+            raise BadFile(file, f"'{text}' is code, which is not run: write the value itself", line=line)
         if depth > DEEPEST or number > MOST_VALUES:
             bound = f"deeper than {DEEPEST} levels" if depth > DEEPEST else f"more than {MOST_VALUES:,} values"
             raise BadFile(file, f"{bound}: such a file is not read", line=line)

@@ -121,7 +121,7 @@ class RehearsalConfig:
     top: Share = setting(TOP, "Share of the ranking that counts as its top.", metavar="SHARE")
     epsilon: Share = setting(EPSILON, "Share of a stage that is drawn from below the top.", metavar="SHARE")
     questions: Annotated[int, Within(20, 100_000)] = setting(400, "Questions in the simulated world.")
-    """At least one per task."""
+    """Number of questions, at least one per task."""
     seed: Seed = setting(0, "Draw people, questions and answers with this seed.")
 
     def __post_init__(self) -> None:

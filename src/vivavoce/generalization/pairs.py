@@ -305,9 +305,9 @@ class GradedAnswers:
 
     models: tuple[str, ...]
     right: Mapping[str, tuple[Grade, ...]]
-    """By key of the question: one grade per model, in the order of `models`."""
+    """One grade per model, in the order of `models`, by key of the question."""
     contradicting: Mapping[str, int]
-    """By model: questions that occur more than once with different grades, which count as not answered."""
+    """Questions that occur more than once with different grades, by model; they count as not answered."""
 
     def of(self, model: str) -> Mapping[str, Grade]:
         """One model's grades by key; raises `UnknownName`."""

@@ -67,7 +67,7 @@ class AskSettings:
     reply_format: ReplyFormat | None = None
     """How prompts with a form ask for it; None: as each form says (`requests.QuestionWording`)."""
     strict_faults: bool = False
-    """Whether a question that was turned away counts as heard (see `faults`)."""
+    """Whether a refused question counts as received (see `faults`)."""
     from_record: bool = False
     """Read the record only: a question without an answer on record raises `NotOnRecord`."""
     finishes: bool = False
@@ -120,7 +120,8 @@ class Asker(Generic[Q, A]):
         self._retrying = retrying(settings.attempts, sleep=settings.clock.sleep, on_retry=on_retry)
 
     async def outcome(self, sent: SentQuestion[Q], in_flight: QuestionInFlight) -> A | NoAnswer:
-        """Return the answer, or why there is none. A fault that may have been heard is recorded before the next attempt.
+        """Return the answer, or why there is none. If the question may have been received, the fault is recorded before the
+        next attempt.
 
         Raises `CandidateMisconfigured`, `CandidateUnreachable`, and errors of the record.
         """

@@ -30,7 +30,7 @@ class Limits(Protocol):
 
 @runtime_checkable
 class HearsAnswers(Protocol):
-    """Limits that depend on what the answers say."""
+    """Limits that depend on the content of answers."""
 
     def heard(self, event: AnswerEvent) -> None:
         """Note an answer that the interview returned."""

@@ -75,7 +75,7 @@ class Recording(Protocol):
 
     @property
     def recorded(self) -> Mapping[str, str]:
-        """All of them, by question id."""
+        """All recorded answers, by question id."""
         ...
 
 
@@ -166,7 +166,7 @@ class Usage:
     tokens_in: int = 0
     tokens_out: int = 0
     money: float = 0.0
-    """In the currency of the candidate's prices; 0 without prices."""
+    """Cost in the currency of the candidate's prices; 0 without prices."""
 
     @property
     def tokens(self) -> int:
@@ -217,8 +217,7 @@ class Prompt:
     """How many alternatives of the reply's first token to return with their log-probabilities; 0: none. A candidate that
     cannot do this leaves them out, or does not answer."""
     schema: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
-    """JSON Schema of the reply as JSON, with the fields in their order of writing, for a server that enforces it; empty: the
-    reply is in words."""
+    """JSON Schema of the reply, with the fields in their order, for a server that enforces it; empty: the reply is in words."""
     form: ReplyForm[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
     """How the reply must end and how it is read; the interview words this. None: the reply is taken as it is."""
     earlier: tuple[Exchange, ...] = field(default=(), metadata={OMITTED_AT_DEFAULT: True})
@@ -255,7 +254,8 @@ class Reply:
     thoughts: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
     """Its marked reasoning before the reply; never read as an answer."""
     steps: tuple[Step, ...] = field(default=(), metadata={OMITTED_AT_DEFAULT: True})
-    """What an agent did before it replied, in order; never read as an answer. Empty: it called no tool, or this is unknown."""
+    """The agent's actions before it replied, in order; never read as an answer. Empty: it called no tool, or this is
+    unknown."""
     further: Reply | None = field(default=None, metadata={UNWRITTEN: True})
     """The reply to the follow-up that asked for the final answer alone, a record of its own; None without a follow-up."""
     met: PriorAttempt = field(default="", metadata={UNWRITTEN: True}, compare=False)
@@ -276,7 +276,7 @@ class NoAnswer:
     """`time-out`, or the last message of the transport; never holds a secret."""
     attempts: int = 1
     met: PriorAttempt = field(default="", metadata={UNWRITTEN: True}, compare=False)
-    """As in a reply."""
+    """The same as in a reply."""
     by_service: bool = field(default=False, metadata={OMITTED_AT_DEFAULT: True})
     """Whether the service failed, so that this says nothing about the candidate."""
 
@@ -291,7 +291,7 @@ MOST: Final = 500
 LONGEST: Final = 4_000
 """Characters of one text of a step that are kept."""
 MOST_CHARACTERS: Final = 200_000
-"""Of all steps of one reply."""
+"""Most characters of all steps of one reply."""
 NOTHING: Final = "(nothing in words)"
 """Shown for a step without words and without a tool call: a turn that only leads to the calls after it."""
 _SHORTEST: Final = 100
@@ -306,13 +306,13 @@ class Step:
     """
 
     said: str = ""
-    """What it said, without a tool call or before it."""
+    """The agent's words, without a tool call or before it."""
     tool: str = ""
     """The name of the tool that it called; empty: none."""
     arguments: str = ""
-    """Of the call: as JSON, or as the agent wrote them."""
+    """Arguments of the call, as JSON or in the agent's words."""
     result: str = ""
-    """What the tool gave back."""
+    """The tool's result."""
     error: str = ""
     """The error that the agent got from the call; empty: the call succeeded."""
     seconds: float = 0.0
@@ -373,7 +373,7 @@ def said(value: str) -> str:
 
 
 def thought(value: str) -> str:
-    """The thoughts before a reply, where the record has them apart from it; else nothing. Raises `ValueError` as `said` does.
+    """The thoughts before a reply, if the record has them separately; otherwise empty. Raises `ValueError` as `said` does.
 
     >>> thought('{"text":"12","thoughts":"10 + 2."}'), thought('{"text":"12"}')
     ('10 + 2.', '')
@@ -384,7 +384,7 @@ def thought(value: str) -> str:
 
 
 def done(value: str) -> tuple[str, ...]:
-    """What an agent did before a reply, one line per step; empty if the record has no steps. Raises `ValueError` too.
+    """An agent's actions before a reply, one line per step; empty if the record has no steps. Raises `ValueError` too.
 
     >>> done('{"text":"4","steps":[{"tool":"add","arguments":"[2, 2]","result":"4"}]}')
     ('add([2, 2]) → 4',)
@@ -402,21 +402,21 @@ class ModelCall:
     """One request to a model as it is about to be sent. Holds no secret."""
 
     model: str
-    """As in the request."""
+    """The model, as in the request."""
     provider: str
-    """Who offers it, by OpenTelemetry's list of names where that has one."""
+    """The provider, by OpenTelemetry's name if it has one."""
     address: str = ""
     """Name or number of the server's machine; empty if it is not known."""
     port: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """What the request sets, by the names of the OpenAI-compatible protocol: `temperature`, `max_tokens` and so on."""
+    """Parameters of the request, by the names of the OpenAI-compatible protocol: `temperature`, `max_tokens` and so on."""
     system: str = ""
-    """The system text, as it is sent."""
+    """The system text as sent."""
 
 
 @runtime_checkable
 class ModelCaller(Protocol):
-    """A candidate each of whose answers is one request to a model that is elsewhere."""
+    """A candidate whose every answer is one request to a remote model."""
 
     def call(self, question: Prompt, /) -> ModelCall:
         """The request that this question becomes."""

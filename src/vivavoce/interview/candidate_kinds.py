@@ -78,7 +78,7 @@ class GameToPlay:
     game: str
     number: int
     seed: int
-    """With `number` it gives the opening."""
+    """Seed of the opening, together with `number`."""
     random_moves: int
     most_moves: int
 
@@ -119,9 +119,9 @@ class CaseJudgement:
     """A classifier's judgement of a case."""
 
     probability: Annotated[float, Field(ge=0, le=1)]
-    """Of the outcome in question, e.g. that the case shows a violation."""
+    """Probability of the outcome in question, e.g. that the case shows a violation."""
     importance: tuple[float, ...] | None = None
-    """Of each fact, larger is more important; None if not requested, or if the classifier cannot say."""
+    """Importance of each fact, where larger is more important; None if not requested, or unknown to the classifier."""
     unread: Annotated[int, Field(ge=0)] = 0
     """How many of the last facts it did not read completely, because its input is limited."""
 

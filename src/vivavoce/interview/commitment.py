@@ -1,4 +1,4 @@
-"""What the examiner itself writes to a record: commitments to secrets, and documents that an examination rests on.
+"""The examiner's own entries in a record: commitments to secrets, and documents that an examination depends on.
 
 Some choices must be random, unknown beforehand, and the same when an examination resumes. They are drawn from a secret, one
 for each name. The record holds the digest of the secret before anything depends on it, so no one can choose it afterwards.
@@ -61,7 +61,7 @@ D = TypeVar("D", bound=Document)
 
 
 async def write_document(transcript: Transcript, document: Document, *, name: str, topic: str, clock: Clock) -> None:
-    """Write the document to the transcript, once; `name`: of its kind, in its key."""
+    """Write the document to the transcript, once; `name` is the name of its kind, in its key."""
     question = canonical_json({name: document.digest})
     entry = own_entry(question, document.text, topic=topic, at=clock.stamp())
     if transcript.find_all([own_key(question)])[0] is None:
@@ -161,8 +161,8 @@ def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecre
     else:
         return secret
     raise TranscriptError(
-        f"transcript {transcript.name} commits to a secret, but {problem}: without it this examination cannot go on; put it "
-        "back, or begin a new one over a new transcript"
+        f"transcript {transcript.name} commits to a secret, but {problem}: without it this examination can't continue; put it "
+        "back, or start again with a new transcript"
     )
 
 

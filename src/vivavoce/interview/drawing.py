@@ -93,7 +93,7 @@ class DrawnQuestions(Generic[Q, A]):
 
     @property
     def by_batch(self) -> bool:
-        """Whether it draws in blocks: its own batches, or those of another run."""
+        """Whether it draws in blocks: for its own batches, or for those of another run."""
         return self._batches is not None or self._followed is not None
 
     @property
@@ -109,7 +109,7 @@ class DrawnQuestions(Generic[Q, A]):
         return self._followed is not None and self._follows_further(self._followed)
 
     async def until_first(self, failure: asyncio.Future[BaseException], begin: Callable[[], None]) -> bool:
-        """Draw, and wait until the first question has its outcome; False if none is left. Raises what `failure` holds.
+        """Draw, and wait until the first question has its outcome; False if none is left. Raises the error in `failure`.
 
         begin: called before waiting, without batches.
         """
@@ -192,7 +192,7 @@ class DrawnQuestions(Generic[Q, A]):
                 await batches.change()
 
     def _wanted(self, batches: BatchQueue[Q, A]) -> int:
-        """Questions of the next block, without those that wait to be asked again."""
+        """Questions of the next block, without those that wait to be repeated."""
         if batches.block is not None:
             return batches.block
         return self._limits.most if self._limits.all_wanted else block_after(self.drawn)

@@ -43,7 +43,7 @@ A = TypeVar("A")
 
 _WORSE: Final[tuple[Hearing, ...]] = ("unheard", "refused", "turned away", "heard")
 _ORDER: Final[tuple[AskingKind, ...]] = ("turned away", "fault", "withdrawn")
-"""In which rows are written: those of one kind go together."""
+"""The order of rows, with those of one kind together."""
 
 
 class QuestionInFlight:
@@ -104,7 +104,7 @@ def met_service_fault(answer: object) -> bool:
 class FaultLog:
     """The questions of one interview that met a fault, in this run or in one before.
 
-    strict: whether a question that was turned away counts as heard.
+    strict: whether a refused question (status 429) counts as received.
     """
 
     def __init__(self, transcript: Transcript, recorder: Recorder, clock: Clock, *, strict: bool) -> None:
@@ -116,7 +116,7 @@ class FaultLog:
         self._orphans = self._failed = 0
 
     async def note(self, asking: OpenQuestion, kind: AskingKind) -> None:
-        """Have it on record what it met, once for each question, before anything else happens."""
+        """Record the fault, once for each question, before anything else happens."""
         if self._remember(asking.key, kind):
             await self._recorder.note(replace(asking, kind=kind, at=self._clock.stamp()))
 

@@ -49,7 +49,7 @@ LOOK_AHEAD: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """What an interview reports while it runs, and to which listener."""
+    """The reports of a running interview, and their listener."""
 
     expected: int | None = None
     """How many questions there will be, if known, for `on_progress` alone."""
@@ -118,7 +118,7 @@ class Interview(Generic[Q, A]):
         monitor: Monitor = Monitor(),
     ) -> None:
         if candidate.name == COMMITTER:
-            raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
+            raise BadInput(f"a candidate can't be called '{COMMITTER}', which is reserved for the examiner: rename it")
         follows = concurrency is None and isinstance(candidate, HasConcurrency)
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most, at the start."""
@@ -188,7 +188,7 @@ class Interview(Generic[Q, A]):
 
     @property
     def ended(self) -> BudgetEnd | None:
-        """Where the budget ended the questions, known once all answers were returned; None if it did not."""
+        """The limit of the budget that ended the questions, known once all answers were returned; None if none did."""
         return BudgetEnd(self.exhausted, self._drawn) if self.exhausted else None
 
     @property
@@ -220,7 +220,7 @@ class Interview(Generic[Q, A]):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What a reader of the findings must know about how the questions were asked."""
+        """Caveats for readers of the findings on how the questions were asked."""
         return (*self.manner, *self._sender.faults.caveats(self.candidate.name))
 
     @property

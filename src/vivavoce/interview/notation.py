@@ -45,7 +45,7 @@ class QuestionOutcome(Generic[A]):
     seconds: float = 0.0
     """From the first attempt to the outcome, by its record; includes a follow-up."""
     put: object = None
-    """The question as it was sent, if a listener needs it."""
+    """The question as sent, if a listener needs it."""
 
 
 def missing_on_record(question: str) -> QuestionOutcome[Any]:

@@ -34,11 +34,11 @@ class Progress:
     no_answers: int
     """Missing answers."""
     retries: int
-    """Attempts after a first one that did not get through."""
+    """Attempts after a failed first one."""
     in_flight: int
     """Questions that the candidate is being asked at this moment."""
     usage: Usage
-    """What all outcomes have cost, those found on record included."""
+    """The cost of all outcomes, including recorded ones."""
     seconds: float
     """Since the first question."""
     expected: int | None
@@ -57,7 +57,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """At the rate so far; None if unknown."""
+        """Seconds left at the rate so far; None if unknown."""
         if self.expected is None or not self.rate:
             return None
         return max(0, self.expected - self.answered) / self.rate

@@ -30,7 +30,7 @@ async def no_wait() -> None:
 
 
 class QuestionRunner(Generic[Q, A]):
-    """Runs each question to an outcome that is on record, including its follow-up.
+    """Runs each question, with its follow-up, to a recorded outcome.
 
     Parameters
     ----------

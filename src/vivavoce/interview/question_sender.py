@@ -29,7 +29,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class InterviewHooks(Generic[A]):
-    """What an interview gives to the parts that ask its questions."""
+    """Functions and settings that an interview gives to the parts that ask its questions."""
 
     hand_out: Callable[[QuestionOutcome[A]], A | NoAnswer]
     """Counts an answer that no caller has requested, and returns it."""

@@ -21,7 +21,7 @@ EMPTY: Final = "empty"
 CUT_OFF: Final = "cut off"
 """The server broke off the reply, or its thought has no end: its last words or digits may be missing."""
 FILTERED: Final = "filtered"
-"""The server says that a filter removed something."""
+"""The server reports that a filter removed something."""
 _COMPLETE: Final = frozenset(
     (
         # the server gives no reason
@@ -41,7 +41,7 @@ _HELD_BACK: Final = frozenset(("content_filter", "content_filtered", "refusal", 
 
 
 def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> tuple[str, str]:
-    """The words of a reply without marked thoughts (`<think>`), and why there are none.
+    """The words of a reply without marked thoughts (`<think>`), or why there are none.
 
     Parameters
     ----------
@@ -347,9 +347,9 @@ def _has_hash(form: Hashable) -> bool:
 
 
 def _shown(prompt: Prompt, form: ReplyForm[Any]) -> list[str]:
-    """What a candidate can copy instead of answering: instructions and worked examples, not the question.
+    """Texts that a candidate could copy instead of answering: instructions and worked examples, not the question.
 
-    A later turn may name an answer, so that it is among them; the candidate's own replies are not, as it may repeat them.
+    They include later turns, which may name an answer, but not the candidate's own replies, which it may repeat.
     """
     examples = [part for exchange in prompt.shown for part in (exchange.asked, exchange.replied)]
     turn = [_without_instruction(prompt.text, form)] if prompt.earlier else []
@@ -393,7 +393,7 @@ class ReadingsTally:
 
     @property
     def found(self) -> tuple[FormReadings, ...]:
-        """One row a form, in the order of their names."""
+        """One row per form, in the order of their names."""
         return tuple(FormReadings(name, **counts) for name, counts in sorted(self._counts.items()))
 
 

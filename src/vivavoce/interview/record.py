@@ -83,7 +83,7 @@ class Entry:
     question: str
     """Canonical JSON."""
     answer: str
-    """Canonical JSON, of a `NoAnswer` if `kind` says so."""
+    """Canonical JSON; of a `NoAnswer` if `kind` says so."""
     kind: Kind
     asked_at: str
     """UTC, ISO 8601."""
@@ -121,7 +121,7 @@ class RecordReader(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the file, or the database's address without its password."""
+        """Name of the file, or the database's address without its password."""
         ...
 
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
@@ -201,7 +201,7 @@ def _digest_by(entry: Entry, seq: int, previous: str, askings: str) -> str:
 
 
 def problem_with(record: Record) -> str:
-    """What is wrong with a single record, whatever its place in the chain; empty if it is intact.
+    """The problem with a single record, regardless of its place in the chain; empty if it is intact.
 
     >>> entry = Entry("bot:x", digest_of('"2+2"'), 0, "", '"2+2"', '"4"', "answer", "2025-01-01T00:00:00+00:00", 0.1, 0, 0, 0.0)
     >>> problem_with(chained(entry, Head()))
@@ -259,7 +259,7 @@ class AskingRow:
     kind: AskingKind
     at: str
     keys: str
-    """JSON array of each question's digest and draw, by which its record will be found."""
+    """JSON array of each question's digest and draw, which identify its record."""
     seq: int
     previous: str
     digest: str
@@ -326,7 +326,7 @@ def _row_digest_by(texts: tuple[str, str, str, str], head: Head) -> str:
 
 
 def problem_with_row(row: AskingRow) -> str:
-    """What is wrong with a single row; empty if it is intact."""
+    """The problem with a single row; empty if it is intact."""
     try:
         same = row_digest(row) == row.digest
     except TypeError:
@@ -444,9 +444,9 @@ class Chain:
             (self.heads.askings, until.askings, "asking"),
         ):
             if last.count < end.count:
-                raise self._damage(f"it is cut off: by its head it ends with {what} {end.count}, but with {last.count} in fact")
+                raise self._damage(f"it is cut off: its head ends with {what} {end.count}, but it ends with {last.count}")
             if last.digest != end.digest:
-                raise self._damage(f"{what} {last.count} was rewritten: by its head it ends with another one")
+                raise self._damage(f"{what} {last.count} was rewritten: its head lists another one as the last")
 
     def _take(self, record: Record, askings: Iterator[AskingRow]) -> None:
         seq = self._count + 1

@@ -128,7 +128,7 @@ class Recorder:
         return await asyncio.to_thread(self._transcript.knows, candidate)
 
     async def settled(self) -> None:
-        """Wait until nothing is left to read or write."""
+        """Wait until all reads and writes are done."""
         await self._lookups.settled()
         await self._writes.settled()
 

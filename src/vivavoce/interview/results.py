@@ -44,7 +44,7 @@ class ResultRow:
     id: str
     """Its name in its scope, else its topic or number."""
     question: str
-    """As it was sent, with the words on how to end the reply; for a chess engine the FEN."""
+    """The question as sent, with the instruction on the reply; for a chess engine the FEN."""
     reply: str
     """Word for word; empty without a reply."""
     read_as: str
@@ -199,7 +199,7 @@ def row_of(heard: AnswerEvent, mark: ResultMark = AS_READ) -> ResultRow:
 
 
 def in_words(value: object) -> str:
-    """A question in words: a prompt's text, a position's FEN, a case's facts, else JSON."""
+    """A question as text: a prompt's text, a position's FEN, a case's facts, or JSON."""
     match value:
         case Prompt():
             return value.text
@@ -248,13 +248,13 @@ def _as_read(question: object, answer: object) -> tuple[str, str]:
 
 
 def _unformed(answer: Reply) -> Outcome:
-    """The outcome of a reply that is taken as it is."""
+    """The outcome of a reply without a form."""
     _, problem = heard(answer)
     return Outcome.ANSWER if not problem else Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE
 
 
 def _said(form: ReplyForm[Any], reading: ParsedReply[Any]) -> str:
-    """The parsed value in words."""
+    """The parsed value as text."""
     if reading.outcome is Outcome.DONT_KNOW:
         return DONT_KNOW
     match reading.value:
@@ -414,7 +414,7 @@ spectator: ContextVar[Spectator | None] = ContextVar("spectator", default=None)
 
 
 def stands(finding: Callable[[], object]) -> None:
-    """Report the state of the examination to the listener, if any."""
+    """Report the state of the examination to the listener, if there is one."""
     listener = spectator.get()
     if listener is not None:
         listener.stands(finding)

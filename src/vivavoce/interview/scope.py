@@ -34,7 +34,7 @@ class Grade:
     upper: float | None = None
     """The upper bound of the score if the worth of the answer is unknown; `score` is then the lower bound. None: as `score`."""
     maybe_unacceptable: bool = False
-    """Whether it may be unacceptable, if that is unknown; `unacceptable` says what is certain."""
+    """Whether it may be unacceptable, if that is unknown; `unacceptable` is what is certain."""
     after_turn: bool = False
     """Whether the answer was read from the reply to the follow-up."""
     assumed: bool = False
@@ -67,12 +67,11 @@ class Grade:
 LOST: Final = Grade(0.0, False, Outcome.ORPHAN, upper=1.0, maybe_unacceptable=True)
 """The grade of an orphan, which may be worth anything, by any rule for unparsed replies."""
 FAULTED: Final = Grade(0.0, False, Outcome.FAULT, upper=1.0, maybe_unacceptable=True)
-"""The grade of a question with a fault of the service, or one that may have been heard: whatever the later answer, it may be
-worth anything."""
+"""The grade of a question whose service failed when the question may have been received: the answer may be worth anything."""
 
 
 def unknowable(answer: Reply | NoAnswer) -> Grade | None:
-    """The grade of an answer whose worth cannot be known, whatever it says; None for any other.
+    """The grade of an answer whose value can't be known, whatever it says; None for any other answer.
 
     >>> unknowable(Reply("7", met="fault")) is FAULTED, unknowable(Reply("7", met="turned away"))
     (True, None)
@@ -87,7 +86,7 @@ class Scope(Protocol[Q]):
 
     @property
     def name(self) -> str:
-        """As written on the command line."""
+        """The name, as written on the command line."""
         ...
 
     @property

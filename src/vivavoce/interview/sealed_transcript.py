@@ -100,7 +100,7 @@ def signing_key(file: Path) -> SigningKey:
 
     text = _read(file)
     if os.name == "posix" and file.stat().st_mode & 0o077:
-        raise BadFile(file, "may be read by others than its owner: chmod 600 it, if no one has")
+        raise BadFile(file, "can be read by other users: run chmod 600 on it, if no one has read it")
     load = load_ssh_private_key if b"OPENSSH PRIVATE KEY" in text else load_pem_private_key
     try:
         key = load(text, password=None)
@@ -270,7 +270,7 @@ def read_sealed(file: Path, *, expected: Head | None = None) -> SealedTranscript
                 raise _damaged(file, "its last line is not a signature")
             first |= last
         if next(lines, None) is not None:
-            raise _damaged(file, f"more lines follow than the {first['lines']} that its first line says")
+            raise _damaged(file, f"it has more lines than the {first['lines']} that its first line gives")
     except BadFile as error:
         raise TranscriptDamaged(f"sealed export {error}") from None
     _check_keys(file, records)

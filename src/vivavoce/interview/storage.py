@@ -323,12 +323,12 @@ class Statements(NamedTuple):
     """`size` records after the `last`."""
     read_askings: str
     beyond: str
-    """The number of the last record, if the head says that there are fewer."""
+    """The number of the last record, if the head has a lower one."""
     askings_beyond: str
 
 
 MOVED: Final = ("count", "digest", "asked", "asked_digest")
-"""Columns of the head that move with what is written."""
+"""Columns of the head that change with each entry."""
 _MADE: Final[dict[str, Statements]] = {}
 
 
@@ -410,7 +410,7 @@ _POSTGRES_KEYS: Final = text(
 
 
 def altered_tables(connection: Connection) -> str:
-    """Whether its tables, which are there, are as they were made.
+    """Whether its existing tables are unchanged.
 
     A trigger, a view, a rule or another collation could change an answer after it was checked, or hide it from a search.
     """
@@ -420,7 +420,7 @@ def altered_tables(connection: Connection) -> str:
 
 
 def beyond_head(connection: Connection) -> str:
-    """Whether there is more than the head says."""
+    """Whether there are more entries than the head says."""
     statements = statements_for(connection.dialect)
     for beyond, what in ((statements.beyond, "record"), (statements.askings_beyond, "asking")):
         # one statement sees one moment, no matter who is writing
@@ -430,7 +430,7 @@ def beyond_head(connection: Connection) -> str:
 
 
 def broken_file(connection: Connection) -> str:
-    """SQLite's own check: damage where no record lies, such as an index that would not find one."""
+    """SQLite's own check, which finds damage outside records, such as an incomplete index."""
     problem = str(connection.execute(text("PRAGMA integrity_check(1)")).scalar_one())
     return "" if problem == "ok" else f"the file's structure is broken ({' '.join(problem.split())})"
 

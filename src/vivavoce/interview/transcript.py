@@ -251,7 +251,7 @@ class Transcript:
             with plain_errors(self.name):
                 if not self._lease.take(candidate):
                     raise TranscriptBusy(
-                        f"transcript {self.name} is in use: another run asks {candidate} over it; wait until that has ended, "
+                        f"transcript {self.name} is in use: another run asks {candidate} with it; wait until that has ended, "
                         "or give another transcript"
                     )
             if self._checked not in (None, self.heads):  # others have asked since this was opened
@@ -274,7 +274,7 @@ class Transcript:
         if self._checked is not None:
             self._check(record)
             if record.key != key:  # a database whose comparison ignores differences
-                raise self._damage(f"{record} is not of the key under which it is found")
+                raise self._damage(f"{record} does not belong to the key that it is stored under")
         return record
 
     def answers(self, candidate: str) -> int:
@@ -356,7 +356,7 @@ class Transcript:
         if self._checked is None or self._checked == heads:
             return
         if self._checked.records.count > heads.records.count or self._checked.askings.count > heads.askings.count:
-            raise self._damage(f"what followed record {heads.records.count} was removed while it was in use")
+            raise self._damage(f"records after {heads.records.count} were removed while it was in use")
         chain = self._chain(self._checked)
         chain.follow(
             self._records_after(self._checked, connection), self._askings_after(self._checked, connection), until=heads

@@ -198,9 +198,7 @@ class KeyFile:
         """The key, or None; raises `TranscriptError` for a file that others may read, or that has no key."""
         try:
             if os.name == "posix" and self._file.stat().st_mode & 0o077:
-                raise TranscriptError(
-                    f"{self._file} may be read by others than its owner: run 'chmod 600' on it, if no one has read it"
-                )
+                raise TranscriptError(f"{self._file} can be read by other users: run 'chmod 600' on it, if no one has read it")
             return _from_hex(self._file.read_text(encoding="ascii"), self.name)
         except FileNotFoundError:
             return None

@@ -228,7 +228,7 @@ def _worlds(law: Law) -> NDArray[np.int8]:
     for constraint in law.constraints:
         possible &= holds(constraint, worlds)
     if not possible.any():
-        raise BadInput(f"the law '{law.name[:80]}' leaves no world: its constraints contradict each other")
+        raise BadInput(f"the law '{law.name[:80]}' can't hold: its constraints contradict each other")
     worlds = {atom: true[possible] for atom, true in worlds.items()}
     columns = []
     for statement in law.statements:
@@ -238,7 +238,7 @@ def _worlds(law: Law) -> NDArray[np.int8]:
     if len(rows) > MOST_WORLDS:
         raise BadInput(f"the law '{law.name[:80]}' has {len(rows)} worlds; the limit is {MOST_WORLDS}: split it")
     if (rows == VOID).all(axis=0).any():
-        raise BadInput(f"a statement of the law '{law.name[:80]}' is void in every world: its condition never holds")
+        raise BadInput(f"a statement of the law '{law.name[:80]}' never applies: its condition can't hold")
     rows.flags.writeable = False
     return rows
 
@@ -296,7 +296,7 @@ FAMILIES: Final[Mapping[str, Callable[[str, Sequence[str]], Law]]] = {
     "partition": _events("exactly"),
     "chain": _chain,
 }
-"""Laws with any number of statements and any names: phrasings of one event, the identical question repeated, events of which at
+"""Laws with any number of statements, of any names: phrasings of one event, the identical question repeated, events of which at
 most one, at least one or exactly one happens, and events that each imply the next (thresholds)."""
 
 ABOUT: Final[Mapping[str, str]] = {

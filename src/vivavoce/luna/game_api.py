@@ -112,7 +112,7 @@ class GameSummary:
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """What this machine may see of a game now."""
+    """The part of a game that this machine may see now."""
 
     id: str
     phase: Phase
@@ -214,7 +214,7 @@ class LunaClient:
     ) -> None:
         self.server = server_address(server)
         if not token or not (token.isascii() and token.isprintable()) or " " in token:
-            raise BadInput("the token is empty or has characters that no token has: copy it again")
+            raise BadInput("the token is empty or has invalid characters: copy it again")
         self._token = token
         self._time_out = time_out
         self._attempts = attempts

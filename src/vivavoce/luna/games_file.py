@@ -133,7 +133,9 @@ def _gathered(path: Path, recorded: Sequence[RecordedGuess]) -> LunaGames:
     machines = {players[guess.guesser] for guess in recorded if not guess.human}
     for recorded_guess in recorded:
         if recorded_guess.human and players[recorded_guess.guesser] in machines:
-            raise recorded_guess.row.wrong(f"'{recorded_guess.guesser[:80]}' is a person here and a machine elsewhere")
+            raise recorded_guess.row.wrong(
+                f"'{recorded_guess.guesser[:80]}' is a person here and a machine elsewhere: correct it"
+            )
     by_human = np.array([guess.human for guess in recorded])
     judgements = tuple(guess.judgement for guess in recorded if guess.judgement is not None)
     _check_kinds(recorded, {guess.guesser: guess.human for guess in recorded})
@@ -151,12 +153,12 @@ def _check_kinds(guesses: Sequence[RecordedGuess], kinds: dict[str, bool]) -> No
 
 
 def _check_games(guesses: Sequence[RecordedGuess], game_numbers: Sequence[int]) -> None:
-    """Reject a game that is neither one guess nor two players who guess each other."""
+    """Reject a game unless it is one guess, or two players who guess each other."""
     seen: dict[int, list[RecordedGuess]] = {}
     for game, guess in zip(game_numbers, guesses, strict=True):
         of_game = seen.setdefault(game, [])
         if of_game and (len(of_game) > 1 or (of_game[0].guesser, of_game[0].target) != (guess.target, guess.guesser)):
-            raise guess.row.wrong("a game has two players, and one guess of each about the other")
+            raise guess.row.wrong("a game needs two players, each with one guess about the other")
         of_game.append(guess)
 
 

@@ -110,7 +110,7 @@ class JudgementThird:
     lower: float
     upper: float
     taken_for_a_person: Estimate
-    """The share that says "person"."""
+    """The share of judgements "person"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def identifications(pairs: Iterable[tuple[JudgingSeat, JudgingSeat]]) -> list[Id
 
 
 def called_human(judgements: Sequence[Identification]) -> Estimate:
-    """The share that says "person", with an interval for these players; no value without judgements.
+    """The share of judgements "person", with an interval for these players; no value without judgements.
 
     >>> from vivavoce.luna.rules import PersonOrMachine
     >>> verdicts = {name: PersonOrMachine(name == "ann", 80.0) for name in ("ann", "bob", "eve", "kim")}
@@ -156,7 +156,7 @@ def called_human(judgements: Sequence[Identification]) -> Estimate:
 
 
 def called_machine(judgements: Sequence[Identification]) -> Estimate:
-    """The share that says "machine", with an interval that also covers other people; no value without judgements."""
+    """The share of judgements "machine", with an interval that also covers other people; no value without judgements."""
     return _share([not judgement.said.human for judgement in judgements], _by_both(judgements))
 
 
@@ -240,7 +240,7 @@ class SharePrior(NamedTuple):
 
 
 UNIFORM: Final = SharePrior(1.0, 1.0)
-"""For a single player, which says nothing about differences between players."""
+"""Intervals for a single player, which say nothing about differences between players."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,9 +51,9 @@ class IdentificationFigures:
     by_machine: tuple[MachinePassRate, ...]
     """The most often called a person first."""
     by_characters: tuple[JudgementThird, ...]
-    """By characters of all answers of the machine."""
+    """Shares by characters of all answers of the machine."""
     by_seconds: tuple[JudgementThird, ...]
-    """By seconds from the answers to the judge's guess."""
+    """Shares by seconds from the answers to the judge's guess."""
     calibration: tuple[ConfidenceBin, ...]
     points: Estimate
     """Mean points of all judgements."""
@@ -109,7 +109,7 @@ _THIRD: Final = ("Third", "Share", "Judgements")
 
 
 def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
-    """The figures of these judgements, all of which count.
+    """The figures of these judgements, which all count.
 
     >>> identified([]).machines_taken_for_people.value is None
     True

@@ -116,7 +116,7 @@ class _Machines:
         return self._house is not None or len(self._waiting) >= people
 
     def take(self, person: WaitingPlayer) -> WaitingPlayer:
-        """A random one of those that the person has met least; the site's own machine if no other is left."""
+        """A random one of those that the person has met least; the site's own machine if no one else is left."""
         if not self._waiting:
             assert self._house is not None
             return self._house

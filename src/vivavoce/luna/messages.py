@@ -63,7 +63,7 @@ def read_questions(file: Path) -> tuple[str, ...]:
 def fitted(questions: Sequence[str], terms: GameTerms) -> tuple[tuple[str, ...], str]:
     """As many questions as a game has, and a note on repeated or cut ones (else empty).
 
-    Too few questions are repeated and too long ones cut, since the other player is waiting.
+    If there are too few questions, they are repeated; too long ones are cut. Otherwise the other player would wait.
 
     >>> fitted(["Why?", "How?"], GameTerms(questions=1)), fitted(["Why?", "How?"], GameTerms(questions=3))
     ((('Why?',), ''), (('Why?', 'How?', 'Why?'), 'one question is repeated: the game has three'))

@@ -95,7 +95,7 @@ class CandidatePlayer:
         self._guess_by = guess_by
 
     async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
-        """As many questions as this game has."""
+        """The questions, as many as this game has."""
         if self._questions is not None:
             texts, problem = fitted(self._questions, terms)
             return PreparedQuestions(texts, "fixed", problem)

@@ -180,7 +180,7 @@ def asked_questions(games: Iterable[MarkedGame]) -> tuple[AskedQuestion, ...]:
 
 
 def normalised(text: str) -> str:
-    """The form in which equal questions are equal.
+    """The form in which equal questions are equal texts.
 
     >>> normalised("  What IS  2+2?! ") == normalised("what is 2 2"), normalised("Who?") == normalised("Why?")
     (True, False)

@@ -57,7 +57,7 @@ class RatedPlayer:
     machine: bool
     """Whether it is known to be a machine; a machine that never guessed is not known."""
     ratings: Mapping[str, Estimate]
-    """By method; n guesses by people."""
+    """Ratings by method; n guesses by people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class RatingDifference:
 
     players: tuple[str, str]
     ratings: Mapping[str, Estimate]
-    """By method, in points of 100; n guesses by people about the two."""
+    """Differences by method, in points of 100; n guesses by people about the two."""
 
     def statement(self, method: str) -> str:
         """The difference by one rating, in a sentence."""
@@ -172,7 +172,7 @@ class LunaRating(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, each in a sentence."""
+        """Limits of the result, one sentence each."""
         caveats = [
             "A rating says how smart people find a player, not how smart the player is.",
             "An interval covers the rating after other games with such people. It leaves out errors that all "
@@ -235,7 +235,7 @@ class LunaRating(ReportedFinding):
         )
         return (
             Paragraph(self.difference.statement(self.method)),
-            ReportTable((Column("Rating"), Column("Second less first, points of 100")), rows),
+            ReportTable((Column("Rating"), Column("Second minus first, points of 100")), rows),
         )
 
     def _ratings(self) -> tuple[Block, ...]:

@@ -241,7 +241,7 @@ class RatingMethod:
     """A method of rating."""
 
     words: str
-    """What it does, for tables and pages."""
+    """A description for tables and pages."""
     fit: Callable[[GuessStack], Floats]
     """Ratings of each row from its guesses alone."""
     refit: Callable[[GuessStack, Floats], Floats]
@@ -347,7 +347,7 @@ def difference_of(
     rng: np.random.Generator,
     rounds: int,
 ) -> Estimate:
-    """The second player's rating less the first's; n guesses about both.
+    """The second player's rating minus the first's; n guesses about both.
 
     A guesser of both is drawn with both guesses, so a guesser who always guesses high or low adds nothing. If different people
     guessed each of the two, `severity` removes how high they guess others.

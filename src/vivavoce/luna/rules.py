@@ -82,7 +82,7 @@ class PersonOrMachine:
             raise BadInput("how sure you are must be a number from 50 to 100")
 
     def points(self, human: bool) -> float:
-        """Points if the other player is (or is not) a person: 100 less 400 times the Brier score (`brier1950`).
+        """Points if the other player is (or is not) a person: 100 minus 400 times the Brier score (`brier1950`).
 
         A coin at 50% gets 0, certain and right 100, certain and wrong -300. The expected points are highest for the number that
         a player believes.
@@ -126,7 +126,7 @@ class RatingChange:
     rating_before: float | None
     """The rating that the other player had to guess; None in the player's first game."""
     rating_after: float | None
-    """It includes the other's guess if the other is a person."""
+    """The rating after the game, with the other's guess if the other is a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +357,7 @@ def outcome(game: Game, position: Place) -> Literal["won", "lost", "tied", "firs
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """What one player may see of a game."""
+    """The part of a game that one player may see."""
 
     phase: Phase
     yours: bool
@@ -386,7 +386,7 @@ class PlayerView:
 
 
 def view(game: Game, position: Place, now: datetime, *, machine: bool = False) -> PlayerView:
-    """What one player may see now: the other's texts of a phase only after both have finished it.
+    """The part of a game that one player may see now: the other's texts of a phase only after both have finished it.
 
     A player whose seat was taken over sees no more of the game. With `machine`, the view is for the machine that took over.
     """

@@ -44,12 +44,12 @@ class GameTerms:
 
     @property
     def questions_in_words(self) -> str:
-        """As in 'five questions'."""
+        """The number of questions, as in 'five questions'."""
         return counted(self.questions, "question")
 
     @property
     def time_in_words(self) -> str:
-        """As in 'three days', to the minute."""
+        """The time, as in 'three days', to the minute."""
         minutes = round(self.days * _DAY)
         if minutes % _DAY == 0:
             return counted(minutes // _DAY, "day")

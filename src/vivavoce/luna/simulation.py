@@ -37,7 +37,7 @@ class SimulatedWorlds:
     actual: Floats
     """The first player's opinion of the second, shape (trials, players, players)."""
     drift: Floats
-    """Each player's final value less its initial one, shape (trials, players)."""
+    """Each player's final value minus its initial one, shape (trials, players)."""
     meeting: Indices
     """The two players of each game, shape (trials, steps, 2)."""
     chance: Floats
@@ -263,7 +263,7 @@ class RatingErrors:
     largest: Floats
     """The largest distance, of the same shape."""
     of_last: Floats
-    """Rating less intelligence of the last player, the target of detractors and boosters; of the same shape."""
+    """Rating minus intelligence of the last player, the target of detractors and boosters; of the same shape."""
 
 
 def simulate(
@@ -292,7 +292,7 @@ def simulate(
             raise UnknownName("rating", method, METHODS)
     latest = max((max(mixture.times) for mixture in mixtures), default=0)
     if latest > config.steps:
-        raise BadInput(f"errors are measured after {latest} games, but only {config.steps} are played: play at least as many")
+        raise BadInput(f"errors are measured after {latest} games, but only {config.steps} are played: play more games")
     if as_published and tuple(methods) != ("mean",):
         raise BadInput("the published figures have the mean only: leave out other ratings")
     tasks = [

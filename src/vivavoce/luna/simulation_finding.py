@@ -101,7 +101,7 @@ class LunaSimulation(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, each in a sentence."""
+        """Limits of the result, one sentence each."""
         caveats = [
             "These players are simulated: they meet at random, and honest guesses have the same spread for all. "
             "Real players choose when to play, learn, and share errors.",
@@ -147,7 +147,7 @@ class LunaSimulation(ReportedFinding):
         )
 
     def _ends(self) -> tuple[Block, ...]:
-        """Where each figure ends in both readings, and why these differ."""
+        """The end of each figure in both readings, and why they differ."""
         if not self.charts:
             return ()
         heads = ("Figure", "As the text reads", "As published", "The thesis says")

@@ -43,7 +43,7 @@ COMBINED: Final = (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN, Strategy.QU
 
 @dataclass(frozen=True, slots=True)
 class ChapterFigure:
-    """What one figure shows."""
+    """The content of one figure."""
 
     number: str
     title: str
@@ -64,7 +64,7 @@ FIGURES: Final[Mapping[str, ChapterFigure]] = {
         ChapterFigure("3.8", "Some guess at random, 0, the mean, or by quantiles", "share", COMBINED),
     )
 }
-"""By number."""
+"""Figures by number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class FigureReadings:
     corrected: SimulatedFigure
     """The text as written."""
     as_published: SimulatedFigure
-    """With the slips behind the printed figures."""
+    """The result with the slips behind the printed figures."""
 
     json_keys = "figure=figure.number title=figure.title across=figure.across corrected as_published"
 

@@ -50,7 +50,7 @@ from vivavoce.version import __version__
 
 THESIS: Final[Mapping[str, str]] = {
     "players": "86 accounts, 1\N{NARROW NO-BREAK SPACE}207 guests, 2 machines",
-    "games": "685 begun, 292 finished by both",
+    "games": "685 started, 292 finished by both",
     "games a person": "mean 0.33, median 0",
     "rating": "mean 68.9, median 74 (220 persons)",
     "length and guess": "r = 0.179",
@@ -150,7 +150,7 @@ class LunaStatistics(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the figures do not show, each in a sentence."""
+        """Limits of the figures, one sentence each."""
         caveats = [
             "Players came by their own choice (self-selection), and most play rarely: nothing here holds for "
             "people in general.",
@@ -233,9 +233,9 @@ class LunaStatistics(ReportedFinding):
     def beside_the_thesis(self) -> ReportTable:
         """The thesis' figures next to the site's."""
         share = self.share_finished
-        finished = "none begun" if share.value is None else f"{percent(share.value)} {percent_interval(share.interval)}"
+        finished = "none started" if share.value is None else f"{percent(share.value)} {percent_interval(share.interval)}"
         kinds = ", ".join(f"{count(number)} {kind}{'s' if number != 1 else ''}" for kind, number in self.players.items())
-        games = f"{count(self.games_begun)} begun, {count(self.games_finished)} finished: {finished}"
+        games = f"{count(self.games_begun)} started, {count(self.games_finished)} finished: {finished}"
         lengths, everybody = self.length_and_guess, self.length_and_guess_with_machines
         rows = (
             ("Players", TableCell(kinds or "none"), "players"),

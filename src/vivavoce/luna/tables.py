@@ -21,7 +21,7 @@ class TableRow:
     line: int
     """0 if the file has no lines to name."""
     cells: Mapping[str, str]
-    """By column name in lower case."""
+    """Cells by column name in lower case."""
 
     def wrong(self, problem: str) -> BadFile:
         """The error to raise for this row."""

@@ -134,7 +134,7 @@ class TournamentResult:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What these games do not show, each in a sentence."""
+        """Limits of these games, one sentence each."""
         caveats = ["A rating is the mean of people's guesses so far: with few guesses, the next one can change it a lot."]
         fallbacks = sum(manners.get("fallback", 0) for manners in self.read.values())
         if fallbacks:

@@ -36,10 +36,10 @@ _LEFT_OUT: Final = "…"
 _LONGEST: Final = 1_000
 """Characters of a label that are used."""
 _MOST_LINES: Final = 3
-"""Of one name."""
+"""Most lines of one name."""
 _BREAKS: Final = re.compile(r"[ _/:?&=,-]")
 _NARROWEST: Final = 0.2
-"""Of the width that counts as 1: bounds how much of a name is looked at."""
+"""The narrowest letter, as a share of the width that counts as 1; it bounds how much of a name is examined."""
 
 
 def settings(salt: str) -> Any:
@@ -81,7 +81,7 @@ def settings(salt: str) -> Any:
 
 
 def inches_of(text: str) -> float:
-    """The width of a line of text, without the space that stands around it."""
+    """The width of a line of text, without the space around it."""
     return 1.02 * _points(text, SIZE) / 72  # letters are set on whole points of a screen, which takes a little more
 
 
@@ -103,8 +103,8 @@ def shortened(name: str, *, inches: float) -> str:
 def wrapped(text: str, *, inches: float) -> tuple[str, ...]:
     """The text in at most three lines, broken where words or the parts of a name meet; the last one is shortened.
 
-    >>> wrapped("Mean score of first less that of second", inches=2.5)
-    ('Mean score of first less that', 'of second')
+    >>> wrapped("Mean score of first minus second", inches=2.5)
+    ('Mean score of first minus', 'second')
     """
     lines: list[str] = []
     rest = " ".join(text[:_LONGEST].split())
@@ -130,7 +130,7 @@ def _points(text: str, size: float) -> float:
 
 @lru_cache(maxsize=4096)
 def _advance(letter: str) -> float:
-    """The width of a letter at a size of 1; those that the measured font lacks count as square."""
+    """The width of a letter at a size of 1; letters that the measured font lacks count as square."""
     if combining(letter):
         return 0.0
     if east_asian_width(letter) in "WF":

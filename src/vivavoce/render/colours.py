@@ -54,7 +54,7 @@ class Palette:
     grey: str
     """Undecided."""
     square_light: str
-    """Of a chessboard."""
+    """Light squares of a chessboard."""
     square_dark: str
 
     @property

@@ -45,13 +45,13 @@ LONGEST_SENTENCE: Final = 4_000
 LONGEST_PASSAGE: Final = 1_200
 MOST_ROWS: Final = 30
 FEW_ROWS: Final = 5
-"""Rows up to which a table too wide for the terminal keeps its intervals, in however many parts."""
+"""Most rows with which a table too wide for the terminal keeps its intervals, in any number of parts."""
 FOLDED: Final = 3
-"""Columns up to which a table too wide is folded, and not taken apart."""
+"""Most columns with which a table that is too wide is folded, not divided."""
 MOST_PARTS: Final = 2
-"""Parts up to which one of more rows keeps them."""
+"""Most parts with which a table of more rows keeps them."""
 LONGEST_HEAD: Final = 44
-"""Characters of what a row is about."""
+"""Most characters in the first column of a table."""
 GAP: Final = 2
 
 
@@ -102,7 +102,7 @@ def print_blocks(blocks: Sequence[Block], screen: Screen) -> None:
 
 @singledispatch
 def on_screen(block: object, screen: Screen) -> None:
-    """Print one block; nothing for what is for pages alone."""
+    """Print one block; nothing for blocks that only pages show."""
     raise TypeError(f"no terminal output for {type(block).__name__}")
 
 
@@ -249,7 +249,7 @@ def _parts(labels: Sequence[str], cells: Sequence[Sequence[Styled]], width: int)
 
 
 def _shown(blocks: Sequence[Block], *, headed: bool = True) -> bool:
-    """Whether a terminal shows anything of these; `headed`: what has a heading of its own counts as well."""
+    """Whether a terminal shows any of these; `headed`: blocks with their own heading count as well."""
     return any(_is_shown(block, headed=headed) for block in blocks)
 
 

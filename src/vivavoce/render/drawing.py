@@ -1,4 +1,4 @@
-"""Drawings of figures, with a description in words: as SVG for pages, or for matplotlib."""
+"""Drawings of figures with descriptions in words: as SVG for pages, or for matplotlib."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RIGHT: Final = 0.22
 HALO = {"facecolor": canvas.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
 """Background of words on a plot."""
 PIXELS_PER_INCH: Final = 144
-"""Of a plot in a notebook."""
+"""Pixels per inch of a plot in a notebook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _with_one_style(group: re.Match[str]) -> str:
 
 
 def across(axes: Axes, x: float) -> float:
-    """Where x lies between the left edge of the axes, 0, and the right, 1."""
+    """The position of x between the left edge of the axes, 0, and the right edge, 1."""
     return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
 
 

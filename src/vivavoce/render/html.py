@@ -78,7 +78,7 @@ def hyphenated(words: str) -> str:
 
 ALL_FIGURES: Final = "All figures"
 FEW_COLUMNS: Final = 3
-"""Columns of a table that fits a telephone; the rows of a wider one become cards there."""
+"""Most columns of a table that fits on a phone; the rows of a wider one become cards there."""
 FEW_HEADS: Final = 4
 """Columns of a map that fit a phone side by side."""
 BAR_COLOURS: Final[Mapping[Kind, str]] = {
@@ -102,11 +102,11 @@ class Place:
     level: int
     """Level of the next heading, from 1."""
     numbers: Iterator[int] = field(default_factory=lambda: counting(1))
-    """Of pictures."""
+    """Numbers of pictures."""
     shapes: set[str] = field(default_factory=set)
     """Ids of shapes that later pictures use, too."""
     narrow: bool = False
-    """Whether pictures stand side by side."""
+    """Whether pictures are side by side."""
 
     @property
     def below(self) -> Place:

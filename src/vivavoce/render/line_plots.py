@@ -45,7 +45,7 @@ def lines_drawing(data: Lines) -> Drawing | None:
 
 
 def looks(data: Lines) -> list[Look]:
-    """Of the lines, one after the other."""
+    """Styles of the lines, one after the other."""
     ours = iter(LINE_LOOKS * (1 + len(data.lines) // len(LINE_LOOKS)))
     return [REFERENCE if line.is_reference else next(ours) for line in data.lines]
 
@@ -246,7 +246,7 @@ def _above(axes: Axes, value: float, words: str, side: str, shift: int) -> None:
 
 EVIDENCE_INCHES: Final = 3.6
 DASHES: Final[Sequence[str | tuple[int, tuple[float, float]]]] = ("-", (0, (7, 1.5)), (0, (2.5, 1.2)))
-"""Of lines, one after the other."""
+"""Dash patterns of lines, one after the other."""
 SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

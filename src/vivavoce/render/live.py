@@ -45,7 +45,7 @@ HOST: Final = "127.0.0.1"
 RENEWED: Final = 2.0
 """Seconds after which the page polls again."""
 FAREWELL: Final = 2 * RENEWED
-"""Seconds in which an open page can show the end."""
+"""Seconds for which an open page can show the end."""
 MOST_CONNECTIONS: Final = 20
 IDLE_SECONDS: Final = 10.0
 """Seconds after which a silent connection is closed."""
@@ -100,7 +100,7 @@ class Watch:
             self._so_far = lambda: None
 
     def heard(self, heard: AnswerEvent) -> None:
-        """Take one more answer."""
+        """Add one more answer."""
         with self._lock:
             self._latest.append(heard)
 
@@ -126,7 +126,7 @@ class Watch:
             self._finding = value
 
     def over(self, finding: object, sentence: str) -> None:
-        """It has ended, with this finding or without one."""
+        """Note that it has ended, with this finding or without one."""
         with self._lock:
             if isinstance(finding, ReportedFinding):
                 self._finding = finding
@@ -191,7 +191,7 @@ class LivePage:
 
     @property
     def address(self) -> str:
-        """Where it is shown."""
+        """The address of the page."""
         return f"http://{HOST}:{self._port}/{self.token}/"
 
     def __enter__(self) -> Self:
@@ -200,7 +200,7 @@ class LivePage:
         except OSError as error:
             problem = error.strerror or error
             raise BadInput(
-                f"port {self._port} can't be used ({problem}): give another port, or none for any free one"
+                f"port {self._port} can't be used ({problem}): give another port, or leave it out for any free one"
             ) from None
         self._port = self._server.server_address[1]
         Thread(target=self._server.serve_forever, args=(_POLL,), daemon=True, name="live page").start()

@@ -62,7 +62,7 @@ def report_in_markdown(report: Report) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text that says the same in Markdown, on one line.
+    """A text escaped for Markdown, on one line.
 
     >>> escaped("a_b\\n<c>")
     'a\\\\_b \\\\<c\\\\>'

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH: Final = "46rem"
-"""Of a finding among other output."""
+"""Width of a finding among other output."""
 COMPACT: Final = """
 & { line-height: 1.35; }
 .grid { font-size: .875rem; }

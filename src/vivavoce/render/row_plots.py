@@ -55,7 +55,7 @@ class Layout:
     left: float
     """Left edge of the axes, from the left edge of the picture."""
     places: tuple[float, ...]
-    """Of the rows."""
+    """Positions of the rows."""
     names: tuple[Name, ...]
     is_beside: bool
     """Whether names are next to their rows, not above."""
@@ -80,7 +80,7 @@ class Layout:
 
     @property
     def height(self) -> float:
-        """Of the picture."""
+        """Height of the picture."""
         return self.top + self.body + self.foot
 
 

@@ -43,7 +43,7 @@ class Column:
     about: str = ""
     """An explanation of the column."""
     control: bool = False
-    """Whether it is a reference, which is set apart."""
+    """Whether it is a reference, which is shown separately."""
     detail: bool = False
     """Whether it is left out in narrow tables."""
     number: bool = False
@@ -150,7 +150,7 @@ class ResultList:
 
 @dataclass(frozen=True, slots=True)
 class Caveats:
-    """What the finding does not show, one sentence each; those on which the verdict depends come first."""
+    """Limits of the finding, one sentence each; those on which the verdict depends come first."""
 
     sentences: tuple[str, ...]
     own: int = 0
@@ -190,7 +190,7 @@ class TextDifference:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Names with their explanations: a question and its reply, a name and what it stands for."""
+    """Names with their explanations, such as a question and its reply."""
 
     pairs: tuple[tuple[str, str | TextDifference], ...]
     second: int = 0

@@ -216,7 +216,7 @@ def _named(name: str, zero_is_unacceptable: bool) -> EndlessScope | ListedScope:
             f"'{name[:200]}' is a task of Inspect, which 'viva certify', 'compare', 'gate' and 'report' run: name a scope"
         )
     if prefix == MATERIAL.removesuffix(":"):
-        raise BadInput(f"'{name[:200]}' is built-in material, not a scope: the scope made of it is 'obvious'")
+        raise BadInput(f"'{name[:200]}' is built-in material, not a scope: its scope is 'obvious'")
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
     rest = name[len(prefix) :]

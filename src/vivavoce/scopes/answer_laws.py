@@ -75,10 +75,10 @@ class AnswerLaw:
     name: str
     tolerance: Fraction
     formulas: Law | None = None
-    """Of a law of probabilities."""
+    """Formulas of a law of probabilities."""
 
     def broken(self, answers: Sequence[str | None]) -> str | None:
-        """The broken condition, in words; empty if the law holds, None if too few answers were given to tell.
+        """The broken condition, in words; empty if the law holds, None with too few answers.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ def _plain(name: str, within: str, answers: int) -> AnswerLaw:
     if answers < least or (most is not None and answers > most):
         raise BadInput(f"the law '{name}' needs {'at least ' if most is None else ''}{least} answers, not {answers}")
     if within and name == "different":
-        raise BadInput("the law 'different' holds or does not: leave out 'within'")
+        raise BadInput("the law 'different' has no tolerance: leave out 'within'")
     return AnswerLaw(name, _tolerance(within, Fraction(0)))
 
 

@@ -62,7 +62,7 @@ def arithmetic(
     if not operations or not set(operations) <= set(OPERATIONS) or len(set(operations)) < len(operations):
         raise BadInput(f"operations={operations[:40]}: must be some of {OPERATIONS}, each at most once")
     if laws not in ("", "commute"):
-        raise BadInput(f"laws={laws[:40]}: there is 'commute' alone")
+        raise BadInput(f"laws={laws[:40]}: the only law is 'commute'")
     if laws and "/" in operations:
         raise BadInput("laws=commute: division does not commute; leave '/' out of the operations")
     limit, chosen = 10 ** int(digits), "".join(sorted(operations, key=OPERATIONS.index))

@@ -78,7 +78,7 @@ class ColumnRoles:
         return not self.ignored and all(tuple(names) == (role,) for role, names in self.columns.items())
 
     def named(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """The record by roles; of several columns there is a list, with None for what is missing."""
+        """A record by roles; a role with several columns gets a list, with None for missing values."""
         result: dict[str, Any] = {}
         for role, columns in self.columns.items():
             if len(columns) == 1:
@@ -129,18 +129,19 @@ class ColumnNames:
     def __post_init__(self) -> None:
         if self.first not in ("", "0", "1", "none"):
             raise BadInput(
-                f"first={self.first[:40]}: the number of the first option is 0 or 1; none: numbers are options' texts"
+                f"first={self.first[:40]}: the number of the first option is 0 or 1; write none if numbers are options' texts"
             )
         if self.closed not in ("", "yes", "no"):
             raise BadInput(f"closed={self.closed[:40]}: write yes or no")
 
     @property
     def said(self) -> dict[str, tuple[str, ...]]:
-        """The columns that are named here, by role."""
+        """The named columns, by role."""
         return {role: tuple(getattr(self, role).split(",")) for role in ROLES if getattr(self, role)}
 
     def roles(self, columns: Collection[str]) -> ColumnRoles:
-        """What each of these columns is. Raises `BadInput` if one that is named is missing, or two could be the same."""
+        """The role of each of these columns. Raises `BadInput` if a named one is missing, or two columns could have one
+        role."""
         document = self.said
         used = {column for names in document.values() for column in names}
         for column in used:
@@ -175,7 +176,7 @@ AS_THEY_ARE: Final = ColumnNames()
 
 
 def in_address(name: str) -> str:
-    """The name of a column as it is written behind the "?"."""
+    """The name of a column as written after the "?"."""
     return name.replace("%", "%25").replace("&", "%26").replace("?", "%3F")
 
 

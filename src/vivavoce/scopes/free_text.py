@@ -137,7 +137,7 @@ def _quantity(text: str) -> tuple[tuple[str, ...], frozenset[str]] | None:
 
 _LONGEST_UNIT: Final = 2
 _MOST_NUMBERS: Final = 3
-"""Of a date: day, month and year."""
+"""Most numbers of a date: day, month and year."""
 
 
 def _stem(word: str) -> str:

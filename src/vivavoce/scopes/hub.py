@@ -90,7 +90,7 @@ class Repository:
         self.sizes: dict[str, int] = {file.path: file.size for file in tree if ".." not in PurePosixPath(file.path).parts}
 
     def front(self) -> Mapping[str, Any]:
-        """The YAML header of the README; empty if there is none."""
+        """The YAML header of the README; empty without one."""
         return front_of(self._folder / README) if README in self.sizes else {}
 
     def split(self, name: str, config: str = "") -> list[Path]:
@@ -126,7 +126,7 @@ class Repository:
 
 
 def front_of(readme: Path) -> Mapping[str, Any]:
-    """The YAML header of a README; empty if there is none. Raises `BadInput`."""
+    """The YAML header of a README; empty without one. Raises `BadInput`."""
     if not readme.is_file() or readme.stat().st_size > LONGEST_README:
         return {}
     yaml: Any = import_module("yaml")
@@ -151,9 +151,9 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
 
     Parameters
     ----------
-    front: the head of the README, of which `configs` says what is in which split.
+    front: the header of the README, whose `configs` assigns files to splits.
     paths: all files.
-    config: the configuration; empty: the only or the usual one.
+    config: the configuration; empty: the only or the default one.
 
     Raises `BadInput` if there are none, and `UnknownName`.
 

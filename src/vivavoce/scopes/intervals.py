@@ -59,7 +59,7 @@ PREMISES: dict[str, tuple[tuple[str, int, str], ...]] = {
     "{x} and {y} ended at the same moment": (("x ends", SAME, "y ends"),),
     "{x} ended at the very moment {y} began": (("x ends", SAME, "y begins"),),
 }
-"""What a premise says about its two events, in words and in points."""
+"""The meaning of a premise about its two events, in words and in points."""
 
 QUERIES = (
     "Which began first, {x} or {y}?",
@@ -139,7 +139,7 @@ def interval_question(premises: tuple[Statement, ...], query: Statement, names: 
 
 
 def answer(premises: Iterable[Statement], query: Statement, events: int) -> str:
-    """What follows from the premises, exactly.
+    """The exact answer that follows from the premises.
 
     `x`, `y`, `TOGETHER` or `UNKNOWN` for the first two queries; `Yes`, `No` or `UNKNOWN` for the others.
 
@@ -166,7 +166,7 @@ def answer(premises: Iterable[Statement], query: Statement, events: int) -> str:
 
 
 def closure(premises: Iterable[Statement], events: int) -> list[list[int]]:
-    """All that follows on the order of points: entry [p][q] is `BEFORE`, `SAME`, or 0 where p is not known to precede q."""
+    """The order of points that follows: entry [p][q] is `BEFORE`, `SAME`, or 0 if p is not known to precede q."""
     n = 2 * events
     known = [[0] * n for _ in range(n)]
     for event in range(events):
@@ -197,7 +197,7 @@ def _course(rng: np.random.Generator, events: int) -> list[int]:
 
 
 def _holds(premise: Statement, times: list[int]) -> bool:
-    """Whether a premise is true of a course of events."""
+    """Whether a premise is true of a sequence of events."""
     for first, relation, second in PREMISES[premise.words]:
         earlier, later = times[premise.point(first)], times[premise.point(second)]
         if not (earlier < later if relation == BEFORE else earlier == later):

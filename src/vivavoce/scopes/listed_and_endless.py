@@ -73,7 +73,7 @@ class EndlessScope:
             yield (question,) if self.together is None else self.together(question)
 
     def prompt(self, question: Question) -> Prompt:
-        """What the candidate is asked."""
+        """The prompt for the candidate."""
         return prompt(question)
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
@@ -105,7 +105,7 @@ class ListedScope:
 
     name: str
     questions: tuple[Question, ...]
-    """At least one. They are checked like those of a file (`question_checks`), including laws: `BadInput`."""
+    """The questions, at least one. They are checked like those of a file (`question_checks`), including laws: `BadInput`."""
     zero_is_unacceptable: bool = False
     examples: tuple[Question, ...] = ()
     """Worked examples: a question gets those of its category, or else those without a category."""
@@ -187,7 +187,7 @@ class ListedScope:
             yield from (units[i] for i in rng.choice(len(units), size=_DRAWN_AT_ONCE, p=shares))
 
     def prompt(self, question: Question) -> Prompt:
-        """What the candidate is asked."""
+        """The prompt for the candidate."""
         return prompt(question, self._shown(question))
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:

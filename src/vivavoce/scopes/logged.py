@@ -1,6 +1,6 @@
-"""Samples of another program as a scope: those that several logs share, and those of a task to run.
+"""Samples of another program as a scope: those that several logs share, or those of a task to run.
 
-Each is drawn once, and scored as its log or task did.
+Each is drawn once, and has the score of its log or task.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from vivavoce.scopes.questions import Question, Unit
 
 @dataclass(frozen=True)
 class SampleScope:
-    """Samples of a task, each of which counts the same, and comes once, in random order. Scores travel with replies."""
+    """Samples of a task, which all count the same, each once in random order. Scores travel with replies."""
 
     name: str
     units: tuple[Unit, ...]
-    """One for each sample."""
+    """One unit for each sample."""
     zero_is_unacceptable: bool = field(default=False, kw_only=True)
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
-        """All of them."""
+        """All questions."""
         return tuple(question for unit in self.units for question in unit)
 
     @property
     def size(self) -> int:
-        """How many questions there are."""
+        """Number of questions."""
         return len(self.questions)
 
     @property
     def population(self) -> int:
-        """How many samples there are."""
+        """Number of samples."""
         return len(self.units)
 
     @property
     def can_be_unacceptable(self) -> bool:
-        """Only where a score of 0 is."""
+        """Whether a score of 0 is unacceptable."""
         return self.zero_is_unacceptable
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
@@ -60,7 +60,7 @@ class SampleScope:
         return Prompt(question.text, id=question.id)
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
-        """The score in the reply; anything in [0, 1] where there is none."""
+        """The score in the reply; without one, anything in [0, 1]."""
         score = None if isinstance(answer, NoAnswer) else score_of(answer.text)
         if score is None:
             return Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_unacceptable=self.zero_is_unacceptable)
@@ -87,7 +87,7 @@ class LoggedScope(SampleScope):
 
 @dataclass(frozen=True)
 class TaskScope(SampleScope):
-    """Samples of a task, in the dataset's order. The text of a question says which version of which sample it is."""
+    """Samples of a task, in the dataset's order. The text of a question identifies the sample and its version."""
 
     version: str
     """Identifies this version of this task: code, arguments, scorer, roles."""
@@ -103,9 +103,9 @@ class TaskScope(SampleScope):
 def samples_in_common(logs: Sequence[Log], *, by_draw: bool = False) -> tuple[LoggedScope, Mapping[tuple[str, int], str]]:
     """The samples that all logs have in common, and for each sample and epoch the id of its question.
 
-    A sample is matched by its id, and must have the same input and target in all logs; of its epochs those count that all have.
+    A sample is matched by its id, and must have the same input and target in all logs; only epochs that all logs have count.
 
-    by_draw: each sample is one question, of which the epochs of a log are draws, however many these are.
+    by_draw: each sample is one question, and the epochs of a log are its draws, in any number.
 
     Raises `BadInput` for logs of different scorers, and for none in common.
     """
@@ -132,7 +132,7 @@ def samples_in_common(logs: Sequence[Log], *, by_draw: bool = False) -> tuple[Lo
         ids |= {(sample, epoch): sample if epochs == [1] else f"{sample} (epoch {epoch})" for epoch in epochs}
         units.append(tuple(_question(first[epoch], ids[sample, epoch], several=len(epochs) > 1) for epoch in epochs))
     if not by_draw and len(set(ids.values())) < len(ids):
-        raise BadInput(f"samples of {logs[0].file} have ids that end as those of epochs do: rename them")
+        raise BadInput(f"samples of {logs[0].file} have ids that end like those of epochs: rename them")
     tasks = "+".join(dict.fromkeys(log.task.rpartition("/")[2] for log in logs))
     return LoggedScope(f"samples of {tasks}", tuple(units), logs[0].scorer, len(every) - len(common)), ids
 

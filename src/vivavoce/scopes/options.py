@@ -68,7 +68,7 @@ def text_of(value: Any) -> str:
         return bare(value)
     if isinstance(value, float):
         if isinf(value):
-            raise BadInput(f"{value} is not a finite number: write it as a text if it is meant")
+            raise BadInput(f"{value} is not a finite number: write it in quotation marks if it is the answer")
         return short(value)
     if isinstance(value, date | time | timedelta):
         return value.isoformat() if isinstance(value, date | time) else str(value)
@@ -78,7 +78,7 @@ def text_of(value: Any) -> str:
 
 
 def values_of(value: Any, *, cell: bool, literal: bool = False, bare_list: bool = False) -> Any:
-    """A list or dictionary as it is, or as a text stands for it; a text that is none, as a list of one.
+    """A list or dictionary, also if a text represents it; any other text becomes a list of one item.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def values_of(value: Any, *, cell: bool, literal: bool = False, bare_list: bool 
 
 
 def _bracketed(text: str, *, literal: bool, bare_list: bool) -> Any:
-    """What a text in brackets stands for; None if it is a text."""
+    """The value of a text in brackets; None if it is plain text."""
     if not _QUOTED.match(text):
         if literal or not (text.startswith("[") and text.endswith("]")):
             return None
@@ -176,12 +176,12 @@ def _filled(values: Sequence[Any]) -> list[str]:
         texts.pop()
     if "" in texts:
         index = texts.index("") + 1
-        raise BadInput(f"option {index} is empty, but one behind it is not: leave out none, or write 'none'")
+        raise BadInput(f"option {index} is empty, but a later one is not: fill it in, or write 'none'")
     return texts
 
 
 def _unlettered(texts: Sequence[str]) -> Options:
-    """Options without their own letters or numbers, if each begins with the one of its place. Raises `BadInput` for others.
+    """Options without their own letters or numbers, if each begins with the one of its position. Raises `BadInput` for others.
 
     >>> _unlettered(["A)21", "B)42"]), _unlettered(["1. Milan", "2. Rome"])
     (Options(texts=('21', '42'), labels=()), Options(texts=('Milan', 'Rome'), labels=('1', '2')))
@@ -206,8 +206,8 @@ def letter_of(answer: Any, options: Options, *, first: str = "", columns: Sequen
 
     Parameters
     ----------
-    first: the number of the first option, where numbers count them.
-    columns: what the columns are called that hold the options, if each has its own.
+    first: the number of the first option, if answers are numbers.
+    columns: the names of the options' columns, if each option has its own.
 
     Raises `BadInput` for an answer that names none, or could name two.
 
@@ -277,7 +277,7 @@ def is_number_of_option(answer: Any, options: Options) -> bool:
 
 
 def first_number(file: Path, named: Iterable[tuple[int, Mapping[str, Any]]], *, are_cells: bool) -> str:
-    """The number of the first option, where answers can only be numbers of options; empty if they are none.
+    """The number of the first option, if answers can only be numbers of options; empty if they are not numbers.
 
     Raises `BadFile` if they may count from 0 or from 1, may be options' texts as well, or may say whether something is true.
     """
@@ -296,7 +296,7 @@ def first_number(file: Path, named: Iterable[tuple[int, Mapping[str, Any]]], *, 
 
 
 def marked(answers: Sequence[Any], options: Options) -> list[int] | None:
-    """The places that a list of 0 and 1, one for each option, says are right; None if it is no such list.
+    """The options that a list of 0 and 1 marks as right; None if it is not such a list.
 
     Raises `BadInput` if it marks none or all of them.
 
@@ -320,21 +320,21 @@ def marked(answers: Sequence[Any], options: Options) -> list[int] | None:
 
 @dataclass(slots=True)
 class _Numbers:
-    """What the numbers among a file's answers can mean."""
+    """The possible meanings of the numbers among a file's answers."""
 
     lines: list[int] = field(default_factory=list)
-    """With numbers that can only be those of options."""
+    """Lines with numbers that can only be those of options."""
     truths: list[tuple[int, str, Options]] = field(default_factory=list)
-    """With 0 or 1 where the first option affirms and the second one denies."""
+    """Lines with 0 or 1 whose first option affirms and whose second one denies."""
     texts: list[tuple[int, str]] = field(default_factory=list)
-    """With the number of one option that is the text of another one."""
+    """Lines with a number that is also the text of another option."""
     from_zero: bool = False
     from_one: bool = False
     by_text: bool = False
     """Whether an answer can only be the text of an option."""
 
     def see(self, line: int, answer: Any, options: Options) -> None:
-        """Take in one answer of a row."""
+        """Add one answer of a row."""
         if isinstance(answer, bool) or not options.texts or options.labels:
             return
         text = text_of(answer)

@@ -77,7 +77,7 @@ def pool_questions(path: Path, opened: Opened) -> tuple[Question, ...]:
             raise BadFile(path, f"two of its scopes have a question with the id '{question.id[:80]}'")
         ids.add(question.id)
     if not kept:
-        raise BadFile(path, "leaves no question")
+        raise BadFile(path, "leaves no questions: leave out fewer")
     return tuple(kept)
 
 

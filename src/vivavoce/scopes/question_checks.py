@@ -102,13 +102,13 @@ def contradictions(questions: Iterable[Question]) -> Iterator[tuple[Question, Qu
 
 
 def _right(question: Question) -> frozenset[object]:
-    """What is right, as it is compared: of an option its text."""
+    """The right answer in comparable form; for an option, its text."""
     of = dict(zip(question.letters, _folded(question.options), strict=True))
     return frozenset([of[answer] if answer in of else _value(answer) for answer in question.accepted])
 
 
 def contradiction(first: Question, second: Question) -> str:
-    """Why two questions cannot both be asked, up to where the right answers of the first stand."""
+    """The reason why two questions can't both be asked, up to the place of the first one's right answers."""
     there, here = (", ".join(map(repr, question.accepted))[:80] for question in (first, second))
     return f"asks the same with another right answer ({here}, there {there}): put all that are right into"
 
@@ -249,7 +249,7 @@ def _check_rule(question: Question) -> None:
 
 @lru_cache(maxsize=1024)
 def _folded(options: tuple[str, ...]) -> tuple[str, ...]:
-    """Options as they are compared: many questions have the same."""
+    """Options in comparable form; many questions have the same options."""
     return tuple(map(fold, options))
 
 

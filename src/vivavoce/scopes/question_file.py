@@ -58,28 +58,28 @@ from vivavoce.scopes.questions import Question
 from vivavoce.scopes.unit_laws import check_law
 
 FORMATS: Final = (*JSON_LINES, ".json", ".csv", ".tsv", *COLUMNAR, WORKBOOK)
-"""How names of files of questions end, those of text also with `.gz` behind."""
+"""Suffixes of question files; text files may also end in `.gz`."""
 
 _RULE: Final = re.compile(r":?-+:?")
-"""A cell of the line under the names of a table in Markdown."""
+"""A cell of the line below the header of a Markdown table."""
 
 
 class Records(NamedTuple):
-    """The records of a file, with the names that they have there."""
+    """The records of a file, with the file's own names."""
 
     file: Path
     columns: tuple[str, ...]
-    """All names, in the order in which they first occur."""
+    """All names, in order of first occurrence."""
     rows: Sequence[tuple[int, Mapping[str, Any]]]
-    """Each with its line or number, without what is missing."""
+    """Each record with its line or number, without missing values."""
     head: int | None = None
-    """The line that names the columns; None if there is none."""
+    """The line of the header; None without one."""
     are_cells: bool = False
-    """Whether all values are texts, in which `|` separates several."""
+    """Whether all values are texts, in which `|` separates several values."""
     notes: tuple[str, ...] = ()
-    """What to say about how it was read."""
+    """Notes on how it was read."""
     semicolons: bool = False
-    """Whether these stand between cells, as where a comma is the decimal sign."""
+    """Whether semicolons separate cells, as when a comma is the decimal sign."""
 
 
 def read_records(file: Path, names: ColumnNames, *, sheet: str = "") -> Records:
@@ -87,8 +87,8 @@ def read_records(file: Path, names: ColumnNames, *, sheet: str = "") -> Records:
 
     Parameters
     ----------
-    names: what its columns mean, by which it may be found what stands between the cells of a table.
-    sheet: of a workbook, where several hold something.
+    names: the meaning of its columns, which may help to find the delimiter of a table.
+    sheet: the sheet of a workbook, if several are not empty.
     """
     form = ending(file, FORMATS)
     if sheet and form != WORKBOOK:
@@ -130,7 +130,7 @@ def _typed(file: Path, rows: Sequence[tuple[int, Mapping[str, Any]]], notes: tup
 
 
 def _of_sheet(file: Path, sheet: str) -> Records:
-    """The records of a sheet, of which the first row that is not empty names the columns."""
+    """The records of a sheet; its first row that is not empty has the column names."""
     rows = list(sheet_rows(file, sheet))
     if not rows:
         return Records(file, (), [])
@@ -147,13 +147,13 @@ def _of_sheet(file: Path, sheet: str) -> Records:
 
 _NO_FILE: Final = Path("rows")
 GSM8K: Final = "####"
-"""The mark behind which the answers of GSM8K stand."""
+"""The mark before the answers of GSM8K."""
 _WORKED: Final = re.compile(r"\S.*####[ \t]*[^\s#][^#]*", re.DOTALL)
 _Named = Sequence[tuple[int, Mapping[str, Any]]]
 _THOUSANDS: Final = re.compile(r"\D*[1-9]\d{0,2}\.\d{3}\D*")
 _WITH_POINT: Final = re.compile(r"\D*\d*\.\d+\D*")
 _NOTHING: Final = frozenset({"None", "NA"})
-"""What programs write for a cell that is empty, and people for an answer."""
+"""Texts that programs write for an empty cell, and people for an answer."""
 _INDEX: Final = re.compile(r"(?:(?:correct|right|gold)_)?(?:answer|label|option|choice|target|correct|gold)_(?:index|idx)")
 _WHOLE: Final = re.compile(r"\d{1,3}(?:\.0+)?")
 
@@ -167,7 +167,7 @@ class ParsedQuestions(NamedTuple):
     ignored: tuple[str, ...] = ()
     """Columns that no question is made of."""
     notes: tuple[str, ...] = ()
-    """How the file was read, in sentences, where that needs saying."""
+    """Notes on how the file was read, in sentences."""
 
 
 def read_question_file(
@@ -179,13 +179,13 @@ def read_question_file(
     ----------
     match: the rule for free answers of questions without their own; `UnknownName` for an unknown one.
     names: what its columns mean.
-    sheet: of a workbook, where several hold something.
+    sheet: the sheet of a workbook, if several are not empty.
     """
     return read_questions(read_records(file, names, sheet=sheet), match=match, names=names)
 
 
 def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None) -> ParsedQuestions:
-    """The questions of rows with the columns of a file, checked as those are; raises `BadInput` with the number of the row.
+    """The questions of rows with the columns of a file, with the same checks; raises `BadInput` with the number of the row.
 
     None and NaN (a data frame's empty cell) count as absent.
 
@@ -264,7 +264,7 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
 
 
 def _closed(questions: Sequence[Question]) -> tuple[Question, ...]:
-    """The questions where no other free answers are possible than those that are accepted to one of them."""
+    """The questions, if no other free answers are possible than those accepted for one of them."""
     free = [question for question in questions if not question.options and question.accepted]
     answers = tuple(dict.fromkeys(answer for question in free for answer in question.accepted))
     return tuple(replace(question, closed=answers) if not question.options else question for question in questions)
@@ -287,7 +287,7 @@ def _check_together(
 
 
 def _with_marks(conventions: Conventions, names: ColumnNames, named: _Named, file: Path) -> tuple[Conventions, tuple[str, ...]]:
-    """How this file writes its answers, as given or as all answers show; with a sentence about it."""
+    """The file's way to write answers, as given or as all answers show, with a sentence about it."""
     first = "" if names.first == AS_TEXT else names.first
     conventions, notes = conventions._replace(first=first, after=names.after), []
     if not names.after and conventions.match not in ("exact", "regex") and _are_worked(named, file):
@@ -349,7 +349,7 @@ def check_answers(records: Records, questions: Sequence[Question], lines: Mappin
 
 
 def check_indices(records: Records, ignored: Iterable[str], questions: Sequence[Question], lines: Mapping[str, int]) -> None:
-    """Refuse a second column that says by number which option is right, and says another one. Raises `BadFile`."""
+    """Refuse a second column whose number names another right option. Raises `BadFile`."""
     column = next((name for name in ignored if _INDEX.fullmatch(folded(name))), None)
     if column is None:
         return

@@ -23,12 +23,12 @@ from vivavoce.scopes.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Questi
 from vivavoce.scopes.rules import rule_of
 
 MOST_TURNS: Final = 10
-"""Of a question."""
+"""Most turns of a question."""
 HEAVIEST: Final = 1e15
 """The largest weight, so that no sum of them overflows."""
 MATCHES: Final[dict[str, Match]] = {rule: rule for rule in get_args(Match)}
 _AS_WRITTEN: Final = ("exact", "contains", "regex")
-"""Rules by which an answer is a text and no number."""
+"""Rules that treat an answer as text, not as a number."""
 _TEXTS: Final = frozenset({"id", "question", "category", "cluster", "rubric", "law"})
 _NO_OPTIONS: Final = Options()
 _LISTS: Final = ("answer", "unacceptable", "turns")
@@ -55,14 +55,14 @@ class QuestionRow(BaseModel):
     """Messages before the question, by the user and then by the assistant."""
     options: Texts = Field(default=(), max_length=MAX_OPTIONS)
     answer: Texts = ()
-    """Letters where there are options."""
+    """Letters if there are options."""
     rubric: str = Field(default="", max_length=LONGEST_RUBRIC)
     category: str = ""
     weight: float = Field(default=1.0, gt=0, le=HEAVIEST, allow_inf_nan=False)
     cluster: str = ""
     law: str = Field(default="", max_length=LONGEST_LAW)
     rule: str = ""
-    """As JSON (`rules`)."""
+    """The rule as JSON (`rules`)."""
     idk_score: float = Field(default=0.0, ge=0, le=1)
     unacceptable: Texts = ()
     scores: dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]] | None = None
@@ -75,21 +75,21 @@ class Conventions(NamedTuple):
     """Properties of all records of a file."""
 
     columns: tuple[str, ...]
-    """All that it has."""
+    """All columns of the file."""
     are_cells: bool
     """Whether `|` in a text separates several values."""
     match: Match | None
-    """The rule for free answers of questions that have none of their own."""
+    """The rule for free answers of questions without their own."""
     options: tuple[str, ...] = ()
-    """Columns that hold an option each; empty if one holds all."""
+    """Columns with one option each; empty if one column has all options."""
     first: str = ""
-    """The number of the first option, where answers are such numbers."""
+    """The number of the first option, if answers are numbers of options."""
     after: str = ""
-    """The mark behind which answers stand."""
+    """The mark before the answers."""
 
 
 def row_of(record: Mapping[str, Any], conventions: Conventions) -> QuestionRow:
-    """A record by the roles of its columns, its answers as letters where there are options. Raises `BadInput`."""
+    """A record by the roles of its columns, with letters as answers if there are options. Raises `BadInput`."""
     values = dict(record)
     if "question" not in values:
         named = ", ".join(conventions.columns)[:200]
@@ -126,7 +126,7 @@ def row_of(record: Mapping[str, Any], conventions: Conventions) -> QuestionRow:
 
 
 def _rule(value: Any) -> str:
-    """A rule for the whole reply, an object or a text of JSON, as `Question.rule` has it. Raises `BadInput`."""
+    """A rule for the whole reply, from an object or JSON text, as `Question.rule` has it. Raises `BadInput`."""
     try:
         given = there(value) if isinstance(value, Mapping) else value
         return rule_of(given if isinstance(given, str) else canonical_json(given)).text
@@ -146,7 +146,7 @@ def _checked(values: dict[str, Any]) -> QuestionRow:
 
 
 def _messages(asked: Any) -> dict[str, Any]:
-    """The question, and what stands before it, of a list of chat messages. Raises `BadInput`."""
+    """The question and the turns before it, from a list of chat messages. Raises `BadInput`."""
     messages = values_of(asked, cell=False)
     if isinstance(asked, str) and not all(isinstance(message, Mapping) for message in messages):
         return {}
@@ -184,7 +184,7 @@ def _behind(answer: Any, mark: str) -> str:
 
 
 def _scores(value: Any, *, are_cells: bool) -> Any:
-    """Answers with their scores; the last `=` parts the two, so that an answer may have others. Raises `BadInput`."""
+    """Answers with their scores; the last `=` separates the two, so an answer may contain `=`. Raises `BadInput`."""
     if isinstance(value, Mapping):
         return there(value)
     if not are_cells or not isinstance(value, str):
@@ -204,7 +204,7 @@ def _scores(value: Any, *, are_cells: bool) -> Any:
 
 
 def _named(name: str, values: Any, options: Options, match: str | None, conventions: Conventions) -> Any:
-    """Answers as they are compared: letters of options, else numbers as all write them, and texts. Raises `BadInput`."""
+    """Answers in comparable form: letters of options, else numbers in one notation, and texts. Raises `BadInput`."""
     if not isinstance(values, list):
         return _named_scores(values, options, match, conventions) if isinstance(values, Mapping) else values
     if name == "answer" and options.texts and len(values) > 1:
@@ -231,7 +231,8 @@ def _named(name: str, values: Any, options: Options, match: str | None, conventi
 
 
 def _of_marks(values: list[Any], options: Options, conventions: Conventions) -> list[Any]:
-    """Several answers to options; a list of 0 and 1, one for each option, as the letters that it marks. Raises `BadInput`."""
+    """Several answers to options; a list of 0 and 1, one for each option, becomes the letters that it marks. Raises
+    `BadInput`."""
     try:
         places = None if conventions.first and len(options.texts) == 2 else marked(values, options)
     except BadInput as error:
@@ -240,9 +241,7 @@ def _of_marks(values: list[Any], options: Options, conventions: Conventions) -> 
         return [f"({ascii_uppercase[index]})" if not options.labels else options.labels[index] for index in places]
     numbers = [text_of(value) for value in values if is_number_of_option(value, options)]
     if len(set(numbers)) < len(numbers):
-        raise BadInput(
-            f"'answer' is {', '.join(map(str, values))[:80]}, where a number of an option stands twice: write each once"
-        )
+        raise BadInput(f"'answer' is {', '.join(map(str, values))[:80]}, with the number of an option twice: write each once")
     return values
 
 
@@ -260,7 +259,7 @@ def _named_scores(values: Mapping[str, Any], options: Options, match: str | None
 
 
 def question_of(row: QuestionRow, number: str) -> Question:
-    """The question; `number`: its id where it has none. Raises `BadInput` if nothing says what is right."""
+    """The question; `number` is its id if it has none. Raises `BadInput` without a right answer, rubric, rule or law."""
     if not (row.answer or row.rubric or row.law or row.rule or row.scores):
         raise BadInput("no 'answer', 'rubric', 'rule' or 'law': give one, or write ?answer=COLUMN")
     scores = tuple((row.scores or {}).items())
@@ -327,5 +326,5 @@ def _text_of(content: Any) -> str:
     parts = content if isinstance(content, list) else [content]
     texts = [part.get("text") if isinstance(part, Mapping) and part.get("type") == "text" else part for part in parts]
     if not all(isinstance(text, str) for text in texts):
-        raise BadInput("a message holds something other than a text: only texts are asked")
+        raise BadInput("a message has content other than text: give text only")
     return "\n".join(map(str, texts))

@@ -25,7 +25,7 @@ from vivavoce.scopes.rules import rule_of
 
 MAX_OPTIONS = len(ascii_uppercase)
 LONGEST_RUBRIC = 50_000
-"""Characters: a rubric goes to the judge with every answer."""
+"""Most characters: a rubric goes to the judge with every answer."""
 
 Match = Literal["exact", "contains", "number", "regex", "any"]
 """When a free answer is right: `exact`, as a whole; `contains`, at any place of the reply outside a negation; `number`, as a
@@ -33,7 +33,7 @@ number; `regex`, if the answer as a whole fits a pattern; `any`, by any of the f
 
 
 _OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "earlier", "closed")
-"""Fields that are written, and digested, only where they are given."""
+"""Fields that are written, and part of the digest, only if they are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Question:
     options: tuple[str, ...] = ()
     """Empty: the answer is free, a number or a text."""
     accepted: tuple[str, ...] = ()
-    """Letters where there are options, else the answers that are right."""
+    """Letters if there are options, else the right answers."""
     category: str = ""
     weight: float = 1.0
     """Above 0; the probability of being drawn is proportional to it."""
@@ -68,9 +68,9 @@ class Question:
     dont_know_score: float = 0.0
     """The score of "I don't know", in [0, 1]."""
     unacceptable: tuple[str, ...] = ()
-    """Letters or answers that are unacceptable, which a wrong answer as such is not; may hold "I don't know"."""
+    """Unacceptable letters or answers, which may include "I don't know"; a wrong answer is not unacceptable as such."""
     plausible: tuple[int, int] | None = None
-    """Numbers below the first or above the second are unacceptable; None: no such bounds."""
+    """Numbers below the first or above the second are unacceptable; None: no bounds."""
     rubric: str = ""
     """Rubric for a judge or for people; empty if the scope's own rule scores."""
     law: str = ""
@@ -83,29 +83,30 @@ class Question:
     """Letters or answers with their scores, in [0, 1]; `accepted` ones may be missing here. All others score 0."""
 
     exact: str = ""
-    """The exact value as a fraction, such as `22/7`, where answers near it are right; empty: `accepted` alone says what is."""
+    """The exact value as a fraction, such as `22/7`, if nearby answers are right; empty: only `accepted` counts."""
     tolerance: str = ""
-    """How far from `exact` an answer may lie, as a fraction."""
+    """The largest distance of a right answer from `exact`, as a fraction."""
     turns: tuple[str, ...] = ()
     """Further turns after the candidate's answer, in order, for conversations."""
     rule: str = ""
-    """How a whole reply is scored, as JSON (`rules`), where the question is asked with no word on how to end it; empty:
-    `accepted` and the like say what is right."""
+    """The rule for a whole reply, as JSON (`rules`); the question is then asked without instructions on the reply. Empty:
+    `accepted` and other fields decide."""
     system: str = ""
     """System text before the conversation."""
     closed: tuple[str, ...] = ()
-    """The answers of all questions of the scope, where no others are possible: any that is not accepted here is wrong."""
+    """All accepted answers in the scope, if no others are possible: any that is not accepted here is wrong."""
     earlier: tuple[tuple[str, str], ...] = ()
     """Messages before the question: pairs of user and assistant."""
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """One capital letter an option."""
+        """One capital letter per option."""
         return tuple(ascii_uppercase[: len(self.options)])
 
     @property
     def numeric(self) -> bool:
-        """Whether the answer is a number: no options, and all that is accepted are numbers; if nothing is, by the law."""
+        """Whether the answer is a number: without options, all accepted answers are numbers; without accepted ones, by the
+        law."""
         of_numbers = asked_for(self.law) != "anything" if self.judged_by_law else _all_numbers(self.accepted)
         of_numbers = of_numbers and (not self.scores or _all_numbers(tuple(answer for answer, _ in self.scores)))
         return not self.options and of_numbers and self.match in (None, "number")
@@ -133,7 +134,7 @@ class Question:
 
     @property
     def decided_by_form(self) -> bool:
-        """Whether every reply that can be read is right or wrong: no free text, or one with a rule of the user's own."""
+        """Whether every parsed reply is right or wrong: no free text, or one with the user's own rule."""
         return bool(self.options or self.rule or self.match) or self.numeric or self.judged_by_law
 
     @property
@@ -148,22 +149,22 @@ class Question:
 
     @property
     def judged_by_law(self) -> bool:
-        """Whether nothing is listed as right, and an answer can only contradict another one."""
+        """Whether no right answer is listed, so that an answer can only contradict another one."""
         return bool(self.law) and not self.accepted
 
     @property
     def open_ended(self) -> bool:
-        """Whether no rule can score an answer: nothing is listed as right, and a rubric says what is good."""
+        """Whether no rule can score an answer: no right answer is listed, and a rubric describes good ones."""
         return bool(self.rubric) and not self.accepted
 
     @property
     def can_be_unacceptable(self) -> bool:
-        """Whether an answer can be unacceptable: it is listed, out of bounds, or for a grader to say."""
+        """Whether an answer can be unacceptable: by the list, by the bounds, or by a grader."""
         return bool(self.unacceptable) or self.plausible is not None or self.open_ended
 
     @property
     def expected(self) -> str:
-        """What is right, in a sentence's words, and what earns a part.
+        """The right answers in words, with the partial scores.
 
         >>> Question("1", "Largest?", ("Rome", "Milan", "Oslo"), ("A",), scores=(("A", 1.0), ("B", 0.5))).expected
         'A (B: 0.5)'
@@ -178,14 +179,14 @@ class Question:
     def for_rule(self) -> bool:
         """Whether only a rule grades it, while other questions have a rubric: it has a right answer and no rubric.
 
-        With both it is for graders, who see what is right.
+        With both, graders grade it, and see the right answer.
         """
         return bool(self.accepted or self.rule) and not self.rubric
 
     def as_json(self) -> dict[str, Any]:
-        """The question as JSON values, without what most have not: a rubric, a law, a match, scores, a tolerance.
+        """The question as JSON values, without empty fields such as a rubric, a law, a match, scores or a tolerance.
 
-        By hand and of all fields, since the digest of a scope is computed from it, in which `closed` is a digest itself.
+        Written by hand, because the digest of a scope is computed from it, with a digest for `closed`.
         """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["closed"] = _digest(self.closed) if self.closed else ""
@@ -197,7 +198,7 @@ Unit = tuple[Question, ...]
 
 
 def mixed(questions: Sequence[Question]) -> bool:
-    """Whether some have a rubric, for graders, and others are for their rule.
+    """Whether some questions have a rubric, for graders, and others are graded by their rule.
 
     >>> mixed([Question("1", "2 + 2?", accepted=("4",)), Question("2", "Why?", rubric="10: says why")])
     True
@@ -224,7 +225,7 @@ def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
 
     Parameters
     ----------
-    examples: questions with what is accepted to them, which are answered in the form.
+    examples: questions with accepted answers, shown with answers in the form.
     """
     shown = (*map(_worked, examples), *(Exchange(asked, replied) for asked, replied in question.earlier))
     if question.open_ended:

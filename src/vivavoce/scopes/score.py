@@ -78,7 +78,7 @@ def grade(
 
 
 def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswer, *, zero_is_unacceptable: bool) -> Grade:
-    """The grade of a free text: by what is listed, else wrong where it is closed (`free_text`), else anything in [0, 1]."""
+    """The grade of a free text: by the listed answers; else wrong if it is closed (`free_text`); else anything in [0, 1]."""
     text = reading.value or ""
     turned = reading.after_turn
     listed = [*question.accepted, *question.unacceptable, *(other for other, _ in question.scores), *question.closed]
@@ -107,7 +107,8 @@ def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswe
 
 
 def _by_rule(question: Question, answer: Reply | NoAnswer, *, zero_is_unacceptable: bool) -> Grade:
-    """The grade of the whole reply; a reply that was cut off or filtered may be worth anything, and an empty one is a reply."""
+    """The grade of the whole reply; one that was cut off or filtered may be worth anything, and an empty one counts as a
+    reply."""
     if isinstance(answer, NoAnswer):
         return Grade(0.0, zero_is_unacceptable, Outcome.NO_ANSWER)
     words, problem = heard(answer)
@@ -150,7 +151,7 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
 
 
 def _just_missed(question: Question, grade: Grade, words: str) -> bool:
-    """Whether a reply holds a target of its rule, or says the number that is one with signs around it."""
+    """Whether a reply contains a target of its rule, or the same number with other signs around it."""
     targets = rule_of(question.rule).targets
     if any(same_number(grade.read_as.strip(" .,:;$*"), target) for target in targets):
         return True
@@ -158,8 +159,7 @@ def _just_missed(question: Question, grade: Grade, words: str) -> bool:
 
 
 def as_wrong(grade: Grade) -> Grade:
-    """The grade if what could not be read is worth nothing, as it was before grades were intervals; an orphan stays one,
-    and so does a fault.
+    """The grade if unparsed replies score 0; orphans and faults keep theirs.
 
     >>> as_wrong(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_unacceptable=True))
     Grade(score=0.0, unacceptable=True, outcome=<Outcome.UNREADABLE: 'unreadable'>, ..., upper=None, ...)
@@ -185,9 +185,9 @@ class UnitMean(NamedTuple):
     score: float
     unacceptable: float
     upper: float
-    """The score at most."""
+    """The highest possible score."""
     maybe: float
-    """How unacceptable at most."""
+    """The highest possible share of unacceptable answers."""
 
 
 def unit_mean(grades: Sequence[Grade], weights: Sequence[float]) -> UnitMean:
@@ -223,7 +223,7 @@ def _among(answer: str, answers: Sequence[str], question: Question) -> bool:
 
 
 def _earned(answer: str, question: Question) -> float:
-    """What an answer earns: of the listed scores the highest that it meets, else 1 if it is accepted."""
+    """The score of an answer: the highest of the listed scores that it meets, else 1 if it is accepted."""
     listed = [score for other, score in question.scores if _among(answer, (other,), question)]
     return max(listed) if listed else float(_among(answer, question.accepted, question) or _near(answer, question))
 

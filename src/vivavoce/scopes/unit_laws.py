@@ -24,7 +24,7 @@ from vivavoce.scopes.answer_laws import AnswerLaw, answer_law, asked_for, probab
 from vivavoce.scopes.questions import Question, Unit
 
 _QUOTED = 160
-"""Characters of a question, or of an answer, in the sentence on a broken law."""
+"""Most characters of a question, or of an answer, in the sentence on a broken law."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class BrokenLaws:
     count: int
     judged: int
     unjudged: int
-    """Clusters in which too few answers could be read."""
+    """Clusters with too few parsed answers."""
     without_truth: int = 0
-    """Questions asked to which no right answer is listed."""
+    """Questions asked without a listed right answer."""
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ class BrokenLaws:
 
 
 class LawTally:
-    """Judges units as they are finished, and counts.
+    """Judges finished units, and counts the results.
 
     >>> sums = (Question(t, f"What is {t}?", accepted=("17",), cluster="c", law="same") for t in ("14 + 3", "3 + 14"))
     >>> tally = LawTally()
@@ -79,7 +79,7 @@ class LawTally:
         return BrokenLaws(self._broken, self._judged, self._unjudged, self._without_truth) if any_law else None
 
     def judge(self, unit: Unit, grades: Sequence[Grade]) -> tuple[list[Grade], str]:
-        """The grades with regard to the unit's law, and a sentence on how it was broken; empty if it was not."""
+        """The grades after applying the unit's law, and a sentence on how it was broken; empty if it was not."""
         law = law_of(unit)
         if law is None:
             return list(grades), ""
@@ -100,7 +100,7 @@ class LawTally:
 
 
 def law_of(unit: Unit) -> AnswerLaw | None:
-    """The law of a unit; None if it has none."""
+    """The law of a unit; None without one."""
     return answer_law(unit[0].law, len(unit)) if unit[0].law else None
 
 
@@ -132,21 +132,21 @@ _KINDS = {"number": "numbers", "probability": "probabilities from 0 to 1"}
 
 
 def refuse_laws(scope: object, examination: str) -> None:
-    """Refuse a scope with laws where answers are not judged by the cluster: raises `BadInput`.
+    """Refuse a scope with laws if answers are not judged by cluster: raises `BadInput`.
 
     examination: a plural that ends a sentence's first half, such as `graders`.
     """
     if getattr(scope, "has_laws", False):
-        raise BadInput(f"this scope has laws over its questions, which {examination} do not know: leave out one or the other")
+        raise BadInput(f"this scope has laws over its questions, which {examination} do not support: leave out one of them")
 
 
 def _told(question: Question) -> tuple[str, ...]:
-    """What an answer can say if known: its options, or what is listed as right."""
+    """The possible content of an answer: its options, or the listed right answers."""
     return question.options or question.accepted
 
 
 def _said(question: Question, grade: Grade) -> str | None:
-    """What an answer said, as a law takes it."""
+    """The content of an answer in the form that laws take."""
     if grade.outcome is not Outcome.ANSWER:
         return None
     form = question.form
@@ -154,7 +154,7 @@ def _said(question: Question, grade: Grade) -> str | None:
 
 
 def _as_text(question: Question, answer: str) -> str:
-    """An answer in words, where it may be the letter of an option."""
+    """An answer in words, also if it is the letter of an option."""
     return question.options[question.letters.index(answer)] if question.options else answer
 
 

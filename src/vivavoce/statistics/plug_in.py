@@ -57,14 +57,14 @@ from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests, lowest_mean
 
 SHARE: Final = 0.5
-"""The share of the capital on plug-in bets against a margin; the docstring of the module says why it is not larger."""
+"""The share of the capital for plug-in bets against a margin; the module's docstring says why it is not larger."""
 _PRIOR_SQUARES, _PRIOR_QUESTIONS = 0.5, 5.0
 _WIDEST = 0.9
 """The largest margin that a bet is made for, when few questions are left."""
 _BLOCK = 4_096
 """Differences of a row that are taken at once."""
 _LEAST = 1e-9
-"""The least 1 + c that a bet is limited by; below it the null is impossible."""
+"""The smallest 1 + c by which a bet is limited; below it the null is impossible."""
 
 
 def log_optimal_bet(mean_square: ArrayLike, margin: ArrayLike) -> Floats:

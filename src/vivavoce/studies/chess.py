@@ -107,7 +107,7 @@ def _method(finding: EngineFinding) -> Iterator[str]:
         "1. After a move, which changes the side to move, its sign is turned."
     )
     yield from (LAWS[check] for check in NAME if check in finding.details.kinds)
-    yield "With sign: the first evaluation less the second, both for the same side."
+    yield "With sign: the first evaluation minus the second, both for the same side."
     yield from how_sampled()
 
 

@@ -148,7 +148,7 @@ def _further(finding: EngineFinding) -> tuple[str, ...]:
 
 
 def _trend(fits: tuple[Fit, ...]) -> str:
-    """What ten times as many nodes do to the number of contradictions."""
+    """The effect of ten times as many nodes on the number of contradictions."""
     fit = next((fit for fit in fits if fit.threshold == TELLING), None)
     if fit is None or fit.tenfold.value is None:
         return "Too few contradictions at too few numbers of nodes for a trend."

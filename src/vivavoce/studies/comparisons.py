@@ -52,9 +52,9 @@ class SubjectComparison:
     n: int
     """Cases with known values for both subjects."""
     difference: Estimate
-    """Mean difference of the measure, first less second."""
+    """Mean difference of the measure, first minus second."""
     rate: Estimate
-    """Difference of the event's rates, first less second."""
+    """Difference of the event's rates, first minus second."""
     p: float | None
     """p-value of the difference, by `statistics.paired.paired_test`; None for too few cases."""
     first_only: int

@@ -66,7 +66,7 @@ class BailConfig:
     largest_step: Annotated[int, Within(1, 100)] = setting(3, "Change a number of crimes by 1 to this many.")
     """The paper says "slightly"."""
     keep_charge: bool = setting(False, "Never replace the charge, change numbers only.")
-    """Then no result depends on which charge is worse."""
+    """If it is kept, no result depends on which charge is worse."""
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     repeats: Annotated[int, Within(1, 101)] = setting(1, "Replies per record; the majority counts.")
     control: Annotated[int, Within(least=0)] = setting(100, "Judge this many defendants twice on the same record.")
@@ -109,7 +109,7 @@ class ForecastsConfig:
     )
     control: Annotated[int, Within(least=0)] = setting(20, "Tuples for the control: one question is repeated three times.")
     seed: Seed = setting(0, "Draw the tuples with this seed.")
-    """It also decides their order."""
+    """Seed of the draw and of its order."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
     together: bool = setting(
         False,

@@ -42,7 +42,7 @@ class NamedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """What an answer says, and its score."""
+    """The content of an answer, and its score."""
 
     says: str | None
     """The content, for comparison with other answers to the question; None if the reply can't be parsed or admits ignorance."""
@@ -396,7 +396,7 @@ EVENTS: Final[Mapping[str, tuple[Callable[[Turn], bool], Callable[[PressedQuesti
 
 
 def case_of(question: PressedQuestion) -> Case:
-    """What happens to the first answer at each turn of each conversation."""
+    """The outcome for the first answer at each turn of each conversation."""
     turns = {
         turn_name(name, index): turn
         for name, conversation in question.conversations.items()

@@ -58,7 +58,7 @@ class Rate:
     most: float | None
     """The share if all unknown cases are events."""
     interval: Interval
-    """At level 95%, valid whatever the unknown cases are."""
+    """Interval at level 95%, valid whatever the unknown cases are."""
 
     @property
     def text(self) -> str:
@@ -76,7 +76,7 @@ class Rate:
 
     @property
     def at_most(self) -> str:
-        """What seeing no event shows: `95% interval: up to 26%`."""
+        """The bound if no event was seen: `95% interval: up to 26%`."""
         return f"95% interval: up to {percent(self.interval.upper)}"
 
     @staticmethod
@@ -330,7 +330,7 @@ class Treatment:
 
     name: str
     about: str = ""
-    """What is done, in words that follow the study's "with" or "when"."""
+    """The treatment in words that follow the study's "with" or "when"."""
     control: str = ""
     """Name of the control to compare with; empty if there is none."""
     is_control: bool = False

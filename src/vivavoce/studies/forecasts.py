@@ -341,7 +341,7 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
             lambda finding: any(law.is_extreme for law in finding.details.laws),
         ),
         (
-            "Tuples without ids were paired by their place: both must have been asked the same in the same order.",
+            "Tuples without ids were paired by position: both must have been asked the same tuples in the same order.",
             lambda finding: finding.details.paired_by_place,
         ),
         (

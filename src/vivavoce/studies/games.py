@@ -55,10 +55,10 @@ def _method(finding: EngineFinding) -> Iterator[str]:
         "to move, the sign is turned."
     )
     yield from (LAWS[check] for check in GAME_CHECKS if check in finding.details.kinds)
-    yield "With sign: the first value less the second, both for the same side after a move."
+    yield "With sign: the first value minus the second, both for the same side after a move."
     yield (
-        "Another move: its best move in the second position is not the image of that in the first. Two moves may be equally "
-        "good, so that alone is no error."
+        "Another move: its best move in the second position does not match its best move in the first. Two moves may be "
+        "equally good, so that alone is no error."
     )
     yield from how_sampled()
 

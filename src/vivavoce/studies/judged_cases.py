@@ -58,7 +58,7 @@ class BoxComparison:
     black_only: int
     neither: int
     difference: Estimate
-    """Share of cases that the most important fact flips, less the random fact's share."""
+    """Share of cases that the most important fact flips, minus the random fact's share."""
     p: float
     """McNemar's exact test, two-sided."""
 
@@ -278,7 +278,7 @@ class Panel:
     n: int
     flips: int
     points: tuple[Place, ...]
-    """At most `MOST_POINTS` of the n points; changed decisions are kept first."""
+    """The points, at most `MOST_POINTS` of n; changed decisions are kept first."""
 
 
 def marked(before: str, after: str) -> tuple[TextDifference, TextDifference]:

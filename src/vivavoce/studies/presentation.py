@@ -107,7 +107,7 @@ class EffectTable:
     beneath: tuple[tuple[str, Get], ...] = ()
     """Reference rows below the subjects, by name."""
     cells: str = ""
-    """A sentence on what the cells of such a table hold."""
+    """A sentence on the content of the cells in such a table."""
 
 
 def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tuple[Block, ...]:
@@ -361,7 +361,7 @@ def rate_columns(
         (Column(cases[0], about=cases[1], number=True), cases_of(event)),
         (Column(rate[0], about=rate[1]), rate_of(event)),
         (Column(control[0], about=control[1], control=True), control_of(event)),
-        (Column("Excess in points", short="Excess", about=f"{rate[0]} less {control[0].lower()}"), excess_of(event)),
+        (Column("Excess in points", short="Excess", about=f"{rate[0]} minus {control[0].lower()}"), excess_of(event)),
         *more,
         unknown_column(event, unknown),
         (Column(without[0], about=without[1], number=True, detail=True), left_out),
@@ -379,7 +379,7 @@ def scores_table(head: str) -> EffectTable:
     columns = (
         (Column("Before", about="Mean score of the first answers"), score_of("before")),
         (Column("After", about="Mean score after the turn"), score_of("after")),
-        (Column("Difference", about="After less before, paired by question"), score_of("difference")),
+        (Column("Difference", about="After minus before, paired by question"), score_of("difference")),
     )
     return EffectTable("Mean scores before and after", head, columns)
 

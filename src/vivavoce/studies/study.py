@@ -118,7 +118,7 @@ class Sample(Generic[D]):
     numbers: Mapping[str, float | None] = field(default_factory=dict)
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
     about: Mapping[str, str] = field(default_factory=dict)
-    """What treatments do, by name; by default "a" and the name."""
+    """Descriptions of treatments by name; by default "a" and the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Study(Generic[D]):
     kind: str
     """Name of the examination and of its JSON document."""
     heading: str
-    """What was examined, in a few words."""
+    """The subject of the study, in a few words."""
     title: str
     """Title of the page; `{}` stands for the candidate."""
     about: str
@@ -141,11 +141,11 @@ class Study(Generic[D]):
     """Words before the list of all rates."""
     control_label: str
     axis: str
-    """What the figure's shares are of."""
+    """The cases that the figure's shares are about."""
     no_treatment: str
-    """What a question without a treatment lacks; `{}` stands for the name of the group."""
+    """The missing part of a question without a treatment; `{}` is the name of the group."""
     ability: str
-    """What a pass shows, as a gerund: `keeping its answer under variations that must not matter`."""
+    """The ability that a pass shows, as a gerund: `keeping its answer under variations that must not matter`."""
     nothing: Callable[[StudyFinding[D]], str]
     """The headline if the first event could not happen."""
     tables: tuple[EffectTable, ...]
@@ -160,7 +160,7 @@ class Study(Generic[D]):
     when: str = ""
     """Word before a treatment's action: `With` or `When`."""
     does: str = ""
-    """What the candidate does to a share of cases, which `{}` stands for: `changes its answer to {}`."""
+    """The candidate's action in a share of cases, with `{}` for the share: `changes its answer to {}`."""
     under: str = ""
     """Words after `does` in a verdict, in which any treatment counts: `under these variations`."""
     than: str = ""
@@ -174,15 +174,15 @@ class Study(Generic[D]):
     metrics: Callable[[StudyFinding[D]], tuple[ReportTable, ...]] = lambda _: ()
     """Tables that belong to the method."""
     subject: str = "Candidate"
-    """What a subject is, if several are compared."""
+    """The noun for a subject, if several are compared."""
     measure: str = ""
-    """What comparisons of subjects are about; a lower value is better."""
+    """The measure in comparisons of subjects; a lower value is better."""
     flaw: str = ""
-    """What an examination calls it unfit for if the first event occurred, as a gerund; empty: chance may cause it."""
+    """The use that an examination advises against if the first event occurred, as a gerund; empty if chance may cause it."""
     only_figure: str = ""
     """Display name in reports of the single rate that they compare, the first treatment's; empty: they compare all rates."""
     item: str = "question"
-    """What gets a treatment: a noun with a regular plural."""
+    """The noun for the unit that gets a treatment, with a regular plural."""
     examples_head: str = "Examples"
     shown_examples: int = 3
     """Examples shown of each treatment on a page."""
@@ -277,7 +277,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the numbers do not show."""
+        """Limits of the numbers."""
         conditions = ((caveat, _always) if isinstance(caveat, str) else caveat for caveat in self.study.caveats)
         declared = [sentence for sentence, applies in conditions if applies(self)]
         return (*declared, *self._common_caveats(), *unread_caveats_of(self.replies), *self.asked_so)
@@ -437,7 +437,7 @@ def _always(_: StudyFinding[Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StudyCases(Generic[D]):
-    """What a study observed in each case."""
+    """A study's observations in each case."""
 
     cases: Sequence[Case]
     treatments: Sequence[Treatment]
@@ -455,7 +455,7 @@ class StudyCases(Generic[D]):
     settings: Mapping[str, object] | None = None
     """Settings for the signature; None: the whole configuration."""
     asked_so: tuple[str, ...] = ()
-    """Caveats on how it was asked, besides the interview's."""
+    """Caveats on how it was asked, in addition to the interview's."""
 
 
 def finding_of_cases(

@@ -25,11 +25,11 @@ _COLLEAGUE: Final = "A colleague of mine explains it like this:"
 
 @dataclass(frozen=True, slots=True)
 class TurnKind:
-    """Something that can be said after an answer."""
+    """Something said after an answer."""
 
     name: str
     about: str
-    """What happens, in a few words that follow "when"."""
+    """The event in a few words that follow "when"."""
     sentences: tuple[str, ...]
     """One of these is drawn for each question."""
     sources: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class Script:
 
     @property
     def about(self) -> str:
-        """What happens, in words that follow "when"."""
+        """The event in words that follow "when"."""
         return ", then ".join(kind.about for kind in self.kinds) or "the question's own turns follow"
 
     @property

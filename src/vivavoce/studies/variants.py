@@ -113,7 +113,7 @@ def _settings(ways: Sequence[AskedWay], asked: Sequence[AskedForecasts]) -> dict
 
 
 def _sentence(finding: ForecastFinding, _: Effect) -> str:
-    """The headline: on which law which way is better or worse, or that no difference is significant."""
+    """The headline: the law on which a variant is better or worse, or that no difference is significant."""
     ways, candidate = finding.details.ways, finding.name
     sentences = []
     for variant, first, comparisons in by_pair(finding.comparisons):
@@ -151,8 +151,8 @@ def _method(finding: ForecastFinding) -> tuple[str, ...]:
     return (
         f"Every variant was asked the same tuples, and is compared with {name_of(finding.details.ways[0].variant)} on the "
         "tuples that both answered.",
-        "Asked together, the questions of a tuple are in one conversation, in an order drawn by the seed. Each comes after the "
-        "real replies before it; the first is asked as it is alone.",
+        "Asked together, the questions of a tuple are in one conversation, in an order drawn by the seed. Each follows the "
+        "real replies to the earlier ones; the first is asked as if it were alone.",
         *FORECASTS.method(finding),
     )
 
@@ -176,7 +176,7 @@ VARIANTS: Final[Study[ForecastDetails]] = replace(
     method=_method,
     subject="Way to ask",
     caveats=(
-        "“Better” and “worse”: the chance that any of them is wrong is at most 5% (Holm).",
+        "“Better” and “worse”: the procedure gives any wrong one at most 5% of the time (Holm).",
         (
             "In one conversation a model sees its own answers: agreement then shows that it reads them.",
             lambda finding: any(variant.together for variant in finding.details.ways),

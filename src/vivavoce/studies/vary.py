@@ -90,7 +90,7 @@ async def ask(
     judging: the interview with the judge of open answers; None: they are compared as texts.
     """
     if "turn" in config.vary and not holds_conversation(interview.candidate):
-        raise BadInput(f"{interview.candidate.name} hears the question alone, not earlier turns: leave out 'turn'")
+        raise BadInput(f"{interview.candidate.name} sees the question only, not earlier turns: leave out 'turn'")
     replies: Counter[str] = Counter()
     answered = await varied_answers(interview, questions, config.variants, replies, VARY.kind)
     answered, judgements = (answered, None) if judging is None else await judge(judging, answered)

@@ -82,7 +82,7 @@ class GuessBody(BaseModel):
 
     @property
     def judgement(self) -> rules.PersonOrMachine | None:
-        """What the machine takes the other for, if it says so."""
+        """The machine's judgement on the other player, if it gives one."""
         return None if self.human is None or self.confidence is None else rules.PersonOrMachine(self.human, self.confidence)
 
 

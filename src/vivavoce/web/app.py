@@ -131,7 +131,7 @@ def _prepare(engine: Engine, settings: SiteSettings) -> None:
 
 
 async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: SiteSettings, ending: asyncio.Event) -> None:
-    """At each tick start games, make due moves, and end expired games; any number of processes may do so."""
+    """At each tick, start games, make due moves, and end expired games; any number of processes may do so."""
     while not ending.is_set():
         with suppress(TimeoutError):
             await asyncio.wait_for(ending.wait(), settings.tick - clock().timestamp() % settings.tick)

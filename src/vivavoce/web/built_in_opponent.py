@@ -81,7 +81,7 @@ class BuiltInOpponent:
         self._hurried: set[str] = set()
 
     async def look(self) -> None:
-        """Mark it as present, and start its due moves; those that a player waits for start at once."""
+        """Mark it as present, and start its due moves; moves that a player waits for start at once."""
         for game_id in [each for each, task in self._moving.items() if task.done()]:
             self._hurried.discard(game_id)
             self._moving.pop(game_id).result()

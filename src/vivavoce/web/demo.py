@@ -167,8 +167,8 @@ async def _one_step(engine: Engine, members: list[DemoPlayer], terms: GameTerms,
 
 
 def _due(engine: Engine, members: list[DemoPlayer], now: datetime) -> tuple[list[tuple[DemoPlayer, Game, Place]], int]:
-    """Possible moves (only those that a visitor waits for, if there are any), and the number of open games of members. All
-    members are marked as present, and one person and one machine wait for visitors.
+    """Possible moves (if visitors wait, only theirs), and the number of open games of members. All members are marked as
+    present, and one person and one machine wait for visitors.
     """
     own = {member.player.id for member in members}
     due: list[tuple[DemoPlayer, Game, Place]] = []

@@ -37,27 +37,27 @@ _STARTS: Final = tuple("=+-@\t\r\n＝＋－＠'")
 COLUMNS: Final[dict[str, dict[str, str]]] = {
     GAMES: {
         "game": "A pseudonym of the game.",
-        "begun": "When both players were put together, in UTC.",
-        "finished": "When the second of them guessed, in UTC.",
-        "question_count": "How many questions each player put.",
-        "longest_text": "How many characters a question or an answer could have.",
-        "days": "How many days there were for each of the three parts.",
+        "begun": "Time at which the players were paired, in UTC.",
+        "finished": "Time of the second guess, in UTC.",
+        "question_count": "Number of questions per player.",
+        "longest_text": "Most characters of a question or an answer.",
+        "days": "Days allowed for each of the three parts.",
     },
     SEATS: {
         "game": "As in games.csv; two rows a game.",
-        "place": "0 or 1: which of the two. It says nothing else.",
+        "place": "0 or 1: which of the two; without any other meaning.",
         "player": "A pseudonym: the same in all games of this export, and another one in the next.",
         "kind": "guest (a person without an account), account (a person with one) or machine.",
-        "guess": "0 to 100: what this player guessed to be the other's rating.",
-        "rating_before": "0 to 100: this player's rating before the game: what the other had to guess. Empty in the first one.",
-        "rating_after": "With the other's guess in it, unless it is a machine's. Empty where only machines have guessed.",
+        "guess": "0 to 100: this player's guess of the other's rating.",
+        "rating_before": "0 to 100: this player's rating before the game, which the other had to guess. Empty in the first.",
+        "rating_after": "This rating with the other's guess, unless it is a machine's. Empty if only machines have guessed.",
         "outcome": "won (nearer), lost, tied, or first (a newcomer's game with a veteran, which the veteran wins).",
-        "seconds_asking": "From the beginning of the game to this player's questions.",
-        "seconds_answering": "From the moment that both had asked to this player's answers.",
-        "seconds_guessing": "From the moment that both had answered to this player's guess.",
+        "seconds_asking": "Seconds from the beginning of the game to this player's questions.",
+        "seconds_answering": "Seconds from the last question of both players to this player's answers.",
+        "seconds_guessing": "Seconds from the last answer of both players to this player's guess.",
         "taken_over": "When a machine replaced this player, who had left, in UTC. Else empty. Such a game changes no "
         "rating: neither of its guesses counts.",
-        "voided": "true where the operator has voided this player's guess: it counts in no rating. Else false.",
+        "voided": "true if the operator has voided this player's guess, which then counts in no rating; else false.",
         "judged_human": "true where this player took the other for a person, false where for a machine. Empty for who did not "
         "say: machines need not, and players who refuse machines are not asked.",
         "confidence": "50 (a coin) to 100: how sure of that this player was, in percent.",
@@ -65,15 +65,15 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     },
     ANSWERS: {
         "game": "As in games.csv; two rows for each of a game's questions, fewer where the operator has hidden texts.",
-        "place": "Who answered: the place in players.csv.",
+        "place": "Who answered: 'place' in players.csv.",
         "number": "1 to the question_count of games.csv.",
         "question": "What the other player asked.",
         "answer": "What this player answered.",
-        "human": "true or false: whether a person answered, and not a machine, be it the player or in their place.",
+        "human": "true or false: whether a person answered, not a machine (as the player, or as a substitute).",
         "slider": "0 to 100: how smart the other player found this answer. Empty where it was not said.",
     },
     QUESTIONS: {
-        "question": "As it was written most often; the same but for case, blanks and punctuation is one question.",
+        "question": "The most frequent wording; questions that differ only in case, blanks and punctuation count as one.",
         "times": "Number of games in which it was asked, without hidden questions and answers.",
         "games": "Their pseudonyms, with blanks between.",
         "marks": "Sliders of people on its answers; those of machines, and of people whose guess is voided, are left out.",
@@ -86,7 +86,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "discrimination_upper": "Its upper end.",
     },
 }
-"""What each table has, in words."""
+"""The columns of each table, in words."""
 
 
 @dataclass(slots=True)

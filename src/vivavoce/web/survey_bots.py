@@ -66,7 +66,7 @@ class SurveyAnswer:
     right: bool | None = None
     """Whether the page says that the shown answer is right."""
     earlier: int | None = None
-    """What the page says about the bot's earlier belief."""
+    """The page's words about the bot's earlier belief."""
     after: int | None = None
     why: str = ""
 

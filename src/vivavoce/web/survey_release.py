@@ -86,27 +86,27 @@ _PAIR: Final = {
 }
 _SAID: Final = {
     "person": "A pseudonym of the respondent: the same in all rows of this export, and another one in the next.",
-    "stage": "Of the survey, as its cards were made; may be empty.",
-    "weight": "How many pairs of the pool the pair stands for: 1 / its chance to be chosen, up to a factor.",
+    "stage": "Stage of the survey when its cards were made; may be empty.",
+    "weight": "Number of pairs in the pool that the pair represents: 1 / its chance of being chosen, up to a factor.",
     "prior": "0 to 1: how sure the respondent was beforehand that q2 is answered correctly.",
-    "posterior": "0 to 1: how sure afterwards. Empty where the respondent stopped in between.",
-    "place": "Of the pair among those of this respondent, from 1.",
-    "finished": "1 if the respondent came to the end of the survey.",
+    "posterior": "0 to 1: how sure the respondent was afterwards. Empty if the respondent stopped in between.",
+    "place": "Position of the pair among those of this respondent, from 1.",
+    "finished": "1 if the respondent finished the survey.",
     "by": "machine or person: who gave the shown answer.",
-    "seconds_before": "From when the pair could be seen to the first number, pauses included.",
-    "seconds_after": "From the first number to the second, pauses included.",
+    "seconds_before": "Seconds from showing the pair to the first number, including pauses.",
+    "seconds_after": "Seconds from the first number to the second, including pauses.",
     "shown": "The answer that was shown.",
-    "why": "What the respondent wrote about the change, or its absence; may be empty.",
+    "why": "The respondent's words about the change, or about no change; may be empty.",
 }
 FURTHER: Final = {
     "arm": "What the respondent was shown, drawn at random for each. It is the same in all their rows; empty where the "
     "survey has no arms. plain: one answer. explanation: with why the answerer says that this is the answer. confidence: with "
     "how sure it says that it is. card: with a model card, before the first number, too. answers:K: K answers instead of one.",
-    "wave": "Of the survey, in which the respondent came, from 1.",
+    "wave": "Wave of the survey in which the respondent took part, from 1.",
     "second_correct": "1 if q2 is answered right by who gave the shown answer, as graded; empty where it was not asked. "
     "Respondents were not told.",
-    "own_answer": "What the respondent answered to q2 themselves, before the first number; empty where that was not asked.",
-    "own_right": "1 if that is right by the rules of the scope, else 0; empty where it could not be graded.",
+    "own_answer": "What the respondent answered to q2 themselves, before the first number; empty if that was not asked.",
+    "own_right": "1 if that is right by the rules of the scope, else 0; empty if it could not be graded.",
     "pastes": "How often the respondent pasted something into a text of this pair; empty without a script, here and below.",
     "pasted": "Characters of that.",
     "keys": "Keys that they pressed in a text of this pair.",
@@ -116,7 +116,7 @@ FURTHER: Final = {
     "it. " + "; ".join(f"{flag}: {words}" for flag, words in FLAGS.items()) + ".",
     "closing": "What the respondent wrote at the end of how they decided, the same in all their rows; may be empty.",
 }
-"""What the table of pairs has of some surveys."""
+"""Columns of pairs that only some surveys have."""
 _ABOUT_TIMES: Final = ("hidden", "away")
 COLUMNS: Final[dict[str, dict[str, str]]] = {
     PAIRS: {**_PAIR, "belief_change": "1 if the two numbers differ, else 0; empty where there is only one.", **_SAID},
@@ -130,7 +130,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "changed": "How many of them changed their number.",
     },
 }
-"""What each table has, in words."""
+"""The columns of each table, in words."""
 _TIMES: Final = ("seconds_before", "seconds_after", *_ABOUT_TIMES)
 
 
@@ -151,7 +151,7 @@ class SurveyExportCounts:
     answers: int
     """Answers with both beliefs."""
     respondents: int
-    """Who gave them."""
+    """The respondents who gave them."""
     begun_only: int
     """Answers with the first belief only."""
     counts: SurveyCounts
@@ -294,7 +294,7 @@ def _used(survey: Survey, answers: Sequence[ExportedAnswer]) -> frozenset[str]:
 
 
 def _texts(plan: SurveyPlan, versions: Mapping[str, int]) -> list[str]:
-    """What respondents read."""
+    """The texts that respondents read."""
     words = WORDS[plan.told]
     lines = ["", "## What respondents read", ""]
     lines += [f"> {text}\n>" for text in (words.before, words.shown, words.asked, words.after)]

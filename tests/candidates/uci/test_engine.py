@@ -167,7 +167,7 @@ def test_an_engine_that_passes_over_its_nodes_is_refused_at_its_first_position(t
     with opened(f"{endless}?nodes=1000") as engine, pytest.raises(CandidateMisconfigured) as refused:
         engine.evaluate(START)
     assert str(refused.value) == (
-        "'Fake 1' ignores 'nodes': 1000 were asked for, it has searched 110001; limit it by its depth instead, "
+        "'Fake 1' ignores 'nodes': 1000 were requested, but it searched 110001; limit it by its depth instead, "
         "as in 'uci:on?depth=4'"
     )
     with opened(f"{endless}?depth=4") as engine:

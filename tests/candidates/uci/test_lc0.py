@@ -94,7 +94,7 @@ def test_what_is_no_line_of_statistics(line: bytes) -> None:
 
 
 def test_without_statistics_there_is_no_answer() -> None:
-    with pytest.raises(TransportFault, match="reported no statistics of its move e2e4"):
+    with pytest.raises(TransportFault, match="reported no statistics for its move e2e4"):
         statistics_of(b"info depth 3 score cp 12 nodes 3 pv e2e4", "e2e4")
 
 

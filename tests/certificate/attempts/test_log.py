@@ -118,7 +118,7 @@ async def test_a_changed_number_is_seen(tmp_path: Path) -> None:
         )
     # a record as it is: a verified one tells of the altered record at once
     damaged = Transcript.open(file, verified=False)
-    with damaged as transcript, pytest.raises(TranscriptDamaged, match="by its place it is attempt 2"):
+    with damaged as transcript, pytest.raises(TranscriptDamaged, match="but it comes 2 in order"):
         await certify(interview(Expert(0.9), transcript=transcript), scope(500), GRADE_ONLY, seed=1)
 
 

@@ -110,13 +110,13 @@ async def test_each_side_of_a_gate_is_asked_again_as_often_as_its_questions_allo
 
 async def test_a_false_declaration_ends_the_run() -> None:
     false = declared("test:false", 0.5, constant=False)
-    with pytest.raises(BadInput, match=r"test:false does not answer the same each time: to question .* it said") as info:
+    with pytest.raises(BadInput, match=r"test:false is not deterministic: to question .* it said") as info:
         await gated(false, declared("test:old", 0.9))
     assert "leave out '?deterministic=yes'" in str(info.value)
     assert len(false.calls) < LIST.size, "it ends there and then"
-    with pytest.raises(BadInput, match="does not answer the same each time"):
+    with pytest.raises(BadInput, match="is not deterministic"):
         await certify(interview(declared("test:false", 0.5, constant=False)), LIST, HALF, seed=0)
-    with pytest.raises(BadInput, match="does not answer the same each time"):  # also where fewer than ten questions are asked
+    with pytest.raises(BadInput, match="is not deterministic"):  # also where fewer than ten questions are asked
         await certify(interview(declared("test:false", 0.5, constant=False)), LIST, Criterion(0.5, None), seed=0, questions=6)
 
 

@@ -135,7 +135,7 @@ async def test_readers_are_told_of_what_differences_are() -> None:
     [figure] = comparison.report().figures
     drawing = drawing_of(figure.data)
     assert drawing is not None
-    assert drawing.alt.startswith("Difference of probabilities of all 3 right, a less b: +")
+    assert drawing.alt.startswith("Difference of probabilities of all 3 right, a minus b: +")
     sure = await compared(named("a", 1.0), named("b", 0.5), draws=3)
     texts = [caveat for caveat in sure.caveats if "word for word" in caveat]
     assert len(texts) == 1

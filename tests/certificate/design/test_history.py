@@ -171,7 +171,7 @@ def test_answers_are_graded_by_the_rule_and_given_scores_count_where_there_is_no
 
 
 def test_nothing_known_is_refused() -> None:
-    with pytest.raises(BadInput, match="no answer to any question"):
+    with pytest.raises(BadInput, match="no answers to questions"):
         history_of(LETTERS, [OtherRecording("a", {"elsewhere": Reply("Answer: A")})])
     with pytest.raises(BadInput, match="needs a list of questions"):
         history_of(open_scope("arithmetic"), [OtherRecording("a")])

@@ -171,7 +171,7 @@ async def test_answers_of_a_transcript_each_once_and_blind(tmp_path: Path) -> No
     assert [answer.id for answer in recorded_answers(records, graded=graded)] == [q.id for q in scope.questions[2:]]
     assert list(recorded_answers(records, questions={})) == []
     for damaged in (replace(records[0], question="{"), replace(records[0], answer=5000 * "9")):
-        with pytest.raises(TranscriptDamaged, match="record 1 holds what no interview writes"):
+        with pytest.raises(TranscriptDamaged, match="record 1 has content that no interview writes: restore an unchanged copy"):
             list(recorded_answers([damaged]))
 
 

@@ -293,8 +293,8 @@ def test_what_breaks_the_law_is_another_answer(viva: Viva, law: str, flipped: in
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        (("--law", "different"), "cannot bind a question and its variants"),
-        (("--law", "P, ~P"), "cannot bind a question and its variants"),
+        (("--law", "different"), "can't relate a question to its variants"),
+        (("--law", "P, ~P"), "can't relate a question to its variants"),
         (("--law", "sum"), "needs at least 3 answers"),
         (("--law", "sane"), "did you mean 'same'"),
         (("--law", "same within -1"), "give a number from 0 on"),

@@ -117,7 +117,7 @@ def test_the_published_table_is_read_as_it_is(viva: Viva, tables: Path) -> None:
     [
         (("fit", "train.csv"), "--out"),
         (("fit", "train.csv", "--out", "none/model.json"), "the folder"),
-        (("fit", "train.csv", "--out", "new.csv"), "other content than a predictor"),
+        (("fit", "train.csv", "--out", "new.csv"), "is not a predictor"),
         (("fit", "train.csv", "--out", "model.json", "--predictor", "modem", "--quiet"), "did you mean 'modern'?"),
         (("fit", "new.csv", "--out", "model.json"), "no column 'grade' or 'rating'"),
         (("apply", "train.csv", "new.csv"), "not a rating predictor"),

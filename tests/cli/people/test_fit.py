@@ -212,7 +212,7 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
     Path("home/letter.txt").write_text("dear")
     fit = ("people", "predict", "fit", "train.csv", "--predictor")
     for arguments, problem in (
-        ((*fit, "previous", "--out", "home"), "home holds something other than a predictor"),
+        ((*fit, "previous", "--out", "home"), "home contains something other than a predictor"),
         ((*fit, "previous", "--out", "no/where"), "create it first"),
         ((*fit, "previous", "--out", "new", "--epochs", "3"), "--epochs is not for --predictor previous"),
         ((*fit, "embeddings", "--out", "new", "--embedder", "word2vec"), "there is no embedder 'word2vec'"),
@@ -223,8 +223,8 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         ((*fit, "few-shot", "--out", "new", "--candidate", "bot:eliza", "--shots", "99"), "80 labelled pairs"),
         ((*fit, "guess", "--out", "new"), "'guess' is not one of"),
         ((*fit, "previous", "--out", "new", "--teacher", "test.csv"), "there is no column 'pred': a teacher's file needs it"),
-        (("people", "predict", "fit", "bare.csv", "--predictor", "previous", "--out", "new"), "no pair says whether"),
-        (("people", "predict", "evaluate", "model", "bare.csv"), "none of 10 pairs says whether the belief changed"),
+        (("people", "predict", "fit", "bare.csv", "--predictor", "previous", "--out", "new"), "no pair has a change of belief"),
+        (("people", "predict", "evaluate", "model", "bare.csv"), "none of 10 pairs has a change of belief"),
         (("people", "predict", "evaluate", "home", "test.csv"), "not a predictor (it has no predictor.json)"),
         (("people", "predict", "evaluate", "nowhere", "test.csv"), "no predictor"),
         (("people", "predict", "apply", "model", "test.csv", "--out", "test.csv"), "already uses that file"),

@@ -119,7 +119,7 @@ def test_what_no_interview_wrote_is_named(viva: Viva, tmp_path: Path) -> None:
         transcript.append([Entry(**values)])
     ended = viva("transcript", "export", "odd.sqlite", "--eval", "x.eval")
     assert ended.code == 5
-    assert "record 1 has content that no interview writes" in ended.err
+    assert "record 1 has content that no interview writes: restore an unchanged copy" in ended.err
 
 
 def test_without_inspect_the_extra_is_named(run: str) -> None:

@@ -84,7 +84,7 @@ def test_the_form_of_lexglue_and_our_own(tmp_path: Path) -> None:
     ("record", "message"),
     [
         ({"facts": ["a"]}, "does not give the judgment"),
-        ({"facts": ["a"], "allegedly_violated_articles": ["3"]}, "alleged to be violated, not which were"),
+        ({"facts": ["a"], "allegedly_violated_articles": ["3"]}, "only alleged violations"),
         ({"facts": ["a"], "violation": "yes"}, "'violation' is 'yes': give true or false"),
         ({"facts": ["a"], "violation": 2}, "'violation' is '2'"),
         ({"facts": ["a"], "violated_articles": "3"}, "give a list of articles"),
@@ -292,9 +292,9 @@ def test_too_little_is_said(cases: list[LabelledCase], message: str) -> None:
 
 def test_a_part_without_cases_is_said() -> None:
     cases = labelled(60)
-    with pytest.raises(NotEnoughEvidence, match=r"no cases that are held out: .* all 60 are in an earlier set: give other"):
+    with pytest.raises(NotEnoughEvidence, match=r"no cases for the test: .* all 60 are in an earlier set: give other"):
         divided(cases, None, cases, TrainingConfig())
-    with pytest.raises(NotEnoughEvidence, match="no cases that are held out: give more cases, a larger share of them, or"):
+    with pytest.raises(NotEnoughEvidence, match="no cases for the test: give more cases, a larger share of them, or"):
         divided(cases, None, None, TrainingConfig(held_out=0.001))
     with pytest.raises(NotEnoughEvidence, match="no cases to choose the penalty"):
         divided(cases, cases, labelled(5, seed=9, prefix="t"), TrainingConfig())

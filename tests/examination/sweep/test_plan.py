@@ -82,7 +82,7 @@ def test_the_printed_plan_can_be_read(tmp_path: Path) -> None:
         (BOTS + "scopes = ['arithmetic', 'arithmetic']", "scopes: 'arithmetic' is given twice"),
         (BOTS + "[certificate]\ndelta = 0.1", "[certificate] needs scopes"),
         (BOTS + "scopes = ['arithmetic']\n[certificate]\ndelta = 2", "delta"),
-        (BOTS + "scopes = ['arithmetic']\n[certificate]\ndraws = 2", "'draws' is for one certificate by itself"),
+        (BOTS + "scopes = ['arithmetic']\n[certificate]\ndraws = 2", "'draws' is for a single certificate"),
         (BOTS + "scopes = ['arithmetic']\n[[certificate]]\nscope = 'x'", "write [certificate] once"),
         (BOTS + "scopes = ['arithmetic', { scope = 'intervals', delta = 0.01 }]", "delta is for the whole table"),
         (BOTS + "scopes = ['arithmetic']\nsplit_by = 'length'", "split_by: there is only 'category'"),

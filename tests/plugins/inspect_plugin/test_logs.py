@@ -25,7 +25,7 @@ from vivavoce.plugins.inspect_plugin.logs import write_log
 )
 def test_what_no_interview_wrote_is_named(tmp_path: Path, question: str, answer: str) -> None:
     record = _record(question, answer)
-    with pytest.raises(TranscriptDamaged, match="record 1 has content that no interview writes"):
+    with pytest.raises(TranscriptDamaged, match="record 1 has content that no interview writes: restore an unchanged copy"):
         write_log(tmp_path / "x.eval", [record], source="x", head=Head())
     assert not (tmp_path / "x.eval").exists()
 

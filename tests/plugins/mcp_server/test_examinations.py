@@ -152,20 +152,23 @@ async def test_a_recheck_tells_nothing_of_what_is_not_offered(tmp_path: Path) ->
         async with client_of(examiner({"one": CallCounter()}, transcript=record)) as client:
             own = values_of(await client.call_tool("certify", CERTIFY))["finding"]
             documents: list[tuple[dict[str, Any], str]] = [
-                ({"certificate": of_another}, "about no candidate, or no scope"),
+                ({"certificate": of_another}, "does not offer the document's candidate or scope"),
                 (
                     {"certificate": own | {"figures": own["figures"] | {"scope": "file:/etc/passwd"}}},
-                    "about no candidate, or no scope",
+                    "does not offer the document's candidate or scope",
                 ),
-                ({"certificate": own | {"candidates": ["function:os:getcwd"]}}, "about no candidate, or no scope"),
+                (
+                    {"certificate": own | {"candidates": ["function:os:getcwd"]}},
+                    "does not offer the document's candidate or scope",
+                ),
                 ({"certificate": own | {"dossier": {}}}, "a document with 'dossier' is not rechecked here"),
                 (
                     {"certificate": own | {"figures": own["figures"] | {"history": ["/etc/passwd"]}}},
                     "a document with 'history' is not rechecked here",
                 ),
                 ({"certificate": {}}, "only certificates and comparisons are rechecked here"),
-                ({"certificate": {"kind": "certificate"}}, "about no candidate, or no scope"),
-                ({"certificate": own | {"candidates": []}}, "about no candidate, or no scope"),
+                ({"certificate": {"kind": "certificate"}}, "does not offer the document's candidate or scope"),
+                ({"certificate": own | {"candidates": []}}, "does not offer the document's candidate or scope"),
                 ({"certificate": own, "result": "result-1"}, "give either 'result'"),
                 ({}, "give either 'result'"),
                 ({"result": "result-99"}, "the result 'result-99' is no longer here"),

@@ -72,7 +72,7 @@ def test_one_that_loses_its_way_where_a_turn_came_before() -> None:
 
 
 def test_turns_are_refused_where_nobody_hears_them() -> None:
-    with pytest.raises(BadInput, match=r"hears the question alone, not earlier turns: leave out 'turn'"):
+    with pytest.raises(BadInput, match=r"sees the question only, not earlier turns: leave out 'turn'"):
         examined(PlantedModel(), scope(3), VaryConfig(vary=("turn",)))
 
 

@@ -173,7 +173,7 @@ def game(site: RunningSite, token: str) -> str:
 @pytest.mark.parametrize(("method", "path"), CALLS)
 @pytest.mark.parametrize("given", [None, "", "wrong", "x" * 5000, "' OR 1=1 --"])
 def test_without_a_valid_token_nothing_is_told(site: RunningSite, ask: Ask, method: str, path: str, given: str | None) -> None:
-    # the body is no JSON, and it is not even looked at
+    # the body is not JSON, and it is not even looked at
     status, refusal = ask(method, path, given, b"{" if method == "POST" else None)
     assert status in (401, 429)  # the limit on wrong tokens may be reached meanwhile
     if status == 401:

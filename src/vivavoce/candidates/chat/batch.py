@@ -42,7 +42,7 @@ T = TypeVar("T")
 ENDPOINT: Final = "/v1/chat/completions"
 """The endpoint that a batch asks, on any server."""
 WINDOW: Final = "24h"
-"""The only one that there is."""
+"""The only completion window that there is."""
 ENDED: Final = frozenset({"completed", "failed", "expired", "cancelled"})
 OURS: Final = "vivavoce"
 """The name of our id in a batch's metadata."""
@@ -114,7 +114,7 @@ class BatchApi:
         return await self._until_through(attempt)
 
     async def find(self, id_: str) -> ServerBatch | None:
-        """The batch with our id; None if there is none."""
+        """The batch with our id; None without one."""
         return await self._until_through(lambda: self._listed(id_))
 
     async def look(self, batch: ServerBatch) -> ServerBatch:
@@ -175,7 +175,7 @@ class BatchApi:
             document = json.loads(response.body)
         except (ValueError, RecursionError):
             document = None
-        return document if isinstance(document, dict) else _nonsense("what is no JSON object")
+        return document if isinstance(document, dict) else _nonsense("what is not JSON object")
 
     def _where(self, path: str) -> URL:
         return URL(self._url + path, encoded=True)
@@ -264,7 +264,7 @@ class BatchedChat:
     """
 
     asked_again: RepeatReason = "elsewhere"
-    """As of `Chat`."""
+    """The same as for `Chat`."""
     concurrency = MOST_LINES
     """The most questions of a batch."""
 

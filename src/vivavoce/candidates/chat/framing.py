@@ -104,7 +104,7 @@ def _is_piece(document: Any) -> bool:
 
 
 def first_choice(document: Any) -> dict[str, Any] | None:
-    """The choice with the lowest index, at any place in the list; None if there is none.
+    """The choice with the lowest index, at any position in the list; None without any.
 
     >>> first_choice({"choices": [{"index": 1, "text": "b"}, {"index": 0, "text": "a"}]})
     {'index': 0, 'text': 'a'}

@@ -28,7 +28,7 @@ _WINDOW: Final = 16 + zlib.MAX_WBITS
 
 
 class Unreadable(ValueError):
-    """The body cannot be expanded; the message says why."""
+    """The body can't be unpacked; the message says why."""
 
 
 class Decoder(Protocol):
@@ -82,7 +82,7 @@ class Zlib:
         self._may_lack_header = window == zlib.MAX_WBITS
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """What one more chunk expands to. Raises `Unreadable`."""
+        """Unpack one more chunk. Raises `Unreadable`."""
         if self._may_lack_header and chunk:
             self._may_lack_header = False
             if not _begins_zlib(chunk):
@@ -95,7 +95,7 @@ class Zlib:
             try:
                 piece = self._stream.decompress(chunk, PIECE)
             except zlib.error as error:
-                raise Unreadable(f"the reply cannot be expanded: {error}") from None
+                raise Unreadable(f"the reply can't be unpacked: {error}") from None
             chunk = self._stream.unused_data if self._stream.eof else self._stream.unconsumed_tail
             full = len(piece) == PIECE and not self._stream.eof
             if piece:
@@ -121,13 +121,13 @@ class Brotli:
         self._stream = Decompressor()
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """What one more chunk expands to. Raises `Unreadable`."""
+        """Unpack one more chunk. Raises `Unreadable`."""
         try:
             yield self._stream.process(chunk, output_buffer_limit=PIECE)
             while not self._stream.can_accept_more_data():
                 yield self._stream.process(b"", output_buffer_limit=PIECE)
         except Exception as error:  # the package has no error class that typing knows
-            raise Unreadable(f"the reply cannot be expanded: {error}") from None
+            raise Unreadable(f"the reply can't be unpacked: {error}") from None
 
 
 CONNECT_SECONDS: Final = 10.0
@@ -137,7 +137,7 @@ _LOOK_SECONDS: Final = 3.0
 _REQUEST: Final = b"HEAD / HTTP/1.0\r\n\r\n"
 """The request for this check, without key and question."""
 _AROUND: Final = 4_096
-"""Bytes of a line besides the body in it."""
+"""Bytes of a line in addition to its body."""
 
 
 class Response(NamedTuple):

@@ -74,8 +74,8 @@ class ChatOptions:
     max_reply: Positive = field(default=4_000_000)
     """Bytes; a longer reply is not read, and is a fault of the service."""
     errors: Literal["service", "own"] = "service"
-    """Who causes the server's errors: the service, so they say nothing about the candidate; or, for a bot that you built
-    with its server, the candidate itself, so they count as wrong answers.
+    """The cause of the server's errors. Errors of the service say nothing about the candidate; those of a bot that you built
+    with its server count as wrong answers.
     """
     deterministic: Literal["yes", "no"] = "no"
     """Whether you declare that it gives the same answer each time; a temperature of 0 does not prove it."""
@@ -96,7 +96,7 @@ class ChatOptions:
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None and self.max_completion_tokens is not None:
-            raise ValueError("'max_tokens' and 'max_completion_tokens' are two names of one limit: give one of them")
+            raise ValueError("'max_tokens' and 'max_completion_tokens' set the same limit: give one of them")
 
     @property
     def limit(self) -> Limit:
@@ -124,7 +124,7 @@ def preset_of(options: ChatOptions) -> Preset | None:
     preset = PRESETS[options.preset]
     for name in SETTINGS:
         if name in preset.never_sent and getattr(options, name) is not None:
-            raise BadInput(f"the preset '{preset.name}' is for servers that take no {name}: leave out ?{name}= or ?preset=")
+            raise BadInput(f"the preset '{preset.name}' is for servers without {name}: leave out ?{name}= or ?preset=")
     return preset
 
 
@@ -167,14 +167,14 @@ def body_of(options: ChatOptions) -> dict[str, Any]:
     file = expanded(options.body)
     fields = _json_of(file)
     if not isinstance(fields, dict):
-        raise BadFile(file, 'it must hold one JSON object with further fields of the request, such as {"top_k": 1}')
+        raise BadFile(file, 'it must contain one JSON object with fields of the request, such as {"top_k": 1}')
     for name in fields:
         if name in _OWN_FIELDS:
             raise BadFile(file, f"'{name}' is set for every request: leave it out")
         if name in SETTINGS:
             raise BadFile(file, f"'{name}' belongs in the candidate's name: leave it out, and write ?{name}=")
     if any(name.lower() in SECRET_OPTIONS for name in _names(fields)):
-        raise BadFile(file, "a key has no place in it: put it in $VIVA_API_KEY, or name a header by ?header=NAME:VARIABLE")
+        raise BadFile(file, "it contains a key: put the key in $VIVA_API_KEY, or name a header with ?header=NAME:VARIABLE")
     return fields
 
 
@@ -209,5 +209,5 @@ def _names(value: Any) -> Iterator[str]:
 def _fit_for_a_header(value: str, variable: str) -> str:
     value = value.strip()
     if not (value.isascii() and value.isprintable()):
-        raise BadInput(f"the key in ${variable} holds characters that no key has: export it again")
+        raise BadInput(f"the key in ${variable} has invalid characters for a key: export it again")
     return value

@@ -97,7 +97,7 @@ class ErrorInReply(Exception):
 
 
 def read_error(body: bytes) -> ServerError:
-    """The server's own words in the body of an error, as the protocol has them; else the body as it is."""
+    """The server's own message in the body of an error, if it follows the protocol; otherwise the whole body."""
     text = body.decode("utf-8", "replace")
     try:
         document = json.loads(text, strict=False)
@@ -188,7 +188,7 @@ def _said(choice: dict[str, Any]) -> str | None:
 
 
 def _finish_of(choice: dict[str, Any]) -> str:
-    """Why the reply ended; the model's own reason, if a router says that it is complete and the model does not."""
+    """The reason why the reply ended: the model's own, if a router reports completion and the model does not."""
     finish, native = _finish(choice.get("finish_reason")), choice.get("native_finish_reason")
     if isinstance(native, str) and is_complete(finish) and not is_complete(native):
         return native
@@ -225,7 +225,7 @@ def _part(part: Any) -> str | None:
 
 
 def _thoughts(message: dict[str, Any]) -> list[str]:
-    """The thoughts that the server sends apart from the reply's text; only once if two fields are equal."""
+    """The thoughts that the server sends in separate fields; once if two fields are equal."""
     results = [message.get("reasoning_content"), message.get("reasoning")]
     content = message.get("content")
     for part in map(_mapping, content if isinstance(content, list) else ()):

@@ -16,17 +16,17 @@ Cause = Literal["", "content", "credit", "key", "model", "permission", "length",
 """The cause that an error names; empty: unknown."""
 
 LIMITED: Final = 429
-"""Too many requests: it is assumed that the model never got the one that is turned away."""
+"""Too many requests: the model is assumed never to have received a refused request."""
 TRANSIENT: Final = frozenset({408, 409, 425, LIMITED})
 """Statuses below 500 that another attempt may change (RFC 9110, RFC 8470, RFC 6585)."""
 _BY_STATUS: Final[Mapping[int, Cause]] = {401: "key", 402: "credit", 404: "model", 405: "address"}
 """Statuses that name their cause. Not 403: some servers refuse a single prompt by it."""
 _LOOKED_AT: Final = 2_000
-"""Characters of a message; some servers repeat the whole request behind what they say."""
+"""Characters of a message that are examined; some servers append the whole request."""
 
 
 def any_of(*patterns: str) -> re.Pattern[str]:
-    """Any of these, in letters of any case."""
+    """A pattern for any of these, in upper or lower case."""
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
@@ -181,7 +181,7 @@ REMEDIES: Final[Mapping[Cause, str]] = {
 """Remedies for errors that stop every question."""
 AWAY: Final = frozenset({LIMITED, 502, 503, 529})
 """Statuses of a missing model: too many questions, or no server behind the gateway (529: overloaded). Except for the first,
-only the server says so, and one that lies gains a second try: it may have heard the question.
+only the server says so. A server that lies would gain a second try, because it may have received the question.
 """
 
 NOT_OWN: Final = frozenset({401, 404, 405, LIMITED})
@@ -255,11 +255,11 @@ def _seconds(text: str) -> float | None:
 
 
 STATUSES: Final = frozenset({400, 422})
-"""Statuses by which servers refuse a parameter: of OpenAI's protocol, and of FastAPI's checks."""
+"""Statuses with which servers refuse a parameter: those of OpenAI's protocol, and of FastAPI's checks."""
 _UNSUPPORTED: Final = frozenset({"unsupported_parameter", "unsupported_value"})
 """Error codes for a refused parameter (OpenAI)."""
 _SEARCHED: Final = 2_000
-"""Characters of a message; some servers repeat the whole request behind what they say."""
+"""Characters of a message that are examined; some servers append the whole request."""
 _REFUSING: Final = re.compile(
     r"unsupported|unavailable|unrecogni[sz]ed|unknown|unexpected|invalid|deprecated|forbidden|removed|extra_|\berror at\b|fail"
     r"|n[o']t (?:\w+ )?(?:support|allow|permit|accept|enabl|available|recogni[sz]|implement|compatible|valid|take|find|be)"
@@ -308,7 +308,7 @@ def _names(name: str) -> str:
 
 
 def _mention(name: str) -> re.Pattern[str]:
-    """Where a message names a parameter; a name that is an ordinary word must be in quotes, or be called a parameter."""
+    """The place where a message names a parameter; a name that is an ordinary word must be in quotes, or called a parameter."""
     if "_" in name or name in _OTHER_NAMES:
         return re.compile(rf"(?<!\w)(?:{_names(name)})(?!\w)", re.IGNORECASE)
     word = re.escape(name)

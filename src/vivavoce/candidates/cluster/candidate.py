@@ -53,7 +53,7 @@ class Pace:
 UNSEEN: Final = ("hf", "trained")
 """Kinds that this process does not open: loading one may take gigabytes, and this process does not need it."""
 COMPUTES: Final = ("function", "bot", *UNSEEN)
-"""Kinds whose questions are dealt; so are those of a server on the machine of each worker."""
+"""Kinds whose questions go to workers; so do those of a server on each worker's machine."""
 WITHIN: Final = "inspect:viva/"
 """Before the name of a candidate that Inspect asks as a model; it is opened, and dealt, by that name."""
 
@@ -127,7 +127,7 @@ class CandidateCluster:
         )
 
     def _describe(self, wanted: CandidateRequest) -> CandidateDescription:
-        """What all workers have. Workers with another version than this machine are refused."""
+        """The properties that all workers share. Workers with another version are refused."""
         from vivavoce.candidates.cluster.workplace import describe
 
         values: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
@@ -147,7 +147,7 @@ class CandidateCluster:
         if len(versions) > 1:
             (version, first), (other, second) = list(versions.items())[:2]
             raise CandidateMisconfigured(
-                f"workers hold several versions: by {first}, at {second} {version.differs(other)}; install the same everywhere",
+                f"workers have several versions: by {first}, at {second} {version.differs(other)}; install one everywhere",
                 hearing="unheard",
             )
         if not described:

@@ -20,11 +20,11 @@ from vivavoce.candidates.cluster.workplace import TOPIC, forget, put
 from vivavoce.errors import CandidateMisconfigured, TransportFault
 
 GATHERING: Final = 0.001
-"""Seconds that a question, or an answer, waits for others that go with it: a message costs as much as several answers."""
+"""Seconds for which a question or an answer waits for others: one message costs as much as several answers."""
 LOOKING: Final = 1.0
 """Seconds between two checks which workers are connected."""
 WITHOUT_WORKERS: Final = 30.0
-"""Seconds that a question waits for a worker if there is none."""
+"""Seconds for which a question waits if there is no worker."""
 
 
 @dataclass(slots=True, eq=False)
@@ -93,7 +93,7 @@ class QuestionDealer:
         return self._client.status in ("running", "connecting")
 
     async def put(self, question: Any, seconds: float | None) -> Outcome:
-        """The outcome. Raises `TransportFault` if there is none, and `CandidateMisconfigured` if all workers are refused."""
+        """The outcome. Raises `TransportFault` without one, and `CandidateMisconfigured` if all workers are refused."""
         self._count += 1
         number = f"{TOPIC}-{self._name}-{self._count}"
         deal = self._deals[number] = _Deal(number, question, seconds, self.loop.create_future())
@@ -235,7 +235,7 @@ class QuestionDealer:
                 deal.settled.set_exception(error())
 
     def _lost(self, reason: str, *, reached: bool = True) -> TransportFault:
-        """A fault of a question that the candidate may have heard; one with the same answer each time had no first try."""
+        """A fault of a question that the candidate may have received; a deterministic candidate had no first try."""
         return TransportFault(reason, reached=reached, hearing="unheard" if self._same else "heard")
 
     def _gone(self, how: str) -> TransportFault:

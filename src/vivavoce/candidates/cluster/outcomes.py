@@ -17,13 +17,13 @@ TRAITS: Final = (
     "ways", "time_out", "asked_again", "declared_deterministic", "never_sent", "prices", "source_digest", "converses",
     "concurrency",
 )  # fmt: skip
-"""What an interview asks a candidate about."""
+"""Properties of a candidate that an interview reads."""
 _SHOWN: Final = 12
 """Digits of a digest."""
 
 
 def traits_of(candidate: object) -> dict[str, Any]:
-    """Those of `TRAITS` that a candidate has."""
+    """The properties in `TRAITS` that a candidate has."""
     return {name: getattr(candidate, name) for name in TRAITS if hasattr(candidate, name)}
 
 
@@ -36,10 +36,10 @@ class Version:
     name: str
     """The candidate's name, which contains an engine's weights and program."""
     source: str
-    """Digest of a function's file; empty for what is none."""
+    """Digest of a function's file; empty for other candidates."""
 
     def differs(self, here: Version) -> str:
-        """How `here` is another version, in a clause; empty if it is none.
+        """How `here` is another version, as a clause; empty if it is the same.
 
         >>> Version("vivavoce 1", "function:m:f", "aa").differs(Version("vivavoce 1", "function:m:f", "bb"))
         "'function:m:f' has the source bb there, not aa"
@@ -58,7 +58,7 @@ class CandidateRequest:
     """Which candidate a worker must open."""
 
     address: str
-    """The candidate's name as it was given, by which it is opened."""
+    """The candidate's name as given, which opens it."""
     opener: Opener
     version: Version | None = None
     """None: any version."""
@@ -70,7 +70,7 @@ class CandidateDescription:
 
     version: Version
     traits: dict[str, Any]
-    """Those that it has, of `TRAITS`."""
+    """The properties in `TRAITS` that it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class ErrorOutcome:
 
     @classmethod
     def by(cls, error: BaseException) -> ErrorOutcome:
-        """What was raised, so that it can travel."""
+        """The raised error in a form that can be sent."""
         if isinstance(error, VivavoceError):
             return cls(type(error), str(error), dict(error.__dict__))
         return cls(type(error).__name__, str(error))
@@ -121,7 +121,7 @@ class RefusalOutcome:
 
     @classmethod
     def by(cls, worker: str, error: Exception) -> RefusalOutcome:
-        """For an error when it was opened there."""
+        """An outcome for an error while the candidate was opened on the worker."""
         return cls(worker, str(error) if isinstance(error, VivavoceError) else f"{type(error).__name__}: {error}")
 
 

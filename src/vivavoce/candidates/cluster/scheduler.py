@@ -10,13 +10,13 @@ from vivavoce.errors import BadInput, CandidateUnreachable, MissingExtra
 from vivavoce.interview.candidate import Candidate
 
 CONNECT_SECONDS: Final = 10
-"""For a scheduler to answer, and for a first worker, which may have been started with us."""
+"""Seconds for a scheduler to answer, and for a first worker, which may have been started with us."""
 
 
 def dask_client(address: str, **settings: Any) -> Any:
     """Dask's client for the scheduler at that address; one that is `asynchronous` is yet to be awaited.
 
-    Raises `MissingExtra` without Dask, `CandidateUnreachable` if no scheduler answers, and `BadInput` for what is no address.
+    Raises `MissingExtra` without Dask, `CandidateUnreachable` if no scheduler answers, and `BadInput` for an invalid address.
     """
     try:
         from distributed import Client
@@ -52,7 +52,7 @@ def nobody_at(address: str, error: BaseException) -> CandidateUnreachable:
 
 
 Opener = Literal["candidate", "classifier"]
-"""By which table of names a candidate is opened: `names.open_candidate` or `classifiers.open_classifier`."""
+"""The function that opens a candidate by name: `names.open_candidate` or `classifiers.open_classifier`."""
 
 
 class Elsewhere(Protocol):

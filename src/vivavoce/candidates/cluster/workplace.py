@@ -42,7 +42,7 @@ class _OpenCandidate:
 
 
 _open_candidates: WeakKeyDictionary[Any, dict[str, asyncio.Task[_OpenCandidate]]] = WeakKeyDictionary()
-"""By Dask's worker, which a process may have several of, and the candidate's address."""
+"""Opened candidates, by Dask's worker (a process may have several) and the candidate's address."""
 _loaded: dict[str, str] = {}
 """Digest of the source of each function when this process imported it; it is imported once."""
 

@@ -55,7 +55,7 @@ class Declaration:
     """An engine's description of itself."""
 
     identity: str
-    """Such as "Stockfish 15.1"; empty if it does not say."""
+    """The engine's name and version, such as "Stockfish 15.1"; empty if it does not report any."""
     options: tuple[DeclaredOption, ...]
 
 
@@ -143,7 +143,7 @@ class UciEngine:
         if self._settings.depth is None and nodes is not None and searched > SLACK * nodes + SLACK_NODES:
             called = self.identity or self._settings.command[0]
             raise CandidateMisconfigured(
-                f"'{called}' ignores 'nodes': {nodes} were asked for, it has searched {searched}; limit it by "
+                f"'{called}' ignores 'nodes': {nodes} were requested, but it searched {searched}; limit it by "
                 f"its depth instead, as in 'uci:{os.path.basename(shlex.join(self._settings.command))}?depth=4'"
             )
 
@@ -205,7 +205,7 @@ def start_engine(settings: EngineSettings) -> EngineProcess:
         identity = declaration(process).identity
         if identity != settings.identity:
             raise CandidateMisconfigured(
-                f"'{settings.command[0]}' is '{identity}' here, not '{settings.identity}': install that version"
+                f"'{settings.command[0]}' is '{identity}' on this machine, not '{settings.identity}': install that version"
             )
         lines = [f"setoption name {name} value {value}\n" for name, value in settings.options]
         process.tell("".join([*lines, "isready\n"]).encode())
@@ -236,7 +236,7 @@ def _declared(name: str, kind: str, rest: str) -> DeclaredOption:
 
 
 def scored_line(output: bytes) -> bytes | None:
-    """The last line with an exact score, else the last with a bound, without its variation; None if there is none."""
+    """The last line with an exact score, else the last with a bound, without its variation; None without any."""
     bound: bytes | None = None
     end = len(output)
     while (at := output.rfind(b" score ", 0, end)) >= 0:
@@ -252,7 +252,7 @@ def scored_line(output: bytes) -> bytes | None:
 
 
 def _nodes(data: bytes) -> int:
-    """The last count of nodes; 0 if there is none."""
+    """The last count of nodes; 0 without any."""
     at = data.rfind(b" nodes ")
     match = _NODES.match(data, at) if at >= 0 else None
     return int(match[1]) if match else 0

@@ -85,7 +85,7 @@ def statistics_of(output: bytes, best_move: str) -> MoveStatistics:
         chosen = lines.get("node")
     if chosen is None or (chosen.move != "node" and chosen.wl is None):
         raise TransportFault(
-            f"the engine reported no statistics of its move {shortened(best_move, 10)}: its option {MOVE_STATISTICS} has no "
+            f"the engine reported no statistics for its move {shortened(best_move, 10)}: its option {MOVE_STATISTICS} has no "
             "effect",
             worth_retrying=False,
         )

@@ -73,7 +73,7 @@ class UciOptions:
     hash: Annotated[int | None, Field(ge=0)] = None
     """Megabytes; by default one for every 100,000 nodes."""
     wdl: Literal["engine", "moves", "logistic"] | None = None
-    """Where q comes from: the engine's wins and losses, lc0's statistics of its moves, or centipawns.
+    """The source of q: the engine's wins and losses, lc0's statistics of its moves, or centipawns.
 
     None: `moves` for lc0, with the settings of `lc0.PRESET`, and `engine` for others; engines that report no WDL statistics are
     `logistic` anyway."""
@@ -196,7 +196,7 @@ def _declaration(command: tuple[str, ...], given: Mapping[str, str]) -> Declarat
         return declared
     except TransportFault as fault:
         raise BadInput(
-            f"'{shlex.join(command)[:200]}' does not speak UCI ({fault.reason}): give it the arguments it needs"
+            f"'{shlex.join(command)[:200]}' does not speak UCI ({fault.reason}): add the arguments that it needs"
         ) from None
     finally:
         process.end()
@@ -227,7 +227,7 @@ def _chosen(
             chosen.append((spelt, value))
             continue
         if option in fixed:
-            raise BadInput(f"the option '{known[option].name}' of {of} is fixed: with another value answers would vary")
+            raise BadInput(f"the option '{known[option].name}' of {of} is fixed: another value would make answers vary")
         if option in ("uci_showwdl", MOVE_STATISTICS.lower()):
             raise BadInput(
                 f"the option '{known[option].name}' of {of} follows from wdl=engine, wdl=moves or wdl=logistic: give that"

@@ -19,7 +19,7 @@ GAMES = "/usr/games"
 MOST_SAID = 4 * 2**20
 """Bytes that an engine may write in one search; a long search writes less than a tenth of it."""
 WATCHED = 4096
-"""Bytes before the newest ones that are shown to the caller: more than a line."""
+"""Bytes before the newest ones that the caller sees: more than a line."""
 GRACE = 0.5
 """Seconds that an engine has to end by itself."""
 
@@ -73,7 +73,7 @@ class EngineProcess:
 
     @property
     def pid(self) -> int:
-        """Of the engine."""
+        """Process id of the engine."""
         return self._process.pid
 
     def tell(self, lines: bytes) -> None:

@@ -233,7 +233,7 @@ class EngineGroup(Protocol):
         ...
 
     async def close(self) -> None:
-        """End all engines; what is under way is given up."""
+        """End all engines; unfinished evaluations are lost."""
         ...
 
 
@@ -358,7 +358,7 @@ class BoardPool:
         return await self._places.all_of("play", questions)
 
     async def close(self) -> None:
-        """End all engines; what is under way is given up."""
+        """End all engines; unfinished evaluations are lost."""
         await self._places.close()
 
 

@@ -86,7 +86,7 @@ class Processes:
             self._end()
 
     def close(self, farewell: Callable[[Any], None], argument: Any, /) -> None:
-        """End the worker processes; what they keep goes with them."""
+        """End the worker processes, with everything that they hold."""
         self._closed = True
         self._end()
 

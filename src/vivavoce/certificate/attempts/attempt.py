@@ -65,8 +65,8 @@ UNSEEN: Final = (
 )
 
 CHOSEN: Final = (
-    "The seed was given, not drawn and committed to: the guarantee holds only if it was drawn honestly, without regard to "
-    "what the candidate answers."
+    "The seed was given, not drawn and committed to. The guarantee holds only if it was drawn honestly, without regard to "
+    "the candidate's answers."
 )
 
 REVEALED: Final = (
@@ -217,7 +217,7 @@ class Seed:
 
     number: int
     commitment: str = ""
-    """SHA-256 of the secret from which it is computed, on record before the first question; empty for a chosen number."""
+    """SHA-256 of the secret that it is computed from, recorded before the first question; empty for a chosen number."""
     secret: str = field(default="", repr=False)
     """The secret in hex; anyone can use it to check commitment and number."""
 
@@ -258,13 +258,13 @@ class RecordedAttempt:
     seed: Seed | None = field(default=None, compare=False)
     """The seed once it is revealed, which happens when no further question can matter."""
     first_draws: Mapping[str, int] = field(default_factory=dict)
-    """By the candidate's name on record, the first draw of each question, if it is not 0 (`attempts.log.first_draws`)."""
+    """The first draw of each question if it is not 0, by the candidate's recorded name (`attempts.log.first_draws`)."""
     about: str = ""
     """The subject of the claim if it is not the candidate: `answers`, or `recorded answers` (`attempts.determinism`)."""
     margin: float = 0.0
-    """Of a comparison or gate, the margin of its first claim, for which plug-in bets are made (`statistics.plug_in`)."""
+    """For a comparison or gate: the margin of its first claim, for which plug-in bets are made (`statistics.plug_in`)."""
     places: CommittedSecret | None = field(default=None, compare=False)
-    """The secret, once revealed, from which the places that people grade next to a judge were drawn."""
+    """The secret, once revealed, that decided which answers people grade in addition to a judge."""
     final: tuple[FinalResult, ...] = field(default=(), compare=False)
     """Its final results, which no further question can change, in order."""
 
@@ -272,7 +272,7 @@ class RecordedAttempt:
 
     @property
     def final_verdict(self) -> str | None:
-        """The verdict; None where there is none."""
+        """The verdict; None without one."""
         return self.verdict or None
 
     @property
@@ -378,7 +378,7 @@ class AttemptHistory:
     def _among_others(self) -> str:
         listed = "; ".join(f"attempt {attempt.number}: {_outcome(attempt)}" for attempt in self.others)
         more = "1 other attempt is" if len(self.others) == 1 else f"{len(self.others)} other attempts are"
-        return f"This is attempt {self.number}: {more} on record, of which each verdict counts ({listed})."
+        return f"This is attempt {self.number}: {more} on record, and every verdict counts ({listed})."
 
     def seed_as_json(self) -> dict[str, Any]:
         """The seed as JSON values; it is null while the examination may go on."""

@@ -1,4 +1,5 @@
-"""Deterministic and other candidates: what a claim on recorded answers is about, and how determinism is declared and checked.
+"""Deterministic and other candidates: the subject of claims on recorded answers, and the declaration of determinism and its
+check.
 
 Take a list of questions and a candidate that answers at random. If each question of the list is asked once, the mean of these
 answers is known exactly, but the candidate's probability of a right answer may be higher or lower. Readers take a gate's
@@ -82,7 +83,7 @@ class DeclarationCheck:
     async def heard(
         self, answers: AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
     ) -> AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]:
-        """Pass the answers on. Raises `BadInput` once one of them differs the second time."""
+        """Add answers. Raises `BadInput` once a repeated answer differs."""
         async with aclosing(answers):
             async for prompt, answer in answers:
                 if self._chosen < ASKED_TWICE and is_declared_deterministic(self.interview.candidate):
@@ -114,7 +115,7 @@ class DeclarationCheck:
             if isinstance(again, Reply) and _said(first) != _said(again):
                 name = clipped(self.interview.candidate.name, 200)
                 raise BadInput(
-                    f"{name} does not answer the same each time: to question '{clipped(prompt.id, 80)}' it said "
+                    f"{name} is not deterministic: to question '{clipped(prompt.id, 80)}' it said "
                     f"'{clipped(first.text, 80)}', then '{clipped(again.text, 80)}'; leave out '?deterministic=yes'"
                 )
 

@@ -70,7 +70,7 @@ class _Columns(BaseModel):
 
 
 class GradedStrata(_Columns):
-    """The strata of a scope, and which unit is of which."""
+    """The strata of a scope, and the stratum of each unit."""
 
     names: Annotated[tuple[Annotated[str, Field(max_length=1_000)], ...], Field(min_length=2, max_length=1_000)]
     masses: tuple[Positive, ...]
@@ -192,7 +192,7 @@ def grades_taken(
     design: DrawnScope,
     exhausted: str,
 ) -> Grades:
-    """The grades in the form in which they go on record.
+    """The grades in their recorded form.
 
     Parameters
     ----------
@@ -272,7 +272,7 @@ def read_grades(records: Iterable[Record], terms: AttemptTerms, line: int) -> Re
     named = [*(() if book.grades is None else book.grades.records), *(grade.record for grade in book.people)]
     lost = next((seq for seq in named if seq not in answers or seq > last.seq), None)
     if lost is not None:
-        raise TranscriptDamaged(f"{last} holds a grade of record {lost}, which is not an earlier answer of {candidate[:80]}")
+        raise TranscriptDamaged(f"{last} has a grade for record {lost}, which is not an earlier answer of {candidate[:80]}")
     return RecordedGrades(last, book)
 
 
@@ -299,7 +299,7 @@ def people_of(kept: RecordedGrades, records: Iterable[Record]) -> tuple[PersonsG
             asked, answered = json.loads(record.question), json.loads(record.answer)
             id_, text = str(asked["id"]), str(answered["text"])
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise TranscriptDamaged(f"{kept.record} holds a grade by people of {record}, which holds no answer") from None
+            raise TranscriptDamaged(f"{kept.record} has a grade by people for {record}, which has no answer") from None
         grades.append(PersonsGrade(id_, answer_key(id_, text), grade.score, grade.unacceptable))
     return tuple(grades)
 

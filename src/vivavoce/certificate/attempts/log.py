@@ -333,7 +333,7 @@ def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
     number = counted(terms, before)
     delta = delta_of(float(terms.settings["delta"]), number)
     if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
-        raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
+        raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}, but it comes {number} in order")
     draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}
     what = str(values.get("about", ""))
     margin = float(values.get("margin", 0.0))
@@ -366,13 +366,13 @@ class FirstDraws:
 
     of: Mapping[str, int]
     asked_again: Mapping[str, int]
-    """By a candidate's name, the number of questions with a recorded answer that are asked again."""
+    """The number of questions with a recorded answer that are asked again, by the candidate's name."""
     about: str = ""
     """The subject of the claim if it is not the candidate (`attempts.determinism.about`)."""
 
     @property
     def words(self) -> str:
-        """A sentence on the questions that are asked again; empty if none are.
+        """A sentence on questions that are asked again; empty without any.
 
         >>> FirstDraws({"chat:m": 1}, {"chat:m": 700}).words
         '700 questions that chat:m has answered are asked, and paid for, again: they may have been chosen by its answers.'
@@ -387,7 +387,7 @@ async def first_draws(
 ) -> FirstDraws:
     """The first draws of a new attempt with these terms, for each candidate.
 
-    anew: ignore recorded answers, since the candidate may have changed behind its name; those of a recording still count.
+    anew: ignore recorded answers, because the candidate may have changed under the same name; those of a recording still count.
     """
     values, again = dict[str, int](), dict[str, int]()
     evenly = terms.examination == DEPLOYED or terms.settings.get("design") == EVENLY or EVENLY in terms.settings

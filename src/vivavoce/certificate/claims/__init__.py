@@ -1,1 +1,1 @@
-"""What a certificate claims: on one scope, on multiple scopes, as people will use it, and on repeated answers."""
+"""The claims of certificates: on one scope, on multiple scopes, on a scope as people will use it, and on repeated answers."""

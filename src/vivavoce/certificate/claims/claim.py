@@ -1,4 +1,4 @@
-"""What a certificate claims: verdicts, criteria, and several claims that share one error bound.
+"""The claim of a certificate: verdicts, criteria, and several claims that share one error bound.
 
 `MultipleTest` gives verdicts on several scopes at once. Each scope has two nulls, "it is not understood" and "it is
 understood", and exactly one of them is true. The evidence against each is an e-process; against the first the lesser of the
@@ -110,7 +110,7 @@ class GradedAnswer:
     read_as: str = ""
     """The parsed answer; empty if nothing could be parsed, or for several answers."""
     grade: str = ""
-    """The grade in a word or two, such as `right`; empty if several stand here."""
+    """The grade in a word or two, such as `right`; empty for several grades."""
     why: str = ""
     """A clause on why it got this grade."""
     decided_by: tuple[str, ...] = ()
@@ -150,12 +150,12 @@ def range_of(lower: float, upper: float) -> Interval | None:
 
 
 def estimate_as_json(name: str, estimate: Estimate) -> dict[str, float | None]:
-    """An estimate without its number of values, which stands elsewhere."""
+    """An estimate without its number of values, which the document has elsewhere."""
     return {name: estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper}
 
 
 def range_as_json(name: str, ends: Interval | None) -> dict[str, list[float]]:
-    """A range under its name; empty if there is none."""
+    """A range under its name; empty without one."""
     return {} if ends is None else {name: [ends.lower, ends.upper]}
 
 
@@ -201,7 +201,7 @@ class MultipleTest:
         if scopes < 1:
             raise BadInput("no scope: give at least one")
         if rule not in get_args(Correction):
-            raise BadInput(f"no rule '{rule}' for many scopes; there are {' and '.join(get_args(Correction))}")
+            raise BadInput(f"unknown correction '{rule}': choose {' or '.join(get_args(Correction))}")
         self.verdicts = [Verdict.UNDECIDED] * scopes
         """Final verdicts, which never change again."""
         self.evidence = [(0.0, 0.0)] * scopes
@@ -213,7 +213,7 @@ class MultipleTest:
         self._open = list(range(scopes))
 
     def turn(self) -> int | None:
-        """The scope that the next question goes to; None if no further question can matter."""
+        """The scope of the next question; None if no further question can matter."""
         if not self._open:
             return None
         chosen = min(self._open, key=self._asked.__getitem__)

@@ -148,7 +148,7 @@ class DeployedRuns:
                 run.take_grade(answer, grade)
 
     def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
-        """Of the whole, and as people will use it."""
+        """The certificates on the whole scope, and on the scope as people will use it."""
         return tuple(run.certificate(candidate, exhausted, spending, seed) for run in self._runs)
 
     async def finish(

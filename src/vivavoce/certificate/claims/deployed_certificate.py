@@ -60,7 +60,7 @@ AS_A_WHOLE: Final = "As a whole"
 AS_USED: Final = "As people will use it"
 
 Both = tuple[TableCell, TableCell]
-"""As a whole, and as people will use it."""
+"""A pair of values: for the scope as a whole, and as people will use it."""
 
 
 def both_verdicts(verdicts: tuple[Verdict, Verdict]) -> str:
@@ -76,7 +76,7 @@ def side_by_side(*rows: ReportRow) -> ReportTable:
 
 
 def verdict_row(verdicts: tuple[Verdict, Verdict]) -> ReportRow:
-    """What was concluded."""
+    """The row of the verdicts."""
     whole, deployed = verdicts
     return _row("Verdict", (TableCell(whole.value), TableCell(deployed.value)), "")
 
@@ -153,7 +153,7 @@ class DeploymentCertificate(ClaimFinding):
     """Shares of the units in all that people will ask, the largest first; they add up to 1."""
     signature: Signature
     attempt: AttemptHistory | None = None
-    """As in a certificate."""
+    """The same as in a certificate."""
 
     json_keys = (
         "name?=whole.name scope title?=whole.title scope_digest=signature.scope_digest "
@@ -173,26 +173,26 @@ class DeploymentCertificate(ClaimFinding):
 
     @property
     def grading(self) -> GradingReport | None:
-        """Who graded, where it was not the scope's own rule."""
+        """The graders, if not only the scope's own rule."""
         return self.whole.grading
 
     @property
     def spending(self) -> Usage:
-        """What it took."""
+        """The cost."""
         return self.whole.spending
 
     @property
     def claims(self) -> tuple[Certificate, Certificate]:
-        """As a whole, and as people will use it."""
+        """The claims on the scope as a whole, and as people will use it."""
         return self.whole, self.deployed
 
     def named(self, name: str, title: Callable[[str], str]) -> Self:
-        """As in a certificate."""
+        """The same as in a certificate."""
         return replace(self, whole=self.whole.named(name, title), deployed=self.deployed.named(name, title))
 
     @property
     def verdicts(self) -> tuple[Verdict, Verdict]:
-        """As a whole, and as people will use it."""
+        """The verdicts on the scope as a whole, and as people will use it."""
         return self.whole.verdict, self.deployed.verdict
 
     @property
@@ -232,7 +232,7 @@ class DeploymentCertificate(ClaimFinding):
 
     @property
     def basis(self) -> str:
-        """What the verdicts rest on, in one sentence."""
+        """The basis of the verdicts, in one sentence."""
         questions = numbered(self.asked, "question")
         if self.whole.complete and self.deployed.complete:
             return f"All {questions} of the scope were asked."

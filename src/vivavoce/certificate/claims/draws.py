@@ -131,7 +131,7 @@ class Draws:
 
     def __post_init__(self) -> None:
         if self.number < 1:
-            raise BadInput(f"{self.number} draws: each question is answered at least once")
+            raise BadInput(f"draws is {self.number}: give at least 1")
         if self.claim == "share" and self.reliability is None:
             raise BadInput("'--set draws-claim=share' needs '--set reliability=R': the required probability of a right answer")
         if self.claim != "share" and self.reliability is not None:
@@ -141,14 +141,12 @@ class Draws:
 
     @classmethod
     def given(cls, number: int | None, claim: DrawsClaim | None = None, reliability: float | None = None) -> Draws | None:
-        """Make it from settings, any of which may be missing; None without a number. Raises `BadInput` for a claim without
-        a number.
-        """
+        """Make it from settings that may be missing; None without a number. Raises `BadInput` for a claim without a number."""
         if number is not None:
             return cls(number, claim or "mean", reliability)
         odd = next((f"'--set {name}'" for name, value in (("draws-claim", claim), ("reliability", reliability)) if value), None)
         if odd is not None:
-            raise BadInput(f"{odd} is a claim on questions that are answered several times: give '--draws N'")
+            raise BadInput(f"{odd} is for questions that are answered several times: give '--draws N'")
         return None
 
     @classmethod
@@ -179,7 +177,7 @@ class Draws:
         return {"draws": self.number, "draws_claim": self.claim, **more}
 
     def repeated(self, unit: Unit) -> Unit:
-        """A unit with each question repeated as often as it is to be answered."""
+        """A unit in which each question is repeated as often as it will be answered."""
         return unit * self.number
 
     def questions_of(self, unit: Unit) -> Unit:
@@ -254,8 +252,8 @@ def check_answers_afresh(candidates: Iterable[Candidate[Prompt, Reply]], number:
                 )
         elif isinstance(candidate, Recording):
             raise BadInput(
-                f"{name} is a recording with one answer to each question: '--draws' needs a candidate that answers afresh. "
-                "For several answers on a transcript, name the candidate itself with that '--transcript'"
+                f"{name} is a recording with one answer to each question: but '--draws' needs new answers. "
+                "If a transcript has several answers, name the candidate itself with that '--transcript'"
             )
 
 

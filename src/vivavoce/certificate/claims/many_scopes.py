@@ -53,7 +53,7 @@ class GradedReply(NamedTuple):
 
 
 class ManyScopesProcedure:
-    """Several scopes, each until its verdict stands; one interview and one budget for all of them.
+    """Examines several scopes, each until it has its verdict, with one interview and one budget.
 
     For what delta bounds see `claims.claim.MultipleTest`. It needs an e-process on each scope, computed in any way, and an
     order of asking that depends only on the past. So each scope may have any design (`design.drawing`), and a rule or a judge
@@ -76,11 +76,11 @@ class ManyScopesProcedure:
         self._runs = _ScopeRuns(begun, grading, len(begun.scopes) if family is None else family.members)
 
     def prompts(self) -> Iterator[Prompt]:
-        """What to ask, from the scope whose turn it is, up to the limit."""
+        """The next questions, from the scope whose turn it is, up to the limit."""
         return self._runs.prompts(self._test, self._begun.terms.limit)
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
-        """By the grades that counted."""
+        """Rows with the grades that counted."""
         return in_order(heard, self._runs.marks)
 
     async def graded(self, answers: Answers) -> AsyncGenerator[GradedReply, None]:
@@ -105,7 +105,7 @@ class ManyScopesProcedure:
         return self._runs.take(self._test, graded) or self._test.over
 
     def so_far(self) -> ManyScopes:
-        """Every verdict that stands."""
+        """All verdicts so far."""
         return self._found(self._runs.results(self._test), self._begun.attempt, UNDER_WAY)
 
     async def finish(self) -> ManyScopes:
@@ -226,7 +226,7 @@ class _ScopeRuns:
         return max(marker.ahead for marker in self._markers)
 
     def prompts(self, test: MultipleTest | FamilyTest, limit: int | None) -> Iterator[Prompt]:
-        """What to ask, from the scope whose turn it is, up to the limit."""
+        """The next questions, from the scope whose turn it is, up to the limit."""
         drawn = 0
         while (limit is None or drawn < limit) and (scope := test.turn()) is not None:
             question = next(self._questions[scope], None)
@@ -263,7 +263,7 @@ class _ScopeRuns:
         return False
 
     def grading(self, candidate: str) -> GradingReport | None:
-        """What the judge did; None if none graded."""
+        """The judge's report; None if no judge graded."""
         judge = self.judge
         if judge is None:
             return None

@@ -152,7 +152,7 @@ def method(
             f"{spending(criterion.delta, attempt)}{_NEXT}",
             *(
                 [
-                    f"Of {count(asked)} answers {count(late)} don't count: their scope had a verdict, or the examination "
+                    f"Of {count(asked)} answers, {count(late)} don't count: their scope had a verdict, or the examination "
                     "had ended, before they were graded."
                 ]
                 if late
@@ -223,13 +223,13 @@ class ManyScopes(ClaimFinding):
     asked_so: tuple[str, ...] = ()
     """Caveats about how it was asked."""
     attempt: AttemptHistory | None = None
-    """As in a certificate."""
+    """The same as in a certificate."""
     ended: BudgetEnd | None = None
-    """As in a certificate."""
+    """The same as in a certificate."""
     name: str = ""
-    """As in a certificate."""
+    """The same as in a certificate."""
     grading: GradingReport | None = None
-    """Who graded, where it was not the scopes' own rules."""
+    """The graders, if not only the scopes' own rules."""
 
     @property
     def claims(self) -> tuple[ScopeResult, ...]:
@@ -237,7 +237,7 @@ class ManyScopes(ClaimFinding):
         return self.scopes
 
     def named(self, name: str, title: Callable[[str], str]) -> Self:
-        """As in a certificate."""
+        """The same as in a certificate."""
         return replace(self, name=name, scopes=tuple(replace(result, title=title(result.scope)) for result in self.scopes))
 
     @property
@@ -313,7 +313,7 @@ class ManyScopes(ClaimFinding):
 
     @property
     def basis(self) -> str:
-        """What the verdicts rest on, in one sentence."""
+        """The basis of the verdicts, in one sentence."""
         questions = numbered(self.asked, "question")
         if all(result.complete for result in self.scopes):
             return f"All {questions} of the scopes were asked."
@@ -322,7 +322,7 @@ class ManyScopes(ClaimFinding):
             return f"After {questions}, by a procedure that gives any wrong verdict {rare}."
         overall = "" if self.attempt is None else f" over all attempts ({self.delta * 100:.3g}% in this one)"
         share = f"{self.criterion.delta * 100:.3g}%"
-        return f"After {questions}, by a procedure of whose verdicts on average at most {share} are wrong{overall}."
+        return f"After {questions}, by a procedure with on average at most {share} wrong verdicts{overall}."
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -349,7 +349,7 @@ class ManyScopes(ClaimFinding):
         laws = [astuple(result.broken_laws) for result in self.scopes if result.broken_laws is not None]
         absent = sum(result.replies.no_answers for result in self.scopes)
         return (
-            f"“Undecided” on {undecided} scope{'' if undecided == 1 else 's'} is not a verdict: it speaks neither for nor "
+            f"“Undecided” on {undecided} scope{'' if undecided == 1 else 's'} is not a verdict: it says nothing for or "
             "against the candidate."
             if undecided
             else "",

@@ -119,7 +119,7 @@ class DrawsFinding:
 
     @property
     def reliability(self) -> str:
-        """The probability that a question must have, in words."""
+        """The required probability of a right answer, in words."""
         return score(self.draws.reliability or 0.0)
 
     @property

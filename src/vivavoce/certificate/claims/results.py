@@ -1,4 +1,4 @@
-"""What all findings of `certify` share: claims with their verdicts, on one scope or multiple scopes, and display names.
+"""The common part of all findings of `certify`: claims with their verdicts, on one scope or several, and display names.
 
 A certificate is one claim. Several scopes are one claim each, with a joint error bound. A scope as a whole and as people will
 use it is two claims. `ClaimFinding` has what they share; each has its own wording for the rest, since delta bounds different
@@ -103,7 +103,7 @@ class ClaimFinding(ReportedFinding):
 
         @property
         def claims(self) -> tuple[ClaimResult, ...]:
-            """At least one."""
+            """The claims, at least one."""
             ...
 
         @property
@@ -113,12 +113,12 @@ class ClaimFinding(ReportedFinding):
 
         @property
         def spending(self) -> Usage:
-            """What they took."""
+            """Their cost."""
             ...
 
         @property
         def grading(self) -> GradingReport | None:
-            """Who graded, where it was not the scope's own rule."""
+            """The graders, if not only the scope's own rule."""
             ...
 
         @property
@@ -132,7 +132,7 @@ class ClaimFinding(ReportedFinding):
 
     @property
     def ended(self) -> BudgetEnd | None:
-        """Where a budget ended the questions to the candidate; None if none did."""
+        """The limit of the budget that ended the questions; None if none did."""
         return None
 
     def provenance(self) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class ScopeResult:
     """Number of questions in the scope; None if endless."""
     verdict: Verdict
     questions: int
-    """Questions on which the verdict rests."""
+    """Number of questions that the verdict is based on."""
     complete: bool
     """Whether these are all questions of a finite scope; the verdict is exact then."""
     score: Estimate
@@ -222,18 +222,18 @@ class ScopeResult:
     """Up to three answers, unacceptable ones first, then by score."""
     digest: str
     broken_laws: BrokenLaws | None = None
-    """Of the scope's laws over its questions; None if it has none."""
+    """The clusters that broke a law of the scope; None if it has no laws."""
     if_anew_wrong: Verdict | None = None
-    """As in a certificate, by the evidence on this scope alone."""
+    """The same as in a certificate, by the evidence on this scope alone."""
     score_range: Interval | None = None
-    """As in a certificate."""
+    """The same as in a certificate."""
     unacceptable_range: Interval | None = None
     unread: tuple[GradedAnswer, ...] = ()
     """The first reply that could not be graded."""
     why_not: str = ""
     """Why there is no verdict, where too many replies could not be graded: in a clause."""
     title: str = ""
-    """As in a certificate."""
+    """The same as in a certificate."""
 
     json_keys = "scope title? scope_size scope_digest=digest verdict *counts log_e_values worst unread why_not broken_laws?"
 

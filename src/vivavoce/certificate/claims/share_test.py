@@ -48,7 +48,7 @@ def nulls_of(share: float, draws: Draws) -> Nulls:
 
 
 def _chances(draws: Draws) -> tuple[float, float]:
-    """The probabilities that all answers are right, and that none are, at the required probability."""
+    """The probability that all answers are right, and that none is, at the required probability."""
     assert draws.reliability is not None
     return draws.reliability**draws.number, (1 - draws.reliability) ** draws.number
 
@@ -90,7 +90,7 @@ class ShareTest(SequentialTest):
         return self.over and self.verdict is Verdict.UNDECIDED
 
     def take(self, right: UnitValues, none: Floats) -> Verdict:
-        """Take further units up to the end: whether all answers are right, and whether certainly none is."""
+        """Add units up to the end: whether all answers are right, and whether certainly none is."""
         if self.over or not none.size:
             return self.verdict
         self._none = none
@@ -175,7 +175,7 @@ class ShareInference(Inference):
         return super().still_needed()
 
     def why_not(self, limit: int | None) -> str:
-        """A clause that says that N answers cannot decide, if that is shown."""
+        """A clause that says that N answers can't decide, if that is shown."""
         if not self._share_test.stuck:
             return ""
         answers = f"{self._draws.number} answers" if self._draws.number > 1 else "one answer"

@@ -39,7 +39,7 @@ from vivavoce.scopes.score import as_wrong, as_zero
 from vivavoce.scopes.unit_laws import LawTally
 
 Said = tuple[Reply | NoAnswer, ...]
-"""What a candidate answered to a unit."""
+"""A candidate's answer to a unit."""
 
 
 class AskingSettings(Protocol):
@@ -51,7 +51,7 @@ class AskingSettings(Protocol):
 
     @property
     def unreadable(self) -> Unreadable:
-        """What an unparsed reply is worth."""
+        """The value of an unparsed reply."""
 
     @property
     def repeated(self) -> Draws | None:
@@ -73,7 +73,7 @@ class Order:
         self._laws = LawTally()
 
     def unit(self, index: int) -> Unit | None:
-        """That at this place; None where there is none, or no more are to be asked."""
+        """The unit at this position; None without one, or if no more are asked."""
         return self._units[index][0] if self._reaches(index) else None
 
     def forget(self, index: int) -> None:
@@ -97,7 +97,7 @@ class Order:
         self._number += 1
 
     def prompts(self) -> Iterator[Prompt]:
-        """Of all units, from the first."""
+        """The prompts of all units, from the first."""
         index = 0
         while self._reaches(index):
             yield from self._units[index][1]
@@ -224,7 +224,7 @@ class BlindJudging:
 
     @property
     def grading(self) -> GradingReport:
-        """What the judge did, for the finding."""
+        """The judge's report, for the finding."""
         judge = self.judge
         return GradingReport(
             judge=judge.name,
@@ -250,7 +250,7 @@ class BlindJudging:
 
 
 AskedUnit = tuple[int, Mapping[int, Said | None]]
-"""The number of a unit, and by the place of each candidate what it answered; None for one that has no further answers."""
+"""The index of a unit, and each candidate's answer by position; None for a candidate without further answers."""
 
 
 async def ask_all(
@@ -321,7 +321,7 @@ async def _take_all(
 async def _asked(
     streams: Sequence[AsyncGenerator[Said, None]], order: Order, evidence: PairedEvidence, *, at_hand: bool
 ) -> AsyncGenerator[AskedUnit, None]:
-    """What all candidates that are still wanted answer to one unit after the other."""
+    """The answers of all remaining candidates, unit by unit."""
     number, ended = 0, set[int]()
     async with AsyncExitStack() as stack:
         for stream in streams:
@@ -362,7 +362,7 @@ async def _graded(
 
 
 def wanted_of(evidence: PairedEvidence) -> list[int]:
-    """The candidates with a pair that is not settled."""
+    """The candidates with an unsettled pair."""
     result: list[int] = np.unique(evidence.pairs[~evidence.settled]).tolist()
     return result
 

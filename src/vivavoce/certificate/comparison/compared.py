@@ -28,7 +28,7 @@ class ComparedCandidate:
 
     name: str
     score: Estimate
-    """Mean score, at level 1 - delta; n units. Where replies could not be read, the middle of its range."""
+    """Mean score, at level 1 - delta; n units. With unparsed replies, the middle of its range."""
     questions: int
     unreadable: int
     spending: Usage
@@ -78,7 +78,7 @@ class PairDifference:
     difference: Estimate
     """Mean score of the first minus the second's; n units. With unparsed replies, the middle of its range."""
     better: int
-    """Units on which the first is known to have done better."""
+    """Units on which the first is known to be better."""
     worse: int
     log_e: tuple[float, float, float, float]
     """Evidence for better, worse, not worse, not better."""
@@ -87,7 +87,7 @@ class PairDifference:
     still_needed: int | None
     """Further questions to a verdict if the trend continues; None: unknown, or there is one."""
     discordant: tuple[DiscordantQuestion, ...] = ()
-    """Those that are kept."""
+    """Discordant answers that are kept."""
     categories: tuple[CategoryDifference, ...] = ()
     as_read: PairVerdict = "undecided"
     """The verdict if short replies that are assumed wrong are wrong, if there is no other verdict."""
@@ -98,11 +98,11 @@ class PairDifference:
     range: Interval | None = None
     """The least and the most that the difference on the units asked may be; None if all their grades are known."""
     unknown: int = 0
-    """Units on which it is unknown which did better, since a grade is unknown."""
+    """Units on which the better one is unknown, because a grade is."""
     shown: Interval | None = None
-    """Bounds of the difference by which the verdict was reached, each at its own level; None without a verdict."""
+    """Bounds of the difference that decided the verdict, each at its own level; None without a verdict."""
     shares: tuple[float, float] | None = None
-    """Shares by weight of the questions on which the first did better, and the second; None if all count the same."""
+    """Shares by weight of the questions on which the first was better, and the second; None if all count the same."""
 
     def figures(self, candidates: Sequence[ComparedCandidate]) -> dict[str, Any]:
         """The numbers, with the names of these candidates."""

@@ -166,7 +166,7 @@ def verdicts_as_read(evidence: PairedEvidence, protocol: PairedAnswers, margin: 
 
 
 def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: float) -> Interval | None:
-    """The bounds by which this verdict was reached, on the same side of its limit as in the test.
+    """The bounds that decided this verdict, on the same side of the limit as in the test.
 
     ends, sides: of the interval, and of one whose ends are each at the level that a margin is tested at.
 
@@ -186,7 +186,7 @@ def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: floa
 
 
 def _shares(low: Floats, high: Floats, places: Sequence[UnitPosition]) -> tuple[float, float]:
-    """Shares by weight of the questions on which the first did better, and the second."""
+    """Shares by weight of the questions on which the first was better, and the second."""
     weights = np.array([position.share for position in places])
     first, second = (float(weights[better].sum() / weights.sum()) for better in (low > 0, high < 0))
     return first, second

@@ -1,8 +1,8 @@
 """How the questions of a comparison are drawn, and the tests for each way of drawing.
 
-As the scope draws them. By weight, each question once (`importance-weighting`): with the share w_i of the total weight among
-U units, and W the largest of all U w_i, D is the sum of w_i d_i. So g_i = d_i U w_i / W lies in [-1, 1] and has the mean D / W
-over the scope: "D is at most c" is "the mean of g is at most c / W", drawn without replacement, and the tests of
+By default, as the scope draws them. By weight, each question once (`importance-weighting`): with the share w_i of the total
+weight among U units, and W the largest of all U w_i, D is the sum of w_i d_i. So g_i = d_i U w_i / W lies in [-1, 1] and has
+the mean D / W over the scope: "D is at most c" is "the mean of g is at most c / W", drawn without replacement, and the tests of
 `statistics.differences` and `statistics.plug_in` serve as they are. Two answers that are worth the same still cost nothing,
 which with x = (d + 1) / 2 times the weight they would. From strata in proportion (`--strata`): `statistics.stratified`.
 
@@ -43,7 +43,7 @@ ONE_VERDICT: Final = (
 
 
 class UnitPosition(NamedTuple):
-    """What tests need to know of a unit."""
+    """What tests need to know about a unit."""
 
     share: float = 1.0
     """Its weight as a share of the heaviest unit's, if answers count by weight."""
@@ -146,7 +146,7 @@ class OneByOne:
     def bounds(
         self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float, *, margin: float = 0.0
     ) -> tuple[Floats, Floats]:
-        """Those of differences by weight."""
+        """Bounds of differences by weight."""
         counted, size = [self.counted(values, places) for values in (least, most)], self.population
         if margin and self.aim:
             edge, aim = margin / self.largest, self.aim / self.largest
@@ -156,7 +156,7 @@ class OneByOne:
         return np.maximum(low * self.largest, -1.0), np.minimum(high * self.largest, 1.0)
 
     def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
-        """As for the mean score of a certificate."""
+        """The same bounds as for the mean score of a certificate."""
         low = mean_bounds(self.counted(least, places), delta, population=self.population)
         known = bool((least == most).all())
         high = low if known else mean_bounds(self.counted(most, places), delta, population=self.population)
@@ -182,7 +182,7 @@ class OverStrata:
         return 1.0
 
     def aimed(self, margin: float) -> Self:
-        """As they are: there are no plug-in bets over strata."""
+        """The tests unchanged: there are no plug-in bets over strata."""
         return self
 
     def tests(self, pairs: int, margin: float) -> PairTests:
@@ -190,7 +190,7 @@ class OverStrata:
         return _StratifiedTests(self, pairs, margin)
 
     def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
-        """As they are."""
+        """The values unchanged."""
         return values
 
     def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
@@ -204,7 +204,7 @@ class OverStrata:
     def bounds(
         self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float, *, margin: float = 0.0
     ) -> tuple[Floats, Floats]:
-        """By bets over strata, with any margin."""
+        """Bounds by bets over strata, with any margin."""
         strata = _strata(places)
         return stratified_difference_bounds(least, most, strata, delta, masses=self.masses, sizes=self.sizes)
 
@@ -248,7 +248,7 @@ class PairedDrawing:
         return self.source.draw(rng)
 
     def place(self, unit: Unit) -> UnitPosition:
-        """What tests need to know of a unit."""
+        """What tests need to know about a unit."""
         match self.source:
             case Strata():
                 return UnitPosition(stratum=self.source.of(unit))

@@ -84,7 +84,7 @@ _ROUNDING: Final = 1e-9
 HIDDEN: Final = 0.02
 """The smallest distance between the ends of a difference."""
 _WORTH: Final = 0.75
-"""If the share of unsettled pairs falls below this, settled ones are dropped."""
+"""Settled pairs are dropped if the share of unsettled pairs falls below this."""
 
 
 class PairStatement(IntEnum):
@@ -280,7 +280,7 @@ class PredictedOneByOne(OneByOne):
     """For each candidate, its index among the others."""
 
     def aimed(self, margin: float) -> Self:
-        """As they are: bets on residuals replace plug-in bets."""
+        """The tests unchanged: bets on residuals replace plug-in bets."""
         return self
 
     def tests(self, pairs: int, margin: float) -> PairTests:
@@ -288,7 +288,7 @@ class PredictedOneByOne(OneByOne):
         return PredictedTests(self, margin)
 
     def predictions(self) -> list[Predictions]:
-        """Of each pair."""
+        """Predictions for each pair."""
         assert self.scores is not None
         return [_predictions(self.scores, self.own[first], self.own[second]) for first, second in self.pairs]
 

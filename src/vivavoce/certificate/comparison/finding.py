@@ -103,11 +103,11 @@ class Comparison(ReportedFinding):
     drawing: Drawing = "scope"
     """How questions were drawn."""
     largest_weight: float | None = None
-    """How many times its share the heaviest question counted, where they were drawn evenly and count by weight."""
+    """The weight of the heaviest question as a multiple of its share, if questions are drawn evenly and count by weight."""
     history: HistoryUse | None = None
     """Predictions from the history, and their effect; None without a history."""
     grading: GradingReport | None = None
-    """What the judge did; None if the scope's own rule graded."""
+    """The judge's report; None if the scope's own rule graded."""
     judge_ended: str = ""
     """The limit of the budget that left no room for a judgement; empty if there was room."""
 
@@ -211,7 +211,7 @@ class Comparison(ReportedFinding):
 
     @property
     def asked(self) -> str:
-        """How many questions were drawn, and how, in words."""
+        """The number of questions drawn, and the way of drawing, in words."""
         questions = numbered(self.questions, "question")
         return questions if self.drawn is None else f"{questions} {self.drawn[0].drawn}"
 
@@ -223,7 +223,7 @@ class Comparison(ReportedFinding):
             return f"All {questions} of the scope were asked."
         if self.config.rule == "share" and len(self.pairs) > 1:
             wrong = f"{self.config.delta * 100:.3g}%"
-            return f"After {questions}, by a procedure of whose statements on average at most {wrong} are wrong."
+            return f"After {questions}, by a procedure with on average at most {wrong} wrong statements."
         any_ = "a wrong statement" if len(self.pairs) == 1 else "any wrong statement"
         return f"After {questions}, by a procedure that makes {any_} {how_often(self.config.delta, self.attempt)}."
 
@@ -262,7 +262,9 @@ class Comparison(ReportedFinding):
         if self.drawn is None or self.drawn[0].draws.number > 1:
             return ()
         recorded = [candidate.called for candidate in self.candidates if candidate.name.startswith(RECORDINGS)]
-        return tuple(f"Of {name} it is about these recorded answers, which stayed the same at each draw." for name in recorded)
+        return tuple(
+            f"For {name}, it is about these recorded answers, which stayed the same at each draw." for name in recorded
+        )
 
     @property
     def drawn_how(self) -> tuple[str, ...]:
@@ -356,7 +358,7 @@ class Comparison(ReportedFinding):
         return tuple(candidate.name for candidate in self.candidates)
 
     def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         names = [candidate.name for candidate in self.candidates]
         alone = self.pairs[0].figures(self.candidates) if len(self.pairs) == 1 else {}
         several = {

@@ -139,8 +139,8 @@ class Gate(ReportedFinding):
         if not self.margin:
             return f"Undecided: {new} is not shown to be worse than {baseline} on {on}. {by}."
         return (
-            f"Undecided whether {new} is worse than {baseline} on {on}. It is neither shown to be worse, nor to be not worse "
-            f"by {exactly(self.margin, '')} or more. {by}."
+            f"Undecided whether {new} is worse than {baseline} on {on}. It is not shown to be worse, and a drop "
+            f"of {exactly(self.margin, '')} or more is not ruled out. {by}."
         )
 
     @property
@@ -169,9 +169,9 @@ class Gate(ReportedFinding):
         if self.verdict == "undecided":
             left = self.pair.still_needed != 0 and not self.pair.hidden
             reason = "too few questions were asked for either" if left else "too many replies could not be graded"
-            messages.append(f"“Undecided” means neither pass nor fail: {reason}.")
+            messages.append(f"“Undecided” is not a pass or a fail: {reason}.")
         if self.verdict == "undecided" and not self.margin:
-            messages.append("With a margin of 0 nothing can pass: that nothing is worse at all cannot be shown.")
+            messages.append("With a margin of 0, nothing can pass: no evidence can show that nothing is worse at all.")
         if self.margin:
             messages.append(
                 f"A candidate that is worse by less than {exactly(self.margin, '')} may pass or fail, and either is right. It "
@@ -236,7 +236,7 @@ class Gate(ReportedFinding):
         return (self.new.name, self.baseline.name)
 
     def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         compared = self.comparison
         values = compared.figures()
         log_e = dict(zip(("worse", "no_worse"), map(finite, self.pair.log_e[1:3]), strict=True))
@@ -295,7 +295,7 @@ async def gate(
     'fail'
     """
     if len(interviews) != 2:
-        raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
+        raise BadInput(f"a gate compares a new candidate with its baseline, but there are {len(interviews)} candidates")
     if not interviews[0].from_record:  # the terms on record say how it was asked
         config = with_answers_afresh(config, scope, [interview.candidate for interview in interviews], drawing, history)
     settings = ComparisonConfig(**asdict(config))
@@ -330,8 +330,8 @@ def with_answers_afresh(
     odd = {"strata": "--strata", "weights": "--set importance-weighting"}.get(drawing, "" if history is None else "--history")
     if odd:
         raise BadInput(
-            f"{clipped(sampling.name, 200)} may answer differently each time, so a gate draws with replacement, and "
-            f"{odd} draws each once: leave it out, or declare '?deterministic=yes' if answers never change"
+            f"{clipped(sampling.name, 200)} may answer differently each time, so a gate draws with replacement, but "
+            f"{odd} draws each once: leave it out, or add '?deterministic=yes' if answers never change"
         )
     check_answers_once(candidates)
     if not config.margin and config.questions is None:
@@ -345,7 +345,7 @@ def with_answers_afresh(
 def _verdict_on(
     evidence: PairedEvidence, differences: tuple[Floats, Floats], protocol: PairedAnswers, margin: float
 ) -> GateVerdict:
-    """By the statement that was made; after all of a finite scope by the difference itself, if known."""
+    """The verdict by the statement that was made; once a finite scope is used up, by the difference itself, if known."""
     made = evidence.made[0]
     if made[PairStatement.NO_WORSE]:
         return "pass"

@@ -27,7 +27,7 @@ def caveats(
     if share and several:
         messages.append(
             f"The guarantee is on average: of the statements that are made, an expected share of at most {rare} is wrong. A "
-            "single one that is picked from them is less sure."
+            "single one that is picked from them is less certain."
         )
     elif not all(pair.complete for pair in pairs):
         what = "any wrong statement on any pair" if several else "a wrong statement"

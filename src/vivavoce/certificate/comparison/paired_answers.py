@@ -1,4 +1,4 @@
-"""The answers of all candidates to the same questions, in one order: the data of a comparison, as they are collected."""
+"""The answers of all candidates to the same questions in one order: the data of a comparison as they are collected."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class UnitAnswers:
     as_read: UnitMean
     """The mean if short replies that are assumed wrong are wrong."""
     marks: tuple[Mark, ...] = ()
-    """Where a judge grades: who graded each answer, and how many judgements of it could not be read."""
+    """With a judge: who graded each answer, and the number of unparsed judgements."""
 
     @classmethod
     def of(
@@ -60,7 +60,7 @@ class UnitAnswers:
         as_read: UnitMean,
         marks: Sequence[Mark] = (),
     ) -> UnitAnswers:
-        """With replies as they were, clipped."""
+        """Make it with the replies, clipped."""
         return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong, as_read, tuple(marks))
 
     @property
@@ -89,7 +89,7 @@ class DiscordantQuestion:
     category: str
     question: str
     first: str
-    """What the first replied."""
+    """The first reply."""
     second: str
     scores: tuple[float, float]
     weight: float | None = None
@@ -199,12 +199,12 @@ class PairedAnswers:
 
     @property
     def questions(self) -> tuple[int, ...]:
-        """Answered by each; one that is drawn again, or answered several times, counts each time it was drawn."""
+        """Questions that each answered; one that is drawn again, or answered several times, counts each time."""
         return tuple(answers // self._answers_each for answers in self._answers)
 
     @property
     def answers(self) -> tuple[int, ...]:
-        """Of each."""
+        """Number of answers of each candidate."""
         return tuple(self._answers)
 
     def __len__(self) -> int:
@@ -213,7 +213,7 @@ class PairedAnswers:
 
     @property
     def places(self) -> list[UnitPosition]:
-        """Of the units."""
+        """Positions of the units."""
         return [unit.place for unit in self._taken]
 
     @property
@@ -223,7 +223,7 @@ class PairedAnswers:
 
     @property
     def categories(self) -> list[str]:
-        """Of the units."""
+        """Categories of the units."""
         return [unit.category for unit in self._taken]
 
     @property
@@ -273,7 +273,7 @@ class PairedAnswers:
 
     @property
     def _weight(self) -> float | None:
-        """Of the last unit."""
+        """Weight of the last unit."""
         largest = self.drawing.means.largest
         return None if largest == 1 else self._taken.last().place.share * largest
 

@@ -25,7 +25,7 @@ Counts = NDArray[np.int64]
 
 VERDICTS: Final[tuple[PairVerdict, ...]] = get_args(PairVerdict)
 DISCORDANCES: Final = 6
-"""Number of discordances to try if none is given."""
+"""Number of discordances that are tried by default."""
 _NONE = VERDICTS.index("undecided")
 _AT_ONCE = 100
 """Runs and questions that are simulated together, so that the data fit into the CPU's cache."""
@@ -104,7 +104,7 @@ class ComparisonPlan:
     config: ComparisonPlanConfig
     rows: tuple[ComparisonPower, ...]
     least: int | None
-    """The fewest questions in which the goal can be reached, in the best order; None: not within these questions."""
+    """The fewest questions with which the goal can be reached, in the best order; None: not within these questions."""
 
     @property
     def goal(self) -> PairVerdict:
@@ -162,7 +162,7 @@ def plan_comparison(config: ComparisonPlanConfig) -> ComparisonPlan:
     if config.size is not None and config.drop != 0 and round(config.size * config.drop) == 0:
         raise BadInput(
             f"a drop of {config.drop:g} is less than half a question of {config.size}: no scope of this size can show it, "
-            "also when all of its questions are asked"
+            "even if all of its questions are asked"
         )
     rows = tuple(
         _power(config, Answers.assumed(config.drop, discordance, config.size)) for discordance in _discordances(config)
@@ -261,7 +261,7 @@ def _verdicts(made: NDArray[np.bool_]) -> Counts:
 
 
 class _Draws:
-    """The differences of runs, new candidate less baseline, in drawn order."""
+    """The differences of runs, new candidate minus baseline, in drawn order."""
 
     def __init__(self, answers: Answers, runs: int, rng: np.random.Generator) -> None:
         self._answers, self._runs, self._rng = answers, runs, rng

@@ -70,9 +70,9 @@ def difference_figure(names: Sequence[str], pair: PairDifference, what: str = ME
         for difference in pair.categories[:MOST_CATEGORIES]
     ]
     by_category = f", and in each of {len(rows) - 1} categories" if len(rows) > 1 else ""
-    head = f"Mean score of {first} less {second}"
+    head = f"Mean score of {first} minus {second}"
     if what != MEAN_SCORES:
-        head = f"Difference of {what}, {first} less {second}"
+        head = f"Difference of {what}, {first} minus {second}"
     known = "unknown" if estimate.value is None else f"{signed(estimate.value)} {signed_interval(estimate.interval)}"
     return IntervalRows(
         f"difference of {what}", () if estimate.value is None else rows, 0.0, "",
@@ -85,7 +85,7 @@ def pairs_figure(names: Sequence[str], differences: Sequence[PairDifference]) ->
     """The difference of each pair of candidates."""
     apart = sum(pair.verdict in ("better", "worse") for pair in differences)
     rows = [
-        _row(f"{names[pair.pair[0]]} less {names[pair.pair[1]]}", pair.difference, pair.verdict, pair.range)
+        _row(f"{names[pair.pair[0]]} minus {names[pair.pair[1]]}", pair.difference, pair.verdict, pair.range)
         for pair in differences
         if pair.difference.value is not None
     ]
@@ -208,7 +208,7 @@ def measured(pair: PairDifference) -> str:
 
 
 def above(pair: PairDifference, limit: float) -> str:
-    """The bound from below by which a verdict was reached, in a clause; empty if all is known."""
+    """The lower bound that decided the verdict, as a clause; empty if all is known."""
     return "" if pair.shown is None else f", shown to be above {signed_above(pair.shown.lower, limit)}"
 
 
@@ -220,7 +220,7 @@ def below(pair: PairDifference, limit: float, *, and_so: bool = False) -> str:
 
 
 def if_wrong(pair: PairDifference, first: str, second: str) -> str:
-    """What would be shown if the short replies that are assumed wrong are wrong, in a clause."""
+    """What would be shown if the short replies that are assumed to be wrong are wrong, as a clause."""
     return f"{claimed(first, second, pair.as_read)} if {these_replies(pair.assumed)} wrong"
 
 
@@ -230,7 +230,7 @@ def ungraded(candidates: Sequence[ComparedCandidate]) -> str:
     if not often:
         return ""
     if len(often) > MOST_NAMED:
-        return f" Of {len(often)} candidates {share(MANY_UNGRADED)} or more of the replies could not be graded."
+        return f" For {len(often)} candidates, {share(MANY_UNGRADED)} or more of the replies could not be graded."
     text = listed(
         [f"{share(candidate.unreadable / candidate.answers)} of the replies of {candidate.called}" for candidate in often]
     )
@@ -298,7 +298,7 @@ def candidates_table(
 ) -> ReportTable:
     """Mean score, number of questions and cost of each; for several candidates, their possible ranks.
 
-    drawn: what came of answering each question several times.
+    drawn: the results of answering each question several times.
     """
     paid, unread = (
         any(candidate.spending.money for candidate in candidates),
@@ -341,7 +341,7 @@ def candidates_table(
 def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFinding] | None = None) -> tuple[Block, ...]:
     """The difference, its basis, and the differences by category.
 
-    drawn: what came of answering each question several times.
+    drawn: the results of answering each question several times.
     """
     first, second = names
     of_first, of_second = ("", "") if pair.shares is None else (f" ({share:.1%} by weight)" for share in pair.shares)

@@ -57,7 +57,7 @@ class Population(Protocol):
         ...
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
-        """What grades of units that are drawn so show."""
+        """Inference from the grades of units drawn in this way."""
         ...
 
 
@@ -92,7 +92,7 @@ class AsDrawn:
         return self.scope.draw(rng)
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
-        """What grades of units that are drawn so show."""
+        """Inference from the grades of units drawn in this way."""
         return FixedLook(criterion, self.population) if procedure == "fixed" else Inference(criterion, self.population)
 
 
@@ -133,7 +133,7 @@ class ReplacedScope:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Those of a list."""
+        """The questions of a list."""
         return getattr(self.scope, "questions", ())
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
@@ -141,7 +141,7 @@ class ReplacedScope:
         return (unit * self.times for unit in independent_units(self.scope, rng))
 
     def prompt(self, question: Question) -> Prompt:
-        """What the candidate is asked."""
+        """The prompt for the candidate."""
         return self.scope.prompt(question)
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
@@ -199,7 +199,7 @@ class Strata:
         return {"strata": "category", "strata_test": "bets"}
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
-        """What grades of units that are drawn so show."""
+        """Inference from the grades of units drawn in this way."""
         return StratifiedLook(criterion, self) if procedure == "fixed" else StratifiedInference(criterion, self)
 
     def of(self, unit: Unit) -> int:
@@ -257,7 +257,7 @@ def _checked(scope: EndlessScope | ListedScope, number: int) -> EndlessScope | L
     if number < 2:
         raise BadInput(f"all questions of {scope.name} have the same category: leave out --strata")
     if number > MOST:
-        raise BadInput(f"{scope.name} has {number} categories; as strata there may be at most {MOST}")
+        raise BadInput(f"{scope.name} has {number} categories: give at most {MOST} for strata")
     return scope
 
 
@@ -313,11 +313,11 @@ class WithReplacement:
         return self.draws.settings
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
-        """Units without an end, each question as often as it is to be answered."""
+        """Endless units, with each question repeated as often as it will be answered."""
         return map(self.draws.repeated, independent_units(self.scope, rng))
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
-        """What grades of units that are drawn so show."""
+        """Inference from the grades of units drawn in this way."""
         if self.draws.claim == "share":
             return ShareInference(criterion, self.draws)
         return FixedLook(criterion, None) if procedure == "fixed" else Inference(criterion, None)
@@ -364,14 +364,14 @@ class Endurance:
         procedure.
         """
         if self.at_least is not None and procedure == "fixed":
-            raise BadInput("the fixed procedure asks its number of questions in any case: leave out --set min-questions")
+            raise BadInput("the fixed procedure always asks its number of questions: leave out --set min-questions")
         if self.at_least is not None and not 1 <= self.at_least <= (questions or self.at_least):
             most = "" if questions is None else f" and at most {questions}"
             raise BadInput(f"at least {self.at_least}{most} questions: the first must be 1 or more, and not above the second")
         if self.spread_hours is None:
             return
         if not 0 < self.spread_hours <= _LONGEST:
-            raise BadInput(f"questions spread over {self.spread_hours} hours: give more than 0 hours, and at most a year")
+            raise BadInput(f"the hours are {self.spread_hours}: give more than 0, and at most a year")
         if self.at_least is None and procedure != "fixed":
             raise BadInput("questions spread over hours need their number: --set min-questions=N")
 

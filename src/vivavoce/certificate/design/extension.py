@@ -81,7 +81,7 @@ class ExtensionRule(BaseModel):
     ]
     """Letters or texts of options, or free answers."""
     id: str = ""
-    """Of one question; empty: of all."""
+    """Id of one question; empty: all questions."""
     category: str = ""
 
     def meets(self, question: Question) -> bool:
@@ -103,11 +103,11 @@ class Extension:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.rules) <= MOST:
-            raise BadInput(f"an extension has 1 to {MOST} rules, and this one {len(self.rules)}")
+            raise BadInput(f"an extension can have 1 to {MOST} rules, but this one has {len(self.rules)}")
 
     @cached_property
     def text(self) -> str:
-        """As it is on record."""
+        """The text on record."""
         return canonical_json([rule.model_dump(exclude_defaults=True) for rule in self.rules])
 
     @cached_property
@@ -137,11 +137,11 @@ class Extension:
         try:
             check_question(extended)
         except BadInput as error:
-            raise BadInput(f"question '{question.id[:80]}' with the further unacceptable answers: {error}") from None
+            raise BadInput(f"question '{question.id[:80]}' with the added unacceptable answers: {error}") from None
         return extended
 
     def scope(self, scope: S) -> S:
-        """The scope with this list; its digest is another one. Raises `BadInput` if a rule is about no question."""
+        """The scope with this list; its digest is another one. Raises `BadInput` for a rule that matches no question."""
         result: Any = scope
         if isinstance(scope, ListedScope):
             questions = tuple(map(self.of, scope.questions))
@@ -152,7 +152,7 @@ class Extension:
         elif isinstance(scope, EndlessScope):
             result = self._endless(scope)
         else:
-            raise BadInput(f"the list of {scope.name[:200]} can't be extended: it is not a list of questions, and makes none")
+            raise BadInput(f"the list of {scope.name[:200]} can't be extended, because it is not a list of questions")
         return result  # type: ignore[no-any-return]
 
     def _endless(self, scope: EndlessScope) -> EndlessScope:
@@ -181,7 +181,7 @@ class Extension:
 
 
 def _fitting(rule: ExtensionRule, question: Question) -> tuple[str, ...]:
-    """The answers of a rule in the form for comparison; a rule about many questions skips those for which they are right."""
+    """The answers of a rule in comparable form; a rule for many questions skips those for which they are right."""
     texts = []
     for answer in rule.unacceptable:
         named = answer
@@ -217,7 +217,7 @@ def extension_of(file: Path) -> Extension:
         except ValidationError as error:
             raise BadFile(file, first_problem(error, whole="the rule"), line=line) from None
     if not rules:
-        raise BadFile(file, "holds no rule: give rows with 'unacceptable', and 'id' or 'category'")
+        raise BadFile(file, "has no rules: give rows with 'unacceptable', and 'id' or 'category'")
     return Extension(tuple(rules))
 
 
@@ -226,12 +226,12 @@ class RescoredAttempt:
     """An earlier attempt, scored by its own list and by the extended one; for description only."""
 
     attempt: int
-    """Its number."""
+    """Number of the attempt."""
     answers: int
     unacceptable_before: int
     """Unacceptable answers by the list of that attempt."""
     unacceptable_after: int
-    """By the extended one."""
+    """Unacceptable answers by the extended list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,14 +303,14 @@ async def rescore(
 
 
 def extended_by(transcript: RecordReader, extension: Extension, attempt: AttemptHistory) -> ExtendedList:
-    """The extension with what it makes of the attempts before, by the record. Raises `TranscriptDamaged`."""
+    """The extension with its results for earlier attempts, by the record. Raises `TranscriptDamaged`."""
     record = transcript.find_all([own_key(_rescored_question(extension, attempt))])[0]
     try:
         rescored = tuple(
             RescoredAttempt(*map(int, entry)) for entry in json.loads(record.answer if isinstance(record, Record) else "")
         )
     except (ValueError, TypeError, RecursionError):
-        raise TranscriptDamaged("the record should hold earlier answers by the extended list, and does not") from None
+        raise TranscriptDamaged("the record lacks earlier answers graded by the extended list") from None
     return ExtendedList(extension.digest, len(extension.rules), rescored)
 
 

@@ -46,17 +46,17 @@ class HistorySource(Protocol):
 
     @property
     def name(self) -> str:
-        """As candidates are named."""
+        """The name, as candidates are named."""
         ...
 
     @property
     def answers(self) -> Mapping[str, Reply | NoAnswer]:
-        """By question; graded by the scope's rule."""
+        """Answers by question, graded by the scope's rule."""
         ...
 
     @property
     def scores(self) -> Mapping[str, float]:
-        """By question, in [0, 1]: scores given by someone, where the rule grades nothing."""
+        """Scores in [0, 1] by question, given by someone else if the rule can't grade."""
         ...
 
 
@@ -76,14 +76,14 @@ class History:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.others) <= MOST:
-            raise BadInput(f"a history of {len(self.others)} others: give 1 to {MOST}")
+            raise BadInput(f"a history of {len(self.others)} models: give 1 to {MOST}")
         for scores in self.scores.values():
             if len(scores) != len(self.others) or any(score is not None and not 0 <= score <= 1 for score in scores):
-                raise BadInput("a history holds one score in [0, 1] a question for each of the others")
+                raise BadInput("a history needs one score in [0, 1] for each question and model")
 
     @property
     def known(self) -> int:
-        """Questions of which something is known."""
+        """Questions with any known score."""
         return sum(any(score is not None for score in scores) for scores in self.scores.values())
 
     @cached_property
@@ -93,7 +93,7 @@ class History:
 
     @cached_property
     def text(self) -> str:
-        """As canonical JSON."""
+        """The history as canonical JSON."""
         return canonical_json(
             {"others": self.others, "scores": {name: list(self.scores[name]) for name in sorted(self.scores)}}
         )
@@ -209,9 +209,9 @@ def filled(scores: Floats) -> Floats:
 
 
 def share_of_others(scores: Floats) -> Floats:
-    """The logit of the share of others that are right over `SPREAD`, with a mean of 0 over all units.
+    """The logit of the share of others that are right, divided by `SPREAD`, with a mean of 0 over all units.
 
-    scores: shape (units, others); a unit of which nothing is known has a neutral value.
+    scores: shape (units, others); an unknown unit has a neutral value.
 
     >>> share_of_others(np.array([[1.0], [0.0]])).tolist()
     [0.27465307216702745, -0.27465307216702745]
@@ -253,7 +253,7 @@ def history_of(scope: object, recordings: Sequence[HistorySource]) -> History:
                 row[index] = score
     known = {name: tuple(row) for name, row in values.items() if any(value is not None for value in row)}
     if not known:
-        raise BadInput(f"the history holds no answer to any question of {scope.name}, in their current words")
+        raise BadInput(f"the history has no answers to questions of {scope.name} in their current wording")
     return History(names, known)
 
 

@@ -151,7 +151,7 @@ class WithHistory:
         return self.scope.draw(rng)
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
-        """What grades of units that are drawn so show."""
+        """Inference from the grades of units drawn in this way."""
         return HistoryInference(criterion, self.scope.units, self.known)
 
 

@@ -73,7 +73,7 @@ class ImportanceWeighting:
         return Bounds(min(1.0, scaled.lower * self.largest), min(1.0, scaled.upper * self.largest))
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
-        """What grades of units that are drawn so show."""
+        """Inference from the grades of units drawn in this way."""
         return WeightedLook(criterion, self) if procedure == "fixed" else WeightedInference(criterion, self)
 
     @property
@@ -89,7 +89,7 @@ class ImportanceWeighting:
     def fewest_clean(self, criterion: Criterion) -> int | None:
         """The fewest answers, all acceptable, after which the rate can be shown to be small enough.
 
-        Of clusters the smallest are counted. None if the rate is not limited.
+        With clusters, the smallest ones are assumed. None if the rate has no limit.
         """
         limit = self.scaled(criterion).unacceptable_limit
         if limit is None:
@@ -163,7 +163,7 @@ class WeightedInference(WeightedUnits):
     """Units drawn evenly, each once, and counted by their weights; looked at after each."""
 
     def why_not(self, limit: int | None) -> str:
-        """That the limit left too few clean answers for a verdict."""
+        """A clause that says that the limit left too few clean answers for a verdict."""
         clean = self._weights.fewest_clean(self.criterion)
         if limit is None or clean is None or clean <= limit:
             return ""

@@ -242,7 +242,7 @@ class Inference:
         return self._values.column(lambda value: value[1])
 
     def _column(self, end: str) -> Floats:
-        """What each unit counts at this end, a field of `UnitMean`."""
+        """The contribution of each unit at this end, a field of `UnitMean`."""
         return self._values.column(lambda value: float(getattr(value[0], end)))
 
     def still_needed(self) -> int | None:
@@ -268,7 +268,7 @@ class Inference:
         return value
 
     def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
-        """What a unit counts."""
+        """The contribution of a unit."""
         return mean
 
     def _first_test(self, unit: Unit) -> SequentialTest:
@@ -343,7 +343,7 @@ def still_needed(
     """Further units until a verdict if the trend continues and no further answer is unacceptable; None: unknown.
 
     upper: the most that each score may be. If the grade lies between their means, the number is unknown.
-    It is an estimate, and optimistic for the unacceptable limit. A finite scope ends when all has been asked.
+    It is an estimate, and optimistic for the unacceptable limit. A finite scope ends when all its questions have been asked.
     """
     if scores.size < 2:
         return None

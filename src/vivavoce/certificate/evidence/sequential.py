@@ -80,9 +80,9 @@ class UnitValues(NamedTuple):
     """Scores of further units, or their ranges: arrays of one length, each value in [0, 1]."""
 
     score: Floats
-    """At least."""
+    """The lowest possible score."""
     unacceptable: Floats
-    """At least."""
+    """The lowest possible share of unacceptable answers."""
     upper: Floats
     """The score at most."""
     maybe: Floats

@@ -42,7 +42,7 @@ class StratumMeans(NamedTuple):
     """Sums over units, of the lower ends as of the next."""
     unacceptable: Floats
     upper: Floats
-    """Of the upper ends."""
+    """The upper ends."""
     maybe: Floats
 
 
@@ -206,7 +206,7 @@ class StratifiedInference(Inference):
         return self._stratified.log_evidence
 
     def estimates(self) -> UnitMean | None:
-        """Of the strata by their masses, of those alone that were asked about; None where nothing was asked."""
+        """Estimates from the strata by their masses, without unasked strata; None if nothing was asked."""
         return None if self._stratified is None else UnitMean(*self._stratified.estimates())
 
     def intervals(self) -> tuple[Bounds, Bounds]:
@@ -214,7 +214,7 @@ class StratifiedInference(Inference):
         return (Bounds(0.0, 1.0),) * 2 if self._stratified is None else self._stratified.intervals()
 
     def order(self) -> ScoreOrder | None:
-        """Whether the scores came in random order within each stratum: the order of strata is settled."""
+        """Whether the scores came in random order within each stratum; the order of strata is fixed."""
         populations = (None,) * len(self._masses) if self._sizes is None else self._sizes
         return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
 
@@ -255,7 +255,7 @@ class StratifiedLook(FixedLook):
         return super().add(unit, grades, mean, early=early)
 
     def estimates(self) -> UnitMean | None:
-        """Of the strata by their masses, of those alone that were asked about; None if nothing was asked."""
+        """Estimates from the strata by their masses, without unasked strata; None if nothing was asked."""
         if not self._of:
             return None
         counts, asked = self._counts, self._counts > 0
@@ -264,7 +264,7 @@ class StratifiedLook(FixedLook):
         return UnitMean(*(float(masses @ (values[asked] / counts[asked])) for values in sums))
 
     def order(self) -> ScoreOrder | None:
-        """Whether the scores came in random order within each stratum: the order of strata is settled."""
+        """Whether the scores came in random order within each stratum; the order of strata is fixed."""
         populations = (None,) * self._masses.size if self._sizes is None else self._sizes
         return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
 

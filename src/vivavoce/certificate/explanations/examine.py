@@ -238,7 +238,7 @@ class Procedures(RuleAlone):
         return RuleMarker(scope)
 
     async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
-        """Ask for procedures, audit them, and let those that are accepted answer."""
+        """Ask for procedures, audit them, and let the accepted ones answer."""
         elicitation = _Elicitation(begun.interview, begun.scope, begun.own, self, begun.seed)
         for given in self.given:
             await elicitation.audit(elicitation.sharing(given))
@@ -278,11 +278,11 @@ class ExplainedProcedure:
         )
 
     def prompts(self) -> Iterator[Prompt]:
-        """The questions to ask the candidate, until none are left."""
+        """The next questions for the candidate, until none are left."""
         return self._protocol.prompts()
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
-        """By the rule's grades."""
+        """Rows with the rule's grades."""
         return in_order(heard, self._protocol.marks)
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:

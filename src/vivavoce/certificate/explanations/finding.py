@@ -43,7 +43,7 @@ class Explanation:
     score: float | None
     """Mean of its answers; None if it covers nothing."""
     why_dropped: str
-    """A clause on why it was set aside; empty if it was accepted."""
+    """The reason why it was rejected, as a clause; empty if it was accepted."""
     failure: str
     """The program's message at its first failure; untrusted text."""
     answered: int = 0
@@ -62,7 +62,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class KnownPart:
-    """The part of a finite scope on which the procedures were run whole, before the first draw."""
+    """The part of a finite scope on which the procedures were run in full before the first draw."""
 
     questions: int
     share: float
@@ -125,7 +125,8 @@ class ExplanationFinding:
     most_processes: int
     """The number of processes that the error was divided among."""
     clean: int | None
-    """Questions to the candidate that show that unacceptable answers are rare enough, if none is; None without a limit."""
+    """Questions to the candidate that are enough to show that unacceptable answers are rare, if it gives none; None without a
+    limit."""
     clean_alone: int | None
     """The same for the candidate without explanations."""
     first_fails: bool
@@ -146,7 +147,7 @@ class ExplanationFinding:
 
     @property
     def accepted(self) -> tuple[Explanation, ...]:
-        """Those that answered."""
+        """Procedures that answered."""
         return tuple(explanation for explanation in self.explanations if explanation.accepted)
 
     @property
@@ -157,7 +158,7 @@ class ExplanationFinding:
         return self.clean_alone - self.clean - self.requests
 
     def saved_in(self, questions: int) -> str:
-        """What the procedures saved of this many questions that the verdict rests on, in a sentence; "" where none stands."""
+        """What the procedures saved, out of this many questions behind the verdict, as a sentence; empty if there is none."""
         if not self.standing or self.as_known:
             return ""
         if self.known is not None:
@@ -306,9 +307,9 @@ def _error(explained: ExplanationFinding, delta: float) -> str:
     whole = share(delta)
     if explained.as_known:
         return (
-            "What Procedure 5.1 of the paper takes as known is known: the procedures were run on every question of the scope."
+            "The part that Procedure 5.1 of the paper takes as known was run on every question of the scope."
             if explained.accepted and all(explanation.exact for explanation in explained.accepted)
-            else "What the checks found is taken as known, as in Procedure 5.1 of the paper; no part of the error is for it."
+            else "Checks count as exact, as in Procedure 5.1 of the paper: no part of the error is set aside for them."
         )
     if explained.most_processes == 1:
         return (
@@ -316,9 +317,9 @@ def _error(explained: ExplanationFinding, delta: float) -> str:
             "candidate. So the verdict does not depend on their checks."
         )
     return (
-        f"Of the error of {whole} the verdict has {share(explained.delta)}, since the explanations might have changed "
+        f"From the error of {whole}, the verdict gets {share(explained.delta)}, as the explanations might have changed "
         f"{_times(explained.most_processes - 1)}; they did {_times(explained.processes - 1)}. "
-        "After each change counting begins again."
+        "After each change, counting starts again."
     )
 
 

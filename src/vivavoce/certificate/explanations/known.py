@@ -43,20 +43,20 @@ class EnumeratedUnits:
     """
 
     units: int
-    """Of the scope."""
+    """Number of units of the scope."""
     left: tuple[RuledUnit, ...]
     """Indices of the units with a question to the candidate."""
     score: float
     """The sum over the units that are known, each times its weight."""
     unacceptable: float
     weight: float
-    """Of the units that are known."""
+    """Weight of the known units."""
     questions: int
-    """Those of the units that are known."""
+    """Questions of the known units."""
     answered: Mapping[int, int]
     """The number of these that each procedure answered, by its number from 0."""
     weights: tuple[float, ...]
-    """Of the units that are left."""
+    """Weights of the remaining units."""
     each_once: bool
     """Whether units, which all weigh 1 then, are drawn once, in the order of `left`; else draws are i.i.d. by weight."""
 
@@ -142,7 +142,7 @@ class KnownInference(Inference):
         return super().complete or not self.known.left
 
     def estimates(self) -> UnitMean | None:
-        """Of the whole; None if nothing was asked although something had to be."""
+        """Estimates for the whole scope; None if nothing was asked although something had to be."""
         rest, known = super().estimates(), self.known
         if rest is None:
             if known.left:
@@ -156,7 +156,7 @@ class KnownInference(Inference):
         )
 
     def intervals(self) -> tuple[Bounds, Bounds]:
-        """Of the whole."""
+        """Intervals for the whole scope."""
         score, rate = super().intervals()
         return Bounds(*map(self.known.score_of_all, score)), Bounds(*map(self.known.rate_of_all, rate))
 
@@ -314,7 +314,7 @@ def explained_verdict(
     'pass'
     """
     if fsum(part.mass for part in parts) > 1 + _ROUNDING:
-        raise BadInput("the explanations cover more than all questions: a question belongs to one of them")
+        raise BadInput("the explanations overlap: each question must belong to only one")
     grade, limit, delta = criterion.passing_grade, criterion.unacceptable_limit, criterion.delta
     rest = uncovered(parts)
     good = fsum(part.mass * part.score for part in parts)
@@ -351,7 +351,7 @@ class PaperLook(FixedLook):
             self.verdict = explained_verdict(self._parts, 0.0, 0.0, 0, self.criterion)
 
     def estimates(self) -> UnitMean | None:
-        """Of the whole; None if nothing was asked although something had to be."""
+        """Estimates for the whole scope; None if nothing was asked although something had to be."""
         rest = super().estimates()
         if rest is None and (not self._parts or uncovered(self._parts)):
             return None
@@ -364,7 +364,7 @@ class PaperLook(FixedLook):
         )
 
     def intervals(self) -> tuple[Bounds, Bounds]:
-        """Of the whole."""
+        """Intervals for the whole scope."""
         score, rate = super().intervals()
         return (
             Bounds(*(self._of_all(end, "score") for end in score)),

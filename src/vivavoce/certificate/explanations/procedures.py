@@ -38,7 +38,7 @@ class Procedure(Protocol):
 
     @property
     def source(self) -> str:
-        """Its source, in words."""
+        """The source of the procedure, in words."""
         ...
 
     @property
@@ -74,7 +74,7 @@ class ProgramProcedure:
 
     @property
     def digest(self) -> str:
-        """Of the code."""
+        """Digest of the code."""
         return self.program.digest
 
     @property
@@ -83,7 +83,7 @@ class ProgramProcedure:
         return self.program.code
 
     def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
-        """Those of one fresh process."""
+        """The rulings of one fresh process."""
         shown = [{"text": q.text, "options": list(q.options), "category": q.category} for q in questions]
         return self.sandbox.run(self.program, shown)
 
@@ -140,7 +140,7 @@ class AnswerTable:
 
     @cached_property
     def digest(self) -> str:
-        """Of its rows, sorted."""
+        """Digest of the sorted rows."""
         return hashlib.sha256(json.dumps(sorted(self.answers.items())).encode()).hexdigest()
 
     @property
@@ -170,10 +170,10 @@ def read_table(file: Path) -> AnswerTable:
     seen: dict[str, str] = {}
     for line, question, answer in rows:
         if seen.setdefault(fold(question), answer) != answer:
-            raise BadFile(file, f"the question '{question[:80]}' has two answers: keep one", line=line)
+            raise BadFile(file, f"the question '{question[:80]}' has two answers: keep one of them", line=line)
         answers[question] = answer
     if not answers:
-        raise BadFile(file, "no question in it: give at least one")
+        raise BadFile(file, "it has no questions: give at least one")
     return AnswerTable(file.name, answers)
 
 
@@ -216,7 +216,7 @@ class ProcedureAnswer(NamedTuple):
 
 
 class RuledUnit(NamedTuple):
-    """One unit with what the procedures say to each of its questions; None if none covers it."""
+    """One unit with the procedures' answers to its questions; None if no procedure covers it."""
 
     unit: Unit
     answers: tuple[ProcedureAnswer | None, ...]

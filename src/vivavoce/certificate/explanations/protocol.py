@@ -213,7 +213,7 @@ IDLE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class QuestionSent:
-    """A question that was put to the candidate, and the runs that wait for the answer."""
+    """A question sent to the candidate, and the runs that wait for its answer."""
 
     question: Question
     runs: tuple[SystemRun, ...]
@@ -257,7 +257,7 @@ class ExplanationProtocol:
         return self.ledger.deciding.over
 
     def prompts(self) -> Iterator[Prompt]:
-        """The questions to ask the candidate, until none are left."""
+        """The next questions for the candidate, until none are left."""
         idle = 0
         for drawn in self._draws:
             if self.over:
@@ -275,7 +275,7 @@ class ExplanationProtocol:
 
     @property
     def marks(self) -> list[ResultMark]:
-        """Of the candidate's answers, in drawn order."""
+        """Marks of the candidate's answers, in drawn order."""
         given = [unknowable(answer) or self._scope.grade(question, answer) for question, answer in self._answers]
         grades = map(as_wrong, given) if self._unreadable == "wrong" else given
         return [mark_of(question, grade) for (question, _), grade in zip(self._answers, grades, strict=True)]
@@ -302,7 +302,7 @@ class ExplanationProtocol:
         self.ledger.change()
 
     def _runs(self) -> list[SystemRun]:
-        """Those that questions are drawn for."""
+        """The runs that questions are drawn for."""
         first, latest = self.ledger.first, self.ledger.latest
         return [run for run in ([first] if first is latest else [first, latest]) if not run.over]
 

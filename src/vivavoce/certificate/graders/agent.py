@@ -23,9 +23,9 @@ LEVEL: Final = 0.05
 MOST_SHOWN: Final = 20
 """Number of answers whose steps are kept for display."""
 SHOWN_STEPS: Final = 20
-"""Of each of these."""
+"""Most characters shown of each of these."""
 KEPT_CHARACTERS: Final = 600
-"""Of each text of these steps."""
+"""Most characters kept of each text of these steps."""
 MOST_TOOLS: Final = 50
 """The most tools that are counted by name; an agent may invent any number."""
 OTHERS: Final = "(others)"
@@ -64,7 +64,7 @@ class StepsOfAnswer:
     score: float
     steps: tuple[Step, ...]
     usage: Usage = Usage()  # noqa: RUF009 -- frozen
-    """What the answer cost."""
+    """Cost of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class AgentRecord:
     """A certificate's counts of an agent's steps. Steps that the record does not keep are not counted."""
 
     answers: int
-    """Those with steps."""
+    """Answers with steps."""
     steps: int
     seconds: float
-    """That these steps took."""
+    """Seconds that these steps took."""
     failed_answers: int
     """Answers with a failed call before them."""
     cut: int
@@ -83,7 +83,7 @@ class AgentRecord:
     tools: tuple[ToolUse, ...]
     """The most called first."""
     shown: tuple[StepsOfAnswer, ...]
-    """Of the first answers."""
+    """The first answers."""
 
     json_keys = (
         "answers steps seconds answers_with_failed_calls=failed_answers calls failed_calls=failed failed_share tools cut?"
@@ -96,7 +96,7 @@ class AgentRecord:
 
     @property
     def failed(self) -> int:
-        """Those that failed."""
+        """Failed tool calls."""
         return sum(tool.failed for tool in self.tools)
 
     @property
@@ -138,7 +138,7 @@ def failing(calls: int, failed: int) -> Estimate:
 
 
 def shown_steps(answer: Reply | NoAnswer) -> tuple[Step, ...]:
-    """The steps before an answer, as far as they are shown."""
+    """The steps before an answer that are shown."""
     if isinstance(answer, NoAnswer) or not answer.steps:
         return ()
     return kept_steps(answer.steps, limit=SHOWN_STEPS, longest=KEPT_CHARACTERS)
@@ -155,7 +155,7 @@ class AgentTally:
         self._shown: list[StepsOfAnswer] = []
 
     def add(self, name: str, answer: Reply | NoAnswer, score: float) -> None:
-        """Count the steps of an answer, if there are any; `name`: of its question, `score`: what it earned."""
+        """Count the steps of an answer, if there are any; `name` is the question's name, `score` the answer's score."""
         if isinstance(answer, NoAnswer) or not answer.steps:
             return
         calls = [step for step in answer.steps if step.tool]

@@ -87,7 +87,7 @@ class Annotation:
         """The judge's work on the answers taken; work ahead depends on timing."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
-        """What to ask, unit by unit, up to the limit."""
+        """The next questions, unit by unit, up to the limit."""
         drawn, limit = 0, self._begun.terms.limit
         for unit in units:
             drawn += self._begun.terms.questions_of(unit)
@@ -168,7 +168,7 @@ class Annotation:
         return self._annotated(certificate, self._grading(""))
 
     async def finish(self, *, places: CommittedSecret | None = None) -> Certificate | DeploymentCertificate:
-        """The finding, with who graded; `people.Places`: the secret from which the places of blocks were drawn."""
+        """The finding, with its graders; `people.Places` is the secret that decides which answers of blocks people grade."""
         self.over = True
         begun, interview = self._begun, self._begun.interview
         # not everything has been graded, so a fixed look must wait
@@ -327,11 +327,11 @@ class GradedProcedure:
         self._annotation = annotation
 
     def prompts(self) -> Iterator[Prompt]:
-        """What to ask, up to the limit."""
+        """The next questions, up to the limit."""
         return self._annotation.prompts(self._begun.draw())
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[RowMark | None]:
-        """By the grades that were given."""
+        """Rows with the given grades."""
         return in_order(heard, self._annotation.marks, over=self._annotation.over)
 
     def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
@@ -349,7 +349,7 @@ class GradedProcedure:
         return self._annotation.take(graded)
 
     def so_far(self) -> Certificate | None:
-        """With who graded."""
+        """The finding so far, with its graders."""
         return self._annotation.so_far()
 
     async def finish(self) -> Certificate | DeploymentCertificate:
@@ -358,14 +358,14 @@ class GradedProcedure:
 
 
 class BlockProcedure(GradedProcedure):
-    """An examination in which a judge grades all answers, and people one of each block."""
+    """An examination in which a judge grades all answers, and people grade one in each block."""
 
     def __init__(self, begun: StartedExamination, graders: Strictness, annotation: Annotation, places: Places) -> None:
         super().__init__(begun, graders, annotation)
         self._places = places
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
-        """Blocks in drawn order; people grade what is theirs of several at once."""
+        """Blocks in drawn order; people grade their answers of several blocks at once."""
         blocks_ahead = -(-self._graders.ahead // (self._graders.further + 1))
         async with (
             aclosing(super().graded(answers)) as marks,
@@ -428,7 +428,7 @@ class Graders:
 
     @property
     def features(self) -> frozenset[Feature]:
-        """Who grades."""
+        """The graders, as features."""
         if self.both:
             return frozenset({"judge and people"})
         return frozenset({"judge"}) if self.people is None else frozenset({"people"})

@@ -32,7 +32,7 @@ from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_up
 from vivavoce.statistics.confidence_sequences import mean_bounds
 
 CLOSE = 0.1
-"""Scores no further apart than this agree."""
+"""Two scores that differ by at most this agree."""
 DELTA = 0.05
 RESAMPLES = 4_000
 _ROUNDING = 1e-9
@@ -159,14 +159,14 @@ class JudgedGrade:
     grade: Grade
     unreadable: int = 0
     spending: Usage = field(default_factory=Usage, compare=False)
-    """What these judgements cost."""
+    """Cost of these judgements."""
 
 
 class Grader(Protocol):
     """Grades answers to questions that no rule scores."""
 
     async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | NoGrade:
-        """The grade of one answer; `asked` is the question in the words in which it was put."""
+        """The grade of one answer; `asked` is the question as it was put."""
         ...
 
 
@@ -176,7 +176,7 @@ class WaitingAnswer:
 
     id: str
     question: str
-    """As it was asked."""
+    """The question as asked."""
     answer: str
     rubric: str = ""
 
@@ -188,7 +188,7 @@ class WaitingAnswer:
 
 @dataclass(frozen=True, slots=True)
 class GradingReport:
-    """Who graded the answers of a certificate, and how."""
+    """The graders of a certificate's answers, and how they graded."""
 
     judge: str = ""
     """Name of the candidate that judged; empty if none did."""
@@ -209,7 +209,7 @@ class GradingReport:
     by_rule: int = 0
     """Answers that the scope's own rule graded, if others have a rubric; they are evidence, too."""
     judged_only: int = 0
-    """Answers that the judge alone graded, besides those that people did."""
+    """Answers that the judge alone graded, in addition to those that people graded."""
     ruled_only: int = 0
     """Answers that the rule graded in the same place."""
     waiting: tuple[WaitingAnswer, ...] = ()
@@ -236,7 +236,7 @@ class GradingReport:
 
     @property
     def by(self) -> str:
-        """Whose grades decide."""
+        """The grader whose grades decide."""
         return "people" if self.by_people else "judge"
 
     @property

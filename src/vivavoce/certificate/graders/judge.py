@@ -34,7 +34,7 @@ RUBRIC: Final = """\
 5 points: right in the main, but with a gap or a mistake that matters.
 0 points: wrong, empty, or about something else.
 Length, style and politeness earn nothing."""
-"""Where the user gives none."""
+"""The rubric if the user gives none."""
 LONGEST: Final = 20_000
 """Characters of an answer that a judge is shown: the first and the last half of them."""
 _LONGEST_PATH: Final = 1_000
@@ -94,7 +94,7 @@ class CandidateJudge:
         return tuple(caveat for caveat in self.interview.caveats if caveat != REWORDED)
 
     async def judged(self, question: Question, asked: Prompt, answer: Reply, /) -> JudgedGrade | NoGrade:
-        """The mean of the draws, or `NoGrade` where the budget leaves no room for one of them.
+        """The mean of the draws, or `NoGrade` if the budget leaves no room for one of them.
 
         Raises what the interview raises: `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
         """
@@ -159,7 +159,7 @@ def judge_prompt(
 
 
 def names_file(rubric: str) -> bool:
-    """Whether a rubric that was given is the name of its file: one word, or a line that ends like the name of a text file.
+    """Whether the given rubric is a file name: one word, or a line that ends like the name of a text file.
 
     >>> names_file("rubric.txt"), names_file("my rubric.txt"), names_file("10 points: names the day")
     (True, True, False)
@@ -176,7 +176,7 @@ def rubric_of(given: str) -> str:
     if names_file(given) or (len(given) < _LONGEST_PATH and expanded(given).is_file()):
         return read_rubric(expanded(given))
     if not given.strip() or len(given) > LONGEST_RUBRIC:
-        raise BadInput(f"a rubric of {len(given)} characters: say what earns how many of 10 points, in 1 to {LONGEST_RUBRIC}")
+        raise BadInput(f"a rubric of {len(given)} characters: say what earns points, in 1 to {LONGEST_RUBRIC} characters")
     return given.strip()
 
 
@@ -192,12 +192,12 @@ def read_rubric(file: Path) -> str:
             )
     rubric = "".join(texts).strip()
     if not rubric:
-        raise BadFile(file, "the rubric is empty: write what earns how many of 10 points, and what is unacceptable")
+        raise BadFile(file, "the rubric is empty: write what earns 0 to 10 points, and what is unacceptable")
     return rubric
 
 
 def _cost(reply: Reply | NoAnswer) -> Usage:
-    """What a judgement cost, its further turn included."""
+    """Cost of a judgement, including its follow-up."""
     if isinstance(reply, NoAnswer):
         return Usage()
     return reply.usage if reply.further is None else reply.usage + reply.further.usage

@@ -70,13 +70,13 @@ class Mark:
     judge: Grade | NoGrade | None
     people: Grade | NoGrade | None
     unreadable: int = 0
-    """Of the judge's judgements."""
+    """Number of the judge's judgements that could not be parsed."""
     spending: Usage = field(default_factory=Usage, compare=False)
     """On these judgements."""
     number: int = 0
     """Its place in drawn order, from 0."""
     by_rule: bool = False
-    """Whether the scope's own rule graded it; its grade stands for judge and people then."""
+    """Whether the scope's own rule graded it; then its grade also stands for judge and people."""
 
     @property
     def is_judged(self) -> bool:
@@ -164,7 +164,7 @@ class RuleMarker:
         self._scope = scope
 
     async def mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
-        """The answer with its grade, unless no one can know what it is worth."""
+        """The answer with its grade, unless no one can know its value."""
         grade = unknowable(answer) or self._scope.grade(question, answer)
         return Mark(question, asked, answer, grade, None, number=number, by_rule=True)
 
@@ -231,7 +231,7 @@ async def graded_in_order(
 
 
 async def all_together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """What all of these return, run side by side from the first to the last; where one fails, none goes on alone."""
+    """The results of all of these, run concurrently; if one fails, the others are cancelled."""
     tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
     try:
         return await asyncio.gather(*tasks)
@@ -277,7 +277,7 @@ class GradingPace:
         return not (self._is_judged and any(interview.drawing.draws_next for interview in self._interviews))
 
     def ask(self) -> None:
-        """Note that an answer has come and will be graded."""
+        """Note that an answer has arrived and will be graded."""
         if self._sets_blocks and self._asked >= self._until:
             self._until = self._asked + block_after(self._asked)
         self._asked += 1

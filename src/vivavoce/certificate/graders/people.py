@@ -55,7 +55,7 @@ def _yes_or_no(value: Any) -> Any:
 
 
 class _GradeRow(BaseModel):
-    """One grade as it is in the file."""
+    """One grade as in the file."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)
 
@@ -71,7 +71,7 @@ class PersonsGrade:
 
     id: str
     key: str
-    """Of the answer, see `answer_key`; empty if the file does not say which one was graded."""
+    """Key of the answer, see `answer_key`; empty if the file does not say which answer was graded."""
     score: float
     unacceptable: bool
     line: int = 0
@@ -83,7 +83,7 @@ class PersonsGrade:
 
     @property
     def grade(self) -> Grade:
-        """As it counts."""
+        """The grade as it counts."""
         return Grade(self.score, self.unacceptable)
 
 
@@ -209,7 +209,7 @@ def write_sheet(file: Path, answers: Sequence[WaitingAnswer]) -> None:
 def recorded_answers(
     records: Iterable[Record], *, graded: Iterable[tuple[str, str]] = (), questions: Mapping[str, Question] | None = None
 ) -> Iterator[WaitingAnswer]:
-    """The answers of certificates in a transcript, equal ones once, in the order in which they came.
+    """The answers of certificates in a transcript, without repetitions, in order of arrival.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def recorded_answers(
         try:
             asked, answered = json.loads(record.question), json.loads(record.answer)
         except (ValueError, RecursionError):
-            raise TranscriptDamaged(f"{record} holds what no interview writes") from None
+            raise TranscriptDamaged(f"{record} has content that no interview writes: restore an unchanged copy") from None
         if record.kind != "answer" or not isinstance(asked, dict) or not isinstance(answered, dict):
             continue
         id_, text = str(asked.get("id", "")), answered.get("text")
@@ -255,7 +255,7 @@ class Places:
 
     secret: CommittedSecret
     scope: str
-    """Its digest."""
+    """Digest of the scope."""
     further: int
     """Units of a block that the judge alone grades."""
 
@@ -284,7 +284,7 @@ async def private_places(
         if revealed is None:
             return committed_secret(transcript, name)
         if revealed.name != name or commitment_to(transcript, revealed) is None:
-            raise TranscriptDamaged(f"transcript {transcript.name} reveals places other than those that it committed to")
+            raise TranscriptDamaged(f"transcript {transcript.name} reveals other places than it committed to")
         return revealed
 
     return Places(await asyncio.to_thread(committed), digest, further)

@@ -32,7 +32,7 @@ from vivavoce.scopes.questions import Question
 
 
 class GradingMethod(Protocol):
-    """Who grades."""
+    """A way of grading."""
 
     @property
     def unreadable(self) -> Unreadable:
@@ -41,12 +41,12 @@ class GradingMethod(Protocol):
 
     @property
     def features(self) -> frozenset[Feature]:
-        """What may not go together with other parts of a composition."""
+        """Features that may not go together with other parts."""
         ...
 
     @property
     def judge(self) -> CandidateJudge | None:
-        """Who judges; None if nobody does."""
+        """The judge; None without one."""
         ...
 
     @property
@@ -111,7 +111,7 @@ class ByRule(RuleAlone):
         return frozenset({"rule"})
 
     def terms(self, scope: object) -> dict[str, Any]:
-        """What unreadable replies are worth."""
+        """The value of unparsed replies, as terms."""
         return {"unreadable": self.unreadable}
 
     def settings(self, scope: object) -> dict[str, Any]:
@@ -166,7 +166,7 @@ async def try_out(
 ) -> AsyncGenerator[GradedAnswer, None]:
     """The answers to a few questions with their grades, in drawn order, as they come.
 
-    They end early where a budget leaves no room for a judgement. Raises what the interview raises.
+    They end early if a budget leaves no room for a judgement. Raises the interview's errors.
 
     >>> import asyncio
     >>> from vivavoce.candidates import open_candidate

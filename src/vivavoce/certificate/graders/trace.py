@@ -19,7 +19,7 @@ from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, Unit
 
 GradedBy = Literal["rule", "judge", "people"]
-"""Who gave a grade: the scope's own rule, a judge, or people."""
+"""The grader: the scope's own rule, a judge, or people."""
 NOT_GRADABLE: Final = "not gradable by rule"
 ASSUMED: Final = "wrong by assumption, which no verdict rests on"
 _UNREAD: Final = {
@@ -95,7 +95,7 @@ def _of_graders(grade: Grade, by: GradedBy) -> str:
 
 
 def what_decides(question: Question, grade: Grade, by: GradedBy = "rule") -> tuple[str, ...]:
-    """What would give the reply a grade, each in a few words; nothing if it has a grade or the service failed.
+    """What would give the reply a grade, each in a few words; empty if it has a grade or the service failed.
 
     >>> asked = Question("q", "Capital of France?", accepted=("Paris",), match="exact")
     >>> for remedy in what_decides(asked, Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)):
@@ -239,7 +239,7 @@ class FirstReplies:
 
 
 def graded_answer(question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy = "rule") -> GradedAnswer:
-    """One answer as it is shown, with its grade in words, why it got it, and what would decide it where it has none."""
+    """One answer for display: its grade in words, the reason, and what would decide it if it has none."""
     return GradedAnswer(
         id=question.id,
         question=_cut(_asked(question)),
@@ -285,7 +285,7 @@ def _cut(text: str) -> str:
 
 
 FIRST: Final = 3
-"""The most replies that are shown, each to another question."""
+"""Most replies that are shown, each to a different question."""
 
 
 class FirstAnswers:
@@ -304,7 +304,7 @@ class FirstAnswers:
         self._asked: set[str] = set()
 
     def __call__(self, question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy = "rule") -> None:
-        """One more answer, as it is taken."""
+        """Add one more answer."""
         if len(self._asked) < FIRST and question.id not in self._asked:
             self._asked.add(question.id)
             self._show(graded_answer(question, answer, grade, by))
@@ -345,7 +345,7 @@ def marks_of(unit: Unit, grades: Sequence[Grade], *, scope: str = "", draws: Dra
 
 
 def of_draws(marks: Sequence[ResultMark], questions: int, number: int) -> list[ResultMark]:
-    """The marks of a unit that is answered so many times, each with which answer it is and how many are right.
+    """The marks of a unit that is answered several times: each says which answer it is, and how many are right.
 
     >>> [(mark.draw, mark.right) for mark in of_draws([ResultMark("1", score=1.0), ResultMark("1", score=0.0)], 1, 2)]
     [('1 of 2', '1 of 2'), ('2 of 2', '1 of 2')]

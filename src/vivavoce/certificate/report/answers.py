@@ -1,4 +1,4 @@
-"""Single answers: the worst, ungraded ones with what would decide them, and those of a trial."""
+"""Single answers in a report: the worst, ungraded ones with what would decide them, and those of a trial."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ SHOWN_CHARACTERS: Final = 1_200
 SHOWN_HEADLINE: Final = 600
 SHOWN_ID: Final = 100
 SHOWN_LINE: Final = 160
-"""Of one question or answer in a terminal."""
+"""Most characters of one question or answer in a terminal."""
 SHOWN_CHECKED: Final = 600
-"""Of one that is checked there."""
+"""Most characters of one that is checked there."""
 SHOWN_LAW: Final = 600
 MOST_IN_SHORT: Final = 3
 """Answers in a terminal, and on the first screen of a page."""
@@ -106,7 +106,7 @@ def unread_replies(
 ) -> tuple[Block, ...]:
     """Ungraded replies, and what to try if they prevent a verdict.
 
-    in_short: those that a terminal shows, else all.
+    in_short: only those that a terminal shows.
     """
     what_to_try = ReportSection("What to try", (Items(tuple(remedies)),) if remedies else ())
     folded_remedies = Fold(what_to_try.title, what_to_try.blocks, main=True)

@@ -24,7 +24,7 @@ class ReplyCounts:
     """Counts of replies that were not simply an answer, and of questions that met a fault."""
 
     unreadable: int = 0
-    """Unparsed replies, besides those that were copied or cut off."""
+    """Unparsed replies, without those that were copied or cut off."""
     copied: int = 0
     """Replies that repeat the instruction or a worked example."""
     cut_off: int = 0
@@ -39,7 +39,8 @@ class ReplyCounts:
     turned_away: int = 0
     """Others that were turned away and asked again, assumed unheard (too many requests)."""
     asked_again: int = 0
-    """Others that met a fault of the service in an earlier run. This run asked them again, and those answers count."""
+    """Further questions that met a fault of the service in an earlier run. This run asked them again, and those answers
+    count."""
     dont_know: int = 0
 
 
@@ -57,7 +58,7 @@ class UngradedReplies:
     orphans: int = 0
     """Questions without a reply because the run ended; not counted above."""
     faults: int = 0
-    """Questions that met a fault of a server that may have heard them; they do not count either."""
+    """Questions that met a fault of a server that may have received them; they don't count either."""
     ruled: bool = False
     """Whether a rule graded some of the replies, and the judge the others."""
 
@@ -87,7 +88,7 @@ class UngradedReplies:
 
     @property
     def count(self) -> int:
-        """All of them."""
+        """Number of all of them."""
         return self.unreadable + self.copied + self.cut_off
 
     @property
@@ -146,7 +147,7 @@ class UngradedReplies:
 
     @property
     def faulted_words(self) -> str:
-        """How many questions met a fault, in a clause; empty if none did.
+        """The number of questions that met a fault, as a clause; empty without any.
 
         >>> UngradedReplies(0, 0, 0, 40, faults=12).faulted_words
         '12 of 40 questions met a fault of the server'
@@ -167,10 +168,10 @@ class UngradedReplies:
         by_server = (_SERVER,) if self.faults else ()
         if not self.count:
             return by_server
-        other = "Take another judge, or more draws of it ('--set judge-samples')."
+        other = "Use another judge, or more judgements of each answer ('--set judge-samples')."
         if self.judged and not self.ruled:
             return (other, _WRONG, *by_server)
-        longer = "Give it more room for its replies: '?max_tokens=N' after the candidate's name."
+        longer = "Allow longer replies: '?max_tokens=N' after the candidate's name."
         return (
             other if self.judged else "Let a model judge what no rule can grade: '--judge MODEL'.",
             "Ask in another way: '--set reply-format'.",
@@ -199,7 +200,7 @@ def these_replies(number: int) -> str:
 
 
 _SERVER: Final = "Ask fewer questions at once ('--concurrency'), or have the server turn away what it cannot take (status 429)."
-_WRONG: Final = "Count what cannot be graded as wrong: '--set unreadable=wrong'. The verdict is then on what can be graded."
+_WRONG: Final = "Count ungradable replies as wrong: '--set unreadable=wrong'. The verdict then depends on them."
 
 
 def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_unacceptable: bool = False) -> tuple[str, ...]:
@@ -226,7 +227,7 @@ def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_unac
 
 
 SEVERAL = 2
-"""The number of zero-scored replies with an accepted answer from which a caveat mentions them: one may be chance."""
+"""Number of zero-scored replies with an accepted answer from which a caveat mentions them; a single one may be chance."""
 NAMED = 10
 """The most ignored columns that are named."""
 
@@ -262,12 +263,12 @@ class Circumstances:
 
 
 AS_GRADED: Final = (
-    "It is about grades as they were given: how often a rule or a judge misreads a reply is measured at best, not proven."
+    "It is about grades as they were given: how often a rule or a judge misreads a reply can be measured, not proven."
 )
 
 
 STAYS_AS_IT_IS: Final = (
-    f"It assumes {_FIXED}. One that tires, learns or is replaced may do well until the verdict and badly afterwards."
+    f"It assumes {_FIXED}. One that changes, learns or is replaced may do well until the verdict and badly afterwards."
 )
 THESE_QUESTIONS: Final = (
     "It holds for questions drawn as the scope draws them, in these words, and for the candidate as it was when it answered. "
@@ -360,7 +361,7 @@ def _some(number: int, rest: str) -> str:
 
 
 def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str, ...]:
-    """What to say about questions whose worth no one knows, whatever was replied; nothing if there are none.
+    """Caveats on questions whose value no one can know, whatever the reply; empty without any.
 
     >>> unknowable_caveats(0, 1, 0)[0][:60]
     '1 question met a fault of the server, which may have heard i'

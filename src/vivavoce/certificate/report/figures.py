@@ -63,7 +63,7 @@ def score_interval_rows(criterion: Criterion, estimate: Estimate, ends: Interval
 
     Parameters
     ----------
-    ends: the least and the most that the score may be; None if that is one number.
+    ends: the smallest and the largest possible score; None if they are equal.
     what: what the score is; empty: the mean score.
     """
     passing = f"passing grade {score(criterion.passing_grade)}"

@@ -1,7 +1,7 @@
 """Findings as JUnit XML, which GitHub, GitLab and Jenkins show among the tests of a change.
 
-A test case is a verdict: passed, failed, or skipped where it is undecided. A finding that only measures is one that
-passed. The same schema as most tools write: one `testsuite` in `testsuites`, with properties, and a time in seconds.
+A test case is a verdict: passed, failed, or skipped if it is undecided. A finding without a verdict counts as passed. The same
+schema as most tools write: one `testsuite` in `testsuites`, with properties, and a time in seconds.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ _NOT_ESTIMABLE = "not estimable: it needs two answers with different scores"
 
 
 def who_graded(grading: GradingReport | None) -> ReportSection:
-    """Who graded; nothing if the scope's own rule did."""
+    """The graders; empty if the scope's own rule graded."""
     if grading is None:
         return ReportSection("", ())
     columns = (Column("What", short="what"), Column("Found", short="found"))

@@ -47,7 +47,7 @@ _SIGNS: Final = {"at least": "≥", "at most": "≤", "below": "<", "above": ">"
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A one-sided bound by which a verdict was reached."""
+    """A one-sided bound that decided a verdict."""
 
     side: Literal["at least", "at most", "below", "above"]
     value: float
@@ -101,7 +101,7 @@ def fails_by(claim: ClaimResult, criterion: Criterion) -> tuple[bool, bool]:
 
 
 def shown_of(claim: ClaimResult, criterion: Criterion) -> ShownBounds:
-    """The bounds by which the verdict on a claim was reached."""
+    """The bounds that decided the verdict on a claim."""
     grade, limit = criterion.passing_grade, criterion.unacceptable_limit
     score, rate = claim.score.interval, claim.unacceptable.interval
     if claim.complete or claim.verdict is Verdict.UNDECIDED:

@@ -27,7 +27,7 @@ NOTHING: Final = {"transcript": "in memory", "seed": "not revealed", "attempt": 
 
 @dataclass(frozen=True, slots=True)
 class UsedSetting:
-    """A setting as it was used, and where its value comes from."""
+    """A setting as used, and the source of its value."""
 
     name: str
     """One of `LABELS`."""

@@ -51,7 +51,7 @@ def cases(**_: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CaseRoles:
-    """Who takes part."""
+    """The classifier, and who writes and checks paraphrases."""
 
     classifier: str
     claim: str | None
@@ -189,7 +189,7 @@ _KNOWN: Final = click.Path(exists=True, path_type=Path)
 
 @dataclass(frozen=True, slots=True)
 class _TrainingFiles:
-    """What is trained on which cases, as given on the command line."""
+    """What to train, on which cases, as given on the command line."""
 
     train: Path
     dev: Path | None
@@ -200,7 +200,7 @@ class _TrainingFiles:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All that is read."""
+        """All files that are read."""
         return tuple(file for file in (self.train, self.dev, self.test) if file is not None)
 
 

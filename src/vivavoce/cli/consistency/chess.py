@@ -192,12 +192,12 @@ class CheckRequest:
 
     @property
     def source(self) -> PositionSource:
-        """Where positions come from."""
+        """The source of positions."""
         return source_of(self.drawn, self.config)
 
     @property
     def title(self) -> str:
-        """Where the positions come from, in words."""
+        """The source of the positions, in words."""
         checks = self.config.checks
         parts = [self.source.title] if set(checks) - {"boards"} else []
         if "boards" in checks:
@@ -345,7 +345,7 @@ async def _search(
 
 @dataclass(frozen=True, slots=True)
 class GameRequest:
-    """Which engine is examined, in which game, and how."""
+    """The engine to examine, the game, and the settings."""
 
     game: GameName
     engine: str

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TupleSources:
-    """Where tuples come from: base questions and who writes and checks, or templates of series."""
+    """The source of tuples: base questions with a writer and a checker, or templates of series."""
 
     questions: Path | None
     writer: str | None

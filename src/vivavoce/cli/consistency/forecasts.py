@@ -198,7 +198,7 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
     waiting = sum(question_tuple.status == "proposed" for question_tuple in of_law)
     if not fit:
         remedy = f"; --include-proposed also asks {waiting} not yet accepted" if waiting and not proposed else ""
-        raise BadFile(file, f"holds no accepted tuples{remedy}")
+        raise BadFile(file, f"has no accepted tuples{remedy}")
     if len(fit) < len(of_law) and not quiet:
         click.echo(f"viva: {len(of_law) - len(fit)} of {len(of_law)} tuples are left out: not yet accepted", err=True)
     return fit

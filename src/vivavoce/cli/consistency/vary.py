@@ -116,7 +116,7 @@ def _check(config: VaryConfig, writing: VariantSources) -> None:
 
 @dataclass(frozen=True, slots=True)
 class VariantSources:
-    """Who writes and checks variants, or where they are read from."""
+    """The writer and checker of variants, or the files with them."""
 
     writer: str | None
     checker: str | None

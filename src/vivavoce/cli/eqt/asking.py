@@ -251,7 +251,7 @@ class EqtFiles:
     """Whether the scope includes questions that failed the checks."""
 
     def check(self, asked: int, number: int) -> None:
-        """Refuse files that could not be written after all questions have been paid for.
+        """Refuse files that could not be written; otherwise this would show only after all questions were paid for.
 
         asked: candidates that are asked; number: these, and those of result files.
         """

@@ -27,7 +27,7 @@ PREDICT = {
     "curve": "vivavoce.cli.luna.predict:curve",
     "grade": "vivavoce.cli.luna.predict:grade",
 }
-"""Where each command is."""
+"""The place of each command."""
 
 
 @click.command(cls=LazyGroup, places=PREDICT)

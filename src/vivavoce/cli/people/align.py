@@ -122,7 +122,7 @@ def align(
 
 @dataclass(frozen=True, slots=True)
 class UseRequest:
-    """The questions that people would use a model for, by which files and rule."""
+    """Files and the rule that say which questions people would use a model for."""
 
     pairs: tuple[Path, ...]
     more: tuple[Path, ...]

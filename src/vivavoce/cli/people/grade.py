@@ -25,7 +25,7 @@ COMMANDS = {
     "export": "vivavoce.cli.people.grade:export_sheet",
     "import": "vivavoce.cli.people.grade:import_sheets",
 }
-"""Where each command is."""
+"""The place of each command."""
 
 
 @click.command(cls=LazyGroup, places=COMMANDS)

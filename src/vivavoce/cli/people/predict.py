@@ -359,7 +359,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     known = labelled(all_pairs)
     if not known:
         raise BadInput(
-            f"{pairs}: none of {len(all_pairs)} pairs says whether the belief changed: add 'belief_change' (0 or 1), "
+            f"{pairs}: none of {len(all_pairs)} pairs has a change of belief: add 'belief_change' (0 or 1), "
             "or 'prior' and 'posterior'"
         )
     predictor, about = open_predictor(model, device=device)

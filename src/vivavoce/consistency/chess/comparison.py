@@ -28,7 +28,7 @@ class PositionPair(Protocol):
 
     @property
     def label(self) -> str:
-        """What leads from the first position to the second."""
+        """The step from the first position to the second."""
         ...
 
     @property
@@ -90,7 +90,7 @@ class ChessComparison:
     game: str
     """The game of the position; positions of one game are not independent."""
     label: str
-    """What leads from the first position to the second: a move in UCI notation, or the name of a transformation."""
+    """The step from the first position to the second: a move in UCI notation, or the name of a transformation."""
     first: EvaluatedChessPosition
     second: EvaluatedChessPosition
     signed: float
@@ -136,7 +136,7 @@ LAWS: Final[Mapping[str, str]] = {
     ChessCheck.RECOMMENDED: "Recommended moves: the engine's own best move must not change what the position is worth to it.",
     ChessCheck.MIRROR: "Position mirroring: with colours swapped and the board turned over, White has Black's game.",
     ChessCheck.BOARDS: "Board transformations: without pawns and castling, a board may be turned and flipped. "
-    "The difference is that between its highest and its lowest value.",
+    "The difference is between its highest and its lowest value.",
 }
 MOVES: Final = (ChessCheck.FORCED, ChessCheck.RECOMMENDED)
 """Checks with a move between the two positions, so that the other side is to move in the second."""
@@ -153,7 +153,7 @@ class Side:
     best_move: str
     """The engine's best move."""
     viewpoint: str
-    """Whose value is shown: White's or Black's."""
+    """The side whose value is shown: White or Black."""
     value: float
     """Expected outcome for `viewpoint`, between -1 and 1."""
     wins: float | None

@@ -246,7 +246,7 @@ def from_file(
             yield position
     if not used:
         reasons = ", ".join(f"{count} x {reason}" for reason, count in skipped.most_common(5)) or "it is empty"
-        raise BadFile(path, f"no position that can be used is in it ({reasons})")
+        raise BadFile(path, f"it has no usable positions ({reasons})")
 
 
 def _of_games(

@@ -42,7 +42,7 @@ class GameComparison:
     game: str
     """The game of the position; positions of one game are not independent."""
     label: str
-    """What leads from the first position to the second: a move or a transformation."""
+    """The step from the first position to the second: a move or a transformation."""
     first: EvaluatedGamePosition
     second: EvaluatedGamePosition
     plays_otherwise: bool | None = None

@@ -58,7 +58,7 @@ def case_records(file: Path) -> Iterator[tuple[LegalCase, Labels]]:
         known.add(case.id)
         yield case, Labels(path, line, record)
     if not known:
-        raise BadFile(file, 'holds no cases: give one a line, such as {"id": "1", "facts": ["...", "..."]}')
+        raise BadFile(file, 'has no cases: give one per line, such as {"id": "1", "facts": ["...", "..."]}')
 
 
 def _records(file: Path) -> Iterator[tuple[Path, int | None, dict[str, Any]]]:
@@ -101,7 +101,7 @@ def read_paraphrases(file: Path) -> dict[str, list[Paraphrase]]:
             Paraphrase(fact, text, _problem(record) if status == "rejected" else "", checked=status == "accepted")
         )
     if not paraphrases:
-        raise BadFile(file, 'holds no paraphrases: give one a line, such as {"fact": "...", "paraphrase": "..."}')
+        raise BadFile(file, 'has no paraphrases: give one per line, such as {"fact": "...", "paraphrase": "..."}')
     return paraphrases
 
 
@@ -218,7 +218,7 @@ def _violation(labels: Labels, article: str) -> bool:
         alleged = "allegedly_violated_articles" in record
         raise _label_problem(
             labels,
-            "says which articles were alleged to be violated, not which were: give 'violated_articles'"
+            "has only alleged violations: give 'violated_articles'"
             if alleged
             else "does not give the judgment: add 'violation' (true or false), or a list 'violated_articles'",
         )

@@ -54,7 +54,7 @@ class LabelMeasures:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """Where attention falls in cases whose decisive facts are known."""
+    """The facts that get attention, in cases whose decisive facts are known."""
 
     top: Estimate
     """Share of cases in which a decisive fact has the most attention."""
@@ -258,7 +258,7 @@ def divided(
     left_out = sum(map(len, (order, drawn_dev, drawn_test))) - sum(map(len, parts))
     for part, given, name, option in (
         (parts[1], drawn_dev, "to choose the penalty", "--dev"),
-        (parts[2], drawn_test, "that are held out", "--test"),
+        (parts[2], drawn_test, "for the test", "--test"),
     ):
         if not part and given:
             raise NotEnoughEvidence(

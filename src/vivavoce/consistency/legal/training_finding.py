@@ -106,7 +106,7 @@ def by_label(measures: Measures) -> ReportTable:
 
 
 def attention(measures: Measures) -> tuple[Block, ...]:
-    """Where attention falls in cases whose decisive facts are known; empty without such cases."""
+    """The facts that get attention, in cases whose decisive facts are known; empty without such cases."""
     shares = measures.attention
     if shares is None:
         return ()
@@ -328,7 +328,7 @@ class TrainedOnCases(ReportedFinding):
             "court was right.",
             f"Attention shows where the classifier looks, which need not be what decides"
             f"{'' if measures.attention else '; the deciding fact is not known for any held-out case'}.",
-            f"Of {len(self.searches)} searches {short} ended at the limit of steps: give more --steps." if short else "",
+            f"Of {len(self.searches)} searches, {short} ended at the limit of steps: give more --steps." if short else "",
             f"There are only {count(measures.cases)} held-out cases: intervals are wide." if measures.cases < FEW_CASES else "",
         )
 

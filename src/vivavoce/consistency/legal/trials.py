@@ -22,7 +22,7 @@ class FactChoice(StrEnum):
     """How the fact to paraphrase is chosen."""
 
     BLACK = "black"
-    """At random, without knowledge of the classifier."""
+    """A random fact, chosen without knowledge of the classifier."""
     WHITE = "white"
     """The fact that is most important to the classifier."""
     AGAIN = "again"

@@ -1,5 +1,4 @@
-"""People's beliefs compared with what a model really does, as part of an examination: the model answers the questions of the
-pairs."""
+"""Compares people's beliefs with what a model does, as part of an examination: the model answers the questions of the pairs."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from vivavoce.generalization.pairs import BeliefPair
 
 TOKENS: Final = (150, 60)
-"""Of a typical question and reply: a guess to decide by."""
+"""Assumed tokens of a question and its reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class AlignmentPlan(PlanSection):
         return (self.scope,) if isinstance(self.scope, str) else self.scope
 
     def moved(self, file: Move, scope: Move) -> AlignmentPlan:
-        """With these files in other places, one scope or a list of them as before."""
+        """The plan with other file paths; one scope, or a list of them, stays one scope or a list."""
         moved = tuple(map(scope, self.scopes))
         return replace(self, pairs=tuple(map(file, self.pairs)), scope=moved[0] if isinstance(self.scope, str) else moved)
 
@@ -85,7 +84,7 @@ class AlignmentPart:
     init = INIT
 
     def absent(self, examination: ExaminationConfig, candidate: object) -> str:
-        """It takes beliefs, and questions that can be asked."""
+        """Beliefs are needed, and questions that can be asked."""
         needs = "needs the questions that people's beliefs are about: [alignment] scope = SCOPE"
         return "" if examination.plan.section(AlignmentPlan) else needs
 
@@ -95,7 +94,7 @@ class AlignmentPart:
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
-        """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
+        """Raises `NotEnoughEvidence` if no pair has both a belief and the model's answers."""
         from vivavoce.generalization.alignment.human_alignment import align
         from vivavoce.generalization.pairs import GradedAnswers
 
@@ -126,7 +125,7 @@ class AlignmentPart:
         return (Claim("measured", finding.headline),)
 
     def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
-        """How right it is, and how well beliefs fit it, weighted for each threshold."""
+        """The model's accuracy, and how well beliefs fit it at each threshold."""
         entry, asked = finding.models[0], finding.signature.scope_digest
         fits = entry.accuracy.items()
         return (

@@ -130,7 +130,7 @@ class CertificatePlan(PlanSection):
         return self.claim, self.questions
 
     def moved(self, file: Move, scope: Move) -> CertificatePlan:
-        """With its scope and the file of its rubric elsewhere; a rubric's text stays."""
+        """The plan with other paths for the scope and the file of the rubric; a rubric given as text stays."""
         rubric = file(self.rubric) if self.rubric is not None and names_file(self.rubric) else self.rubric
         known = None if self.history is None else tuple(history_moved(where, file) for where in self.history)
         return replace(self, scope=scope(self.scope), rubric=rubric, history=known)
@@ -236,7 +236,7 @@ class CertificatePart:
         return result
 
     def claims(self, finding: Certificate | ManyScopes) -> tuple[Claim, ...]:
-        """A verdict each."""
+        """One verdict per scope."""
         return tuple(_claim(claim, finding) for claim in finding.claims)
 
     def figures(self, finding: Certificate | ManyScopes) -> tuple[ComparableFigure, ...]:
@@ -320,8 +320,8 @@ _FEW: Final = 50
 
 
 def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, scope: Any, calls: int) -> ExaminationCost:
-    """The expected judgements of this many answers at the judge's prices, less those that the rule grades. Raises `BadInput`
-    for an unreadable rubric, and `UnknownName` for an unknown judge.
+    """The expected judgements of this many answers at the judge's prices, without answers that the rule grades. Raises
+    `BadInput` for an unreadable rubric, and `UnknownName` for an unknown judge.
     """
     from vivavoce.candidates.names import kind_of
     from vivavoce.certificate.graders.judge import rubric_of
@@ -337,7 +337,7 @@ def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, sco
 
 
 def _together(asked: ExaminationCost, *judged: ExaminationCost) -> ExaminationCost:
-    """The calls, judgements included.
+    """All calls, including judgements.
 
     >>> _together(ExaminationCost(60, 9000, 0.5, "at most"), ExaminationCost(15, 3000, 0.25)).note
     'at most; ~15 of them to the judge'

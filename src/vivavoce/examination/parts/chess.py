@@ -32,7 +32,7 @@ class ChessPlan(PlanSection):
     speed: ClassVar[tuple[str, ...]] = ("workers",)
 
     def moved(self, file: Move, scope: Move) -> ChessPlan:
-        """With its file of positions in another place, where it has one."""
+        """The plan with another path for the file of positions, if it has one."""
         positions = self.drawn.positions
         return self if positions == SELF_PLAY else replace(self, drawn=replace(self.drawn, positions=file(positions)))
 

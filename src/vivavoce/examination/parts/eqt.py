@@ -31,7 +31,7 @@ class EqtPlan(PlanSection):
     config: EqtConfig = in_a_plan(EqtConfig)
 
     def moved(self, file: Move, scope: Move) -> EqtPlan:
-        """With its concept files elsewhere; categories have no suffix."""
+        """The plan with other paths for its concept files; names of categories stay."""
         concepts = (file(name) if Path(name).suffix else name for name in self.wanted.concepts)
         return replace(self, wanted=replace(self.wanted, concepts=tuple(concepts)))
 

@@ -73,9 +73,9 @@ class SeriesGame:
     questions: tuple[str, ...]
     """Questions of the candidate."""
     replies: tuple[str, ...]
-    """Of the opponent."""
+    """Replies of the opponent."""
     asked: tuple[str, ...]
-    """Of the candidate."""
+    """Questions that the candidate asked."""
     answers: tuple[str, ...]
     guess: float
     """The guess of the opponent's rating, from 0 to 100."""
@@ -89,7 +89,7 @@ class SeriesGame:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LunaSeries(ReportedFinding):
-    """What `play_series` returns."""
+    """The result of `play_series`."""
 
     candidate: str
     games: tuple[SeriesGame, ...]
@@ -113,12 +113,12 @@ class LunaSeries(ReportedFinding):
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """In the order of the first game."""
+        """The opponents, in the order of their first games."""
         return tuple(dict.fromkeys(game.opponent for game in self.games))
 
     @property
     def complete(self) -> int:
-        """Games in which every part was the candidate's own."""
+        """Games in which the candidate wrote every part itself."""
         return sum(game.own_questions and game.guessed and game.answered == THESIS.questions for game in self.games)
 
     @property
@@ -179,7 +179,7 @@ class LunaSeries(ReportedFinding):
         """All of it as blocks."""
         how = (
             "Five questions to the other, answers to five of the other’s, and a guess how smart the other is, from 0 to 100. "
-            "The others were bots that understand nothing; it was not told so."
+            "The others were bots that understand nothing; it was not told this."
             if self.told
             else "Each game put five questions to it. It was not asked for its own questions, or for a guess."
         )

@@ -37,7 +37,7 @@ class Holdings(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What that does not show."""
+        """Limits of the result."""
         return ("Nothing was asked: a file can't show whether the candidate gave these answers, and would give them again.",)
 
     def report(self) -> Report:

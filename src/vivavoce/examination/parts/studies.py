@@ -1,4 +1,4 @@
-"""What each study needs from a plan: its section, how its material is opened, and its lines in the plan to start from.
+"""The part of each study in a plan: its section, the opening of its material, and its lines in the template.
 
 A study of the questions of a scope (`SCOPE_STUDIES`) needs nothing here: `scope_part` makes its part from its declaration.
 """
@@ -48,7 +48,7 @@ class VaryPlan(PlanSection):
             raise ValueError(f"'{kinds[0]}' needs a file of accepted variants: give written = FILE")
 
     def moved(self, file: Move, scope: Move) -> VaryPlan:
-        """With its scope, and the file of variants, in other places."""
+        """The plan with other paths for its scope and its file of variants."""
         return replace(self, scope=scope(self.scope), written=None if self.written is None else file(self.written))
 
 
@@ -90,7 +90,7 @@ class BailPlan(PlanSection):
     config: BailConfig = in_a_plan(BailConfig)
 
     def moved(self, file: Move, scope: Move) -> BailPlan:
-        """With its defendants in another place."""
+        """The plan with another path for its defendants."""
         return replace(self, defendants=file(self.defendants))
 
 
@@ -117,7 +117,7 @@ class ForecastsPlan(PlanSection):
     config: ForecastsConfig = in_a_plan(ForecastsConfig)
 
     def moved(self, file: Move, scope: Move) -> ForecastsPlan:
-        """With its tuples in another place."""
+        """The plan with another path for its tuples."""
         return replace(self, tuples=file(self.tuples))
 
 
@@ -170,7 +170,7 @@ class VariantsPlan(PlanSection):
             raise ValueError(f"'{other[:80]}' is another candidate, and a plan examines one: leave it out")
 
     def moved(self, file: Move, scope: Move) -> VariantsPlan:
-        """With its tuples and files of instructions in other places."""
+        """The plan with other paths for its tuples and its files of instructions."""
         from vivavoce.studies.forecasting.ways import INSTRUCTIONS
 
         split = [name.partition(INSTRUCTIONS) for name in self.config.variants]
@@ -210,7 +210,7 @@ class RelationsPlan(PlanSection):
     config: RelationsConfig = in_a_plan(RelationsConfig)
 
     def moved(self, file: Move, scope: Move) -> RelationsPlan:
-        """With its table in another place."""
+        """The plan with another path for its table."""
         return replace(self, table=file(self.table))
 
 
@@ -237,11 +237,11 @@ class CasesPlan(PlanSection):
     cases: Text
     paraphrases_file: Text
     claim: Text | None = None
-    """Whose probability is asked for; None: the default claim."""
+    """The claim whose probability is asked for; None: the default claim."""
     config: CasesConfig = in_a_plan(CasesConfig)
 
     def moved(self, file: Move, scope: Move) -> CasesPlan:
-        """With its files in other places."""
+        """The plan with other paths for its files."""
         return replace(self, cases=file(self.cases), paraphrases_file=file(self.paraphrases_file))
 
 

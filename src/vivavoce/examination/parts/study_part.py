@@ -1,4 +1,4 @@
-"""The generic part of an examination for studies that are asked in words, and parts made from declared studies of a scope."""
+"""The generic part of an examination for studies that ask in words, and the parts made from declared studies of a scope."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class StudyPart:
     section: type[PlanSection]
     init: str
     needs: str
-    """What the plan must name, after "needs"."""
+    """What the plan must have, to follow "needs"."""
     opens: Callable[[Any, int], OpenedStudy]
     """Reads what a section names; the number is the seed."""
     always_listed: bool = False
@@ -79,7 +79,7 @@ class StudyPart:
     natures = SPEAKERS
 
     def absent(self, examination: ExaminationConfig, candidate: object) -> str:
-        """It needs a section, and some a candidate that holds conversations."""
+        """A section is needed, and for some studies a candidate that holds conversations."""
         from vivavoce.interview.requests import holds_conversation
 
         if not examination.plan.section(self.section):
@@ -169,7 +169,7 @@ class ScopePlan(PlanSection):
     scope: Text
 
     def moved(self, file: Move, scope: Move) -> Any:
-        """With its scope elsewhere."""
+        """The plan with another path for its scope."""
         return replace(self, scope=scope(self.scope))
 
 

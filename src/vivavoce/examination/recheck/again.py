@@ -98,7 +98,7 @@ def recheck(
     document: the JSON of `viva certify`, `compare`, `gate`, `consistency teach` or a study in `RECHECKED` with `--json`, or of
         `report.json` or `comparison.json`.
     transcript: the record, opened verified; of a comparison with several, the first candidate's.
-    scopes: those that are no generated ones, as addresses or opened; matched by digest.
+    scopes: those that are not generated, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
     head: of the record at some moment, kept elsewhere: the record must begin like it.
     others: of a comparison whose candidates have a record each, those of the further ones, in their order.
@@ -180,7 +180,7 @@ def _certificate(
         except NotOnRecord as error:
             mismatches.append(FieldDifference("questions", "answers that the figures rest on", f"lacks some: {error}"))
         except OtherTerms:
-            raise TranscriptDamaged(f"transcript {copy.name} is damaged: the terms in its ledger are none") from None
+            raise TranscriptDamaged(f"transcript {copy.name} is damaged: its ledger has invalid terms") from None
         else:
             taken += _compared(document, made, mismatches)
             mismatches += regraded(None if before is None else before.book, copy.records(), attempt.held)
@@ -221,7 +221,7 @@ def _dossier(
 
 
 def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Scopes) -> RecheckFinding:
-    """All cells of a sweep, by its plan."""
+    """Rerun all cells of a sweep by its plan."""
     copy, mismatches = up_to(document, transcript)
     not_rechecked, taken = list[str](), [PLANNED]
     with copy:
@@ -268,7 +268,7 @@ def _consistency(
 def _taught_again(
     document: Mapping[str, Any], wholes: Sequence[Transcript], scopes: Sequence[str | Scope[Question]], files: Sequence[Path]
 ) -> RecheckFinding:
-    """What a dialogue changed: its comparison, its turns, and the sentences about them."""
+    """Recheck what a dialogue changed: its comparison, its turns, and the sentences about them."""
     taught = TeachingRecheck(document)
     heads = {name: document[name] for name in (HEAD, HEADS) if name in document}
     comparison = {**figures_of(document)["comparison"], **heads}
@@ -298,7 +298,8 @@ def _compared_again(
 ) -> RecheckFinding:
     """A comparison or a gate: over one record, or one for each candidate.
 
-    around: the finding of which it is a part; written: the document of that.
+    around: the finding that contains it;
+    written: the document of that finding.
     """
     names = names_in(document)
     if len(wholes) not in (1, len(names)):
@@ -319,7 +320,7 @@ def _compared_again(
                 else:
                     mismatches.append(FieldDifference("questions", "answers that the figures rest on", f"lacks some: {error}"))
             except OtherTerms:
-                raise TranscriptDamaged(f"transcript {copies[0].name} is damaged: the terms in its ledger are none") from None
+                raise TranscriptDamaged(f"transcript {copies[0].name} is damaged: its ledger has invalid terms") from None
             else:
                 rest += _compared(document if written is None else written, around(made).as_json(), mismatches)
                 if page:
@@ -339,11 +340,12 @@ def _compared_again(
 def _copies(
     document: Mapping[str, Any], wholes: Sequence[Transcript], stack: ExitStack
 ) -> tuple[list[Transcript], list[FieldDifference]]:
-    """Copies of the records as they were when the document was written, and what differs where one never was like that."""
+    """Copies of the records as they were when the document was written, and the differences of a record that never was like
+    that."""
     heads, mismatches, copies = document.get(HEADS), list[FieldDifference](), dict[int, Transcript]()
     if heads is not None and (not isinstance(heads, list) or len(heads) != len(wholes)):
         many = f"{len(heads)} records" if isinstance(heads, list) else "other records"
-        raise BadInput(f"the document rests on {many}, and {len(wholes)} given: name each with --record, in order")
+        raise BadInput(f"the document is based on {many}, but {len(wholes)} given: name each with --record, in order")
     listed = [document.get(HEAD), *[None] * (len(wholes) - 1)] if heads is None else heads
     for index, (whole, named) in enumerate(zip(wholes, listed, strict=True)):
         if id(whole) not in copies:
@@ -356,7 +358,7 @@ def _copies(
 
 
 def _compared(document: Mapping[str, Any], made: dict[str, Any], mismatches: list[FieldDifference]) -> list[str]:
-    """Note what differs; what to say about that which does not come from the record."""
+    """Note differences, and messages on parts that do not come from the record."""
     written = as_written(document, made)
     written |= {name: document[name] for name in (HEAD, HEADS) if name in document}
     mismatches += differences(document, written)

@@ -1,4 +1,4 @@
-"""The attempt of a certificate in the ledger, and what its recorded grades give, by which a missing scope is replaced."""
+"""The attempt of a certificate in the ledger, and the result from its recorded grades, which replace a missing scope."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _population(name: object, scope: _SizeOnlyScope, grades: Grades, draws: Draw
 
 
 def _units(grades: Grades) -> Iterator[Unit]:
-    """Units of the sizes, weights and strata of those that were asked."""
+    """Units with the sizes, weights and strata of the asked ones."""
     weights = iter(grades.weights or (1.0,) * sum(grades.unit_sizes))
     strata = grades.strata
     for number, size in enumerate(grades.unit_sizes):
@@ -189,7 +189,7 @@ def criterion_of(settings: Mapping[str, Any]) -> Criterion:
 
 
 def seed_differs(attempt: ClaimedAttempt) -> Iterator[FieldDifference]:
-    """That a seed is not what the record committed to."""
+    """A message that a seed differs from the commitment on record."""
     if attempt.seed and not attempt.unfinished:
         yield FieldDifference("seed", "drawn and committed to before the first question", f"that {attempt.seed}")
 
@@ -205,7 +205,7 @@ def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[l
 
 
 def told_side_by_side(document: Mapping[str, Any]) -> str:
-    """The compared candidates, for readers."""
+    """Display names of the compared candidates."""
     names = names_in(document)
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return (
@@ -214,7 +214,7 @@ def told_side_by_side(document: Mapping[str, Any]) -> str:
 
 
 def _most_like(named: Mapping[str, Any], held: list[RecordedAttempt]) -> RecordedAttempt:
-    """By digest, else by terms, else by number; the last of several."""
+    """The most similar attempt: by digest, else by terms, else by number; the last of several."""
 
     def alike(attempt: RecordedAttempt) -> tuple[bool, bool, bool, int]:
         terms = attempt.terms
@@ -234,10 +234,10 @@ GRADES: Final = "grades on record"
 def as_recorded(
     document: Mapping[str, Any], records: RecordReader, held: RecordedAttempt, reason: str
 ) -> tuple[list[FieldDifference], str]:
-    """Differences from what the recorded grades give, and a sentence on what was taken.
+    """Differences from the result of the recorded grades, and a sentence on what was used.
 
-    records: as they were when the certificate was written.
-    reason: why the answers are not graded again, in a clause.
+    records: as of the time of the certificate.
+    reason: a clause on why the answers are not graded again.
     """
     if "history" in held.terms.settings:
         return [], f"Not rechecked, since {reason}: bets with a history need the question of each grade."
@@ -261,7 +261,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record], held: Recorded
     """A difference if the recorded grades differ from those of the answers graded again.
 
     before: the grades on record.
-    records: of the copy over which the examination ran again; grades that differ from those before come last.
+    records: of the copy on which the examination was rerun; changed grades come last.
     """
     after = read_grades(records, held.terms, held.line)
     if before is not None and after is not None and (problem := unlike(before, after.book)):

@@ -41,7 +41,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import figures_of
 
 CERTIFICATES: Final = ("certificate", MANY, DEPLOYED)
-"""Kinds of their documents."""
+"""Kinds of documents that are certificates."""
 AMONG_JUDGEMENTS: Final = "The budget ended it among the judgements of a judge."
 DRAWINGS: Final[Mapping[object, Drawing]] = {
     None: "scope", Strata.name: "strata", "evenly": "weights", WithReplacement.name: "scope",
@@ -94,16 +94,16 @@ class CertificateRecheck:
 
     @property
     def endurance(self) -> Endurance:
-        """The questions of a candidate that may tire."""
+        """Least questions and hours, for a candidate that may change over time."""
         return Endurance(self.terms.settings.get("at_least"), self.terms.settings.get("spread_hours"))
 
     @property
     def ended(self) -> BudgetEnd | None:
-        """Where a budget ended it, from the document."""
+        """The limit of the budget that ended it, from the document."""
         return budget_end(self.document.get("budget_ended"))
 
     def interview(self) -> Interview[Prompt, Reply]:
-        """With the candidate as recorded."""
+        """An interview with the candidate as recorded."""
         settings, drawn_ahead = self.terms.settings, settings_of(self.document.get("signature"))
         return read_again(
             silent(self.terms.candidate, self.transcript, str(settings.get("source", ""))),
@@ -116,7 +116,7 @@ class CertificateRecheck:
         )
 
     def judge(self, name: str) -> Interview[Prompt, Reply]:
-        """With a judge as recorded."""
+        """An interview with a judge as recorded."""
         candidate = silent(name, self.transcript, str(self.terms.settings.get("judge_source", "")))
         return read_again(candidate, self.transcript, asking=self.terms.settings["asking"])
 
@@ -140,8 +140,7 @@ class CertificateRecheck:
 def certificate_again(again: CertificateRecheck) -> dict[str, Any]:
     """The certificate that the record gives, as JSON values.
 
-    Raises `BadInput` for a scope that is not at hand, `CannotBeRechecked`, and `NotOnRecord` where the record lacks what the
-    examination asked.
+    Raises `BadInput` for a missing scope, `CannotBeRechecked`, and `NotOnRecord` if the record lacks an answer.
     """
     try:
         finding = asyncio.run(_held_again(again))
@@ -152,7 +151,7 @@ def certificate_again(again: CertificateRecheck) -> dict[str, Any]:
             raise CannotBeRechecked(AMONG_JUDGEMENTS) from None
         raise
     except (KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"the ledger has terms of no known examination: {type(error).__name__}") from None
+        raise BadInput(f"the ledger has terms of an unknown examination: {type(error).__name__}") from None
     return _naming(again.document).of(finding).as_json()
 
 
@@ -225,18 +224,18 @@ PLACES: Final = (
     "reveal it yet."
 )
 MOST_CHECKS: Final = 10_000_000
-"""Of a procedure: a stranger's record must not keep this machine busy forever."""
+"""Most checks of a procedure: someone else's record must not keep this machine busy forever."""
 NO_GRADES: Final = "People's grades are not in the record: give them with --file GRADES."
 
 
 class CannotBeRechecked(Exception):
-    """Why a part can't be reproduced from the record, as a sentence."""
+    """A part can't be reproduced from the record; the message says why in a sentence."""
 
 
 def plan_again(settings: Mapping[str, Any], files: Sequence[Path]) -> Procedures:
     """The explanations, from the terms in the ledger. Raises `BadInput` for a missing procedure."""
     if not 0 <= int(settings["checks"] or 0) <= MOST_CHECKS:
-        raise BadInput(f"the terms in the ledger ask for {str(settings['checks'])[:40]} checks: at most {MOST_CHECKS} are made")
+        raise BadInput(f"the terms in the ledger ask for {str(settings['checks'])[:40]} checks; at most {MOST_CHECKS} are made")
     given = []
     for digest in settings["explanations_given"]:
         procedure = _first(files, read_procedure, partial(_begins, digest))

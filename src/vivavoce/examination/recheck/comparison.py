@@ -1,4 +1,4 @@
-"""Compares two JSON documents field by field, numbers exactly and parts without figures separately, and tells the result."""
+"""Compares two JSON documents field by field (numbers exactly, parts without figures separately), and reports the result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ What = Literal[
     "comparison by plan",
 ]
 SHOWN: Final = 200
-"""Characters of a value that differs."""
+"""Most characters shown of a value that differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class RecheckFinding:
     not_rechecked: tuple[str, ...]
     """Parts that could not be reproduced, and why, one sentence each."""
     caveats: tuple[str, ...]
-    """Parts that were not rechecked, and what a recheck does not show, one sentence each."""
+    """Parts that were not rechecked, and limits of a recheck, one sentence each."""
     called: str = ""
     """Display name; empty: `candidate`, clipped."""
 
@@ -92,7 +92,7 @@ class RecheckFinding:
 
 
 LARGEST: Final = 20_000_000
-"""Characters of a document."""
+"""Most characters of a document."""
 NO_DOCUMENT: Final = (
     "it can't be rechecked: give what 'viva certify', 'compare', 'gate' or "
     f"'consistency {'|'.join((*RECHECKED_COMMANDS, 'teach'))}' printed with --json, "
@@ -109,7 +109,7 @@ HEAD: Final = "transcript_head"
 HEADS: Final = "record_heads"
 """Field of a comparison over several records: the head of each, in the order of the candidates."""
 LIMITS: Final[tuple[Limit, ...]] = ("questions", "tokens", "money")
-"""Limits of a budget."""
+"""The limits of a budget."""
 MOST_IN_FLIGHT: Final = 10_000
 MOST_BLOCKS: Final = 1_000
 _ABSENT: Final = object()
@@ -124,14 +124,14 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
     >>> document_of('{"verdict": "pass", "verdict": "undecided"}')
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: it is not a JSON document of viva: 'verdict' stands twice; give what --json printed
+    vivavoce.errors.BadInput: it is not a JSON document of viva: 'verdict' occurs twice; give what --json printed
     """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         values = dict(pairs)
         if len(values) < len(pairs):
             twice = next(name for index, (name, _) in enumerate(pairs) if any(name == other for other, _ in pairs[:index]))
-            raise ValueError(f"'{twice[:80]}' stands twice")
+            raise ValueError(f"'{twice[:80]}' occurs twice")
         return values
 
     def refused(text: str) -> Any:
@@ -165,9 +165,9 @@ def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def differences(written: Mapping[str, Any], computed: Mapping[str, Any]) -> list[FieldDifference]:
-    """Every field in which a document differs from what the record gives; none where both are the same JSON.
+    """Every field in which a document differs from the record's result; empty if both are the same JSON.
 
-    Figures that agree to a billionth are the same: their last digits depend on the processor.
+    Figures that agree to a billionth are equal, because their last digits depend on the processor.
 
     >>> [str(one) for one in differences({"n": 3, "mean": 0.5}, {"n": 4, "mean": 0.5000000000000001})]
     ['n: the document says 3, the record 4']
@@ -180,7 +180,7 @@ def differences(written: Mapping[str, Any], computed: Mapping[str, Any]) -> list
 
 
 def rounded_otherwise(written: Any, computed: Any) -> int:
-    """How many figures of a document agree with those that the record gives to a billionth, and not to the last digit.
+    """The number of figures in a document that agree with the record's to a billionth, but not in the last digits.
 
     >>> rounded_otherwise({"path": [[0.1, 0.5]]}, {"path": [[0.1, 0.5000000000000001]]})
     1
@@ -193,7 +193,7 @@ def rounded_otherwise(written: Any, computed: Any) -> int:
 
 
 def _in_digits_of(items: Any, results: Any) -> Any:
-    """The values found, with the last digits of the document."""
+    """The found values, with the last digits of the document's values."""
     if isinstance(items, dict) and isinstance(results, dict):
         return {name: _in_digits_of(items.get(name, _ABSENT), value) for name, value in results.items()}
     if isinstance(items, list) and isinstance(results, list):
@@ -231,7 +231,8 @@ def settings_of(line: object) -> dict[str, Any]:
 
 
 def examined_by(line: object) -> tuple[str, str, str]:
-    """Of the line of a signature the examination, the title of its scope, and the beginning of that one's digest; else empty.
+    """The examination, the title of its scope, and the beginning of the scope's digest, from a signature's line; empty if
+    absent.
 
     >>> examined_by('vivavoce 0.1.0 · sycophancy · bot:x · sums · scope abababababab · seed 0 · {"questions": 9}')
     ('sycophancy', 'sums', 'abababababab')
@@ -244,7 +245,7 @@ def examined_by(line: object) -> tuple[str, str, str]:
 
 
 def in_flight(settings: Mapping[str, Any]) -> int | None:
-    """How many questions were in flight, by the settings of a signature; None: as many as usual.
+    """Number of questions in flight by a signature's settings; None: the default.
 
     >>> in_flight(settings_of('vivavoce 0.1.0 · certificates · {"in_flight": 2}'))
     2
@@ -254,7 +255,7 @@ def in_flight(settings: Mapping[str, Any]) -> int | None:
 
 
 def blocks_drawn(settings: Mapping[str, Any]) -> list[tuple[int, int]] | None:
-    """When blocks were drawn, by the settings of a signature; None unless it was asked by batch.
+    """The times at which blocks were drawn, by a signature's settings; None unless questions were asked by batch.
 
     >>> blocks_drawn({"blocks": [[0, 40], [38, 50]]})
     [(0, 40), (38, 50)]
@@ -269,7 +270,7 @@ def blocks_drawn(settings: Mapping[str, Any]) -> list[tuple[int, int]] | None:
 
 
 def budget_end(value: object) -> BudgetEnd | None:
-    """Where a budget ended the questions, by a document; None for a value that no document of ours has.
+    """The limit of the budget that a document names; None for a value that none of our documents has.
 
     >>> budget_end({"limit": "questions", "questions": 12}), budget_end({"limit": "time", "questions": 12})
     (BudgetEnd(limit='questions', questions=12), None)
@@ -280,7 +281,7 @@ def budget_end(value: object) -> BudgetEnd | None:
 
 
 def with_versions(line: object, again: str) -> str:
-    """The line of a signature that was made again, by the version of the program and of numpy that the first one names.
+    """A recomputed signature's line with the versions of the program and of numpy that the first one names.
 
     >>> with_versions('vivavoce 9 · certificate · {"numpy": "1"}', 'vivavoce 0.1.0 · certificate · {"numpy": "2.4"}')
     'vivavoce 9 · certificate · {"numpy": "1"}'
@@ -316,7 +317,8 @@ def versions_of(document: Any) -> frozenset[str]:
 
 
 def _parted(line: object) -> tuple[str, dict[str, Any]]:
-    """What stands before the settings, and these; names may hold what looks like the beginning of settings."""
+    """A signature's line divided into the part before the settings, and the settings; names may contain text that looks like
+    settings."""
     text = line if isinstance(line, str) else ""
     index = text.find(" · {")
     while index >= 0:
@@ -330,10 +332,10 @@ def _parted(line: object) -> tuple[str, dict[str, Any]]:
 
 
 def as_written(written: object, computed: Any) -> Any:
-    """What the record gives, written as a document writes what no record holds.
+    """The record's result, with the document's values for what no record has.
 
-    That is the folders of files in the names of scopes and in commands, the versions that a signature names, and by which means
-    of the kernel programs were held.
+    These are the folders of files in names of scopes and in commands, the versions in a signature, and the kernel features that
+    isolated programs.
 
     >>> as_written({"scope": "file:/home/me/sums.csv"}, {"scope": "file:sums.csv", "n": 3})
     {'scope': 'file:/home/me/sums.csv', 'n': 3}

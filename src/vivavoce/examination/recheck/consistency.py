@@ -51,10 +51,10 @@ class StudyRecheck:
     scopes: Scopes
 
     def finding(self) -> ReportedFinding:
-        """What the record gives.
+        """The finding by the record.
 
-        Raises `NotAtHand` for a scope that was not given, `CannotBeRechecked` for what no record can give again,
-        `NotOnRecord` where the record lacks an answer, and `BadInput` for unusable settings.
+        Raises `NotAtHand` for a missing scope, `CannotBeRechecked` for a finding that no record can reproduce, `NotOnRecord` if
+        the record lacks an answer, and `BadInput` for unusable settings.
         """
         try:
             if self.document["figures"]["not_reached"]:
@@ -113,7 +113,7 @@ TAKEN: Final = "Not rechecked: which questions the teacher was shown, and why th
 class TeachingRecheck:
     """A document of `viva consistency teach`.
 
-    document: its JSON. Raises `BadInput` where that holds no dialogue.
+    document: its JSON. Raises `BadInput` if it contains no dialogue.
     """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
@@ -132,11 +132,11 @@ class TeachingRecheck:
         return document.get("kind") == KIND and isinstance(figures_of(document).get("comparison"), dict)
 
     def finding(self, made: Comparison) -> TeachingFinding:
-        """The finding around the comparison that the record gives."""
+        """The finding around the comparison that was reproduced."""
         return TeachingFinding(made, self._candidate, self._dialogue)
 
     def scopes(self, given: Sequence[str | Scope[Question]]) -> list[str | Scope[Question]]:
-        """The given scopes, and each list of questions without those that the teacher was shown."""
+        """The given scopes, and each list of questions without the questions that the teacher saw."""
         opened = [scope for scope in Scopes(given).opened if isinstance(scope, ListedScope)]
         return [*given, *filter(None, map(self._rest, opened))]
 

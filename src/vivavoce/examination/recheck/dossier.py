@@ -33,7 +33,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import figures_of
 
 SECTION: Final = "examination"
-"""Field of a report that says how it was held."""
+"""Field of a report with the settings of its run."""
 NOT_ASKED: Final = "the recording itself is not in the record, so its answers can't be counted."
 IN_FLIGHT: Final = (
     "the budget ended it while several questions were in flight, and the record does not show which answers came first."
@@ -43,7 +43,7 @@ FAILED: Final = "could not be examined: "
 
 @dataclass(slots=True)
 class ReplayedDossier:
-    """The report that the record gives."""
+    """The report reproduced from the record."""
 
     values: dict[str, Any]
     """The report as JSON values."""
@@ -56,8 +56,8 @@ class ReplayedDossier:
 def dossier_again(
     document: Mapping[str, Any], copy: Transcript, whole: Transcript, scopes: Scopes, files: Sequence[Path]
 ) -> ReplayedDossier:
-    """The report that the record gives. Raises `BadInput` for a document that is not a report, and for a missing file or scope,
-    with its digest.
+    """Reproduce a report from the record. Raises `BadInput` for a document that is not a report, and for a missing file or
+    scope, with its digest.
     """
     filed = dossier_from_json(json.dumps(document))
     again = _Again(document, filed, copy, _conduct(document), files, scopes)
@@ -103,7 +103,7 @@ class _Again:
     """The part that runs again now."""
 
     async def replayed(self, whole: Transcript) -> ReplayedDossier:
-        """Rerun all examinations, one by one; those that can't be reproduced stay as in the report, and are named."""
+        """Rerun all examinations, one by one; those that can't be reproduced are copied from the report, and named."""
         plan, dossier = from_bare_values(self.conduct.plan), self.filed.dossier
         engine = dossier.nature == "engine"
         if engine and find_spec("chess") is None:
@@ -186,7 +186,7 @@ class _Again:
         return rooms
 
     async def _room(self, table: ExaminationContext, planned: PlannedPart, dossier: ReplayedDossier) -> Dossier | None:
-        """The finding that the record gives for one examination; None (with a message) if it lacks an answer."""
+        """Reproduce the finding of one examination; None (with a message) if the record lacks an answer."""
         room = self._room_now = planned.part.room
         self._ends = list(self.conduct.budget_ended.get(room, ()))
         try:
@@ -227,7 +227,7 @@ class _Again:
         return [card.details for card in self.filed.dossier.of(CertificatePart.room)]
 
     def _judge(self, _: str, digest: str) -> Interview[Prompt, Reply]:
-        """With the judge of a scope as recorded, under its name in the finding."""
+        """An interview with the judge of a scope as recorded, under its name in the finding."""
         if self._room_now != CertificatePart.room:
             return self._judge_of_study(digest)
         for card in self.filed.dossier.of(CertificatePart.room):
@@ -251,7 +251,7 @@ class _Again:
         return read_again(silent(name, self.copy, source), self.copy, asking=from_bare_values(self.conduct.plan).reply_format)
 
     def _found(self, plan: Plan) -> Plan:
-        """The plan with its files where they are here. Raises `BadInput` for a missing one, with its digest."""
+        """The plan with the files that are available. Raises `BadInput` for a missing one, with its digest."""
         digests: dict[str, str] = dict(self.conduct.files)
 
         def path(name: str) -> str:

@@ -1,6 +1,6 @@
-"""The scopes of a record, found by address or digest, and candidates that only a record answers for.
+"""The scopes of a record, found by address or digest, and candidates whose answers come from a record alone.
 
-Such a candidate has the recorded name and its properties, and answers nothing.
+Such a candidate has the recorded name and its properties, and answers nothing itself.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class SilentRecording(SilentCandidate):
 
     @property
     def times(self) -> None:
-        """As many answers to each question as are on record."""
+        """The number of recorded answers to each question."""
         return
 
     async def answer_draw(self, question: Prompt, draw: int) -> Reply:
@@ -94,7 +94,7 @@ def silent(
     """The candidate of that name, with that source, as recorded. Nothing of the name is opened, run or sent.
 
     source: the digest that its answers are on record with; empty where there is none.
-    recorded: of a recording, what it has answers to, by question id.
+    recorded: for a recording, the questions that it answers, by id.
 
     Raises `BadInput` for a server's name with invalid options.
 
@@ -120,7 +120,7 @@ def silent(
 
 
 def _ways_on_record(name: str, transcript: Transcript) -> tuple[ReplyFormat, ...]:
-    """How a candidate of a stranger's making was asked: without a schema or a further turn on record, in words will do."""
+    """How an unknown kind of candidate was asked: in words, unless the record has a schema or a follow-up."""
     values: dict[ReplyFormat, None] = {"text": None}
     for record in transcript.records(candidate=name):
         if '"schema":"{' in record.question:
@@ -145,7 +145,7 @@ def read_again(
     Parameters
     ----------
     candidate: as `silent` makes it.
-    asking, strict_faults: settings of the record; another value than one of ours is as if it were missing.
+    asking, strict_faults: settings of the record; an unknown value counts as missing.
     concurrency: questions in flight; None: as many as usual.
     """
     reply_format: ReplyFormat | None = next((known for known in _ALL if known == asking), None)
@@ -177,7 +177,7 @@ class SilentEngine:
 
 
 def silent_engines(name: str, transcript: Transcript) -> EngineOpener:
-    """Opens the engine of that name as recorded; with other nodes, the one that played against itself."""
+    """Open the engine of that name as recorded; with another number of nodes, the engine that played the games."""
 
     def opened(given: str, /, *, workers: int) -> SilentEngine:
         if not given.endswith(f"nodes={PLAYED_AT}"):
@@ -203,7 +203,7 @@ def _unsized(name: str) -> frozenset[str]:
 
 
 BUILT_IN: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None or kind.material)
-"""Scopes that need no file of the user."""
+"""Scopes that need no file."""
 
 
 class Scopes:
@@ -255,7 +255,7 @@ class Scopes:
         return list(self._all().values())
 
     def address(self, title: str, digest: str) -> str:
-        """The address that was given for the scope with that digest; it must have that title, folders aside."""
+        """The given address of the scope with that digest; its title must match, apart from folders."""
         for given in self._given:
             if isinstance(given, str) and brief(given) == title and digest in {scope.digest for scope in _opened(given)}:
                 return given
@@ -264,7 +264,7 @@ class Scopes:
         raise self._needed(title, digest)
 
     def tasks(self, names: Collection[str], digests: Collection[str]) -> Mapping[str, OpenedTask]:
-        """Those with these names and digests, as tasks of Inspect."""
+        """The given scopes with these names and digests that are tasks of Inspect."""
         results = (scope for scope in self.opened if is_task(scope.name) and scope.name in names and scope.digest in digests)
         return {scope.name: OpenedTask(scope) for scope in results}
 
@@ -282,7 +282,7 @@ class Scopes:
         return self._known
 
     def _built_in_digest(self, title: str, digest: str) -> str:
-        """The whole digest of a built-in scope that begins like this; empty for other scopes."""
+        """The full digest of a built-in scope whose digest begins like this; empty for other scopes."""
         if title.partition("?")[0] not in BUILT_IN:
             return ""
         return next((scope.digest for scope in self._opened(title) if scope.digest.startswith(digest)), "")
@@ -294,7 +294,7 @@ class Scopes:
 
 
 def _opened(given: str | Scope[Question]) -> list[Any]:
-    """Under both rules for a score of 0: the digest decides."""
+    """The scope opened under either rule for a score of 0; the digest decides which one applies."""
     if not isinstance(given, str):
         return [given]
     return [open_scope(given, zero_is_unacceptable=strict) for strict in (False, True)]

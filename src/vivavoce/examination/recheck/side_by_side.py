@@ -1,4 +1,4 @@
-"""Reruns a comparison or a gate over its records, without candidates that answer."""
+"""Reruns a comparison or a gate over its records, without asking candidates."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NO_TERMS: Final = "the ledger has terms of no known comparison"
 
 
 def kind_of(document: Mapping[str, Any]) -> What | None:
-    """Which of the two a document is; None for neither.
+    """Whether a document is a comparison or a gate; None for neither.
 
     >>> kind_of({"kind": "gate"}), kind_of({"kind": "certificate"})
     ('gate', None)
@@ -48,7 +48,7 @@ def kind_of(document: Mapping[str, Any]) -> What | None:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRecheck:
-    """Everything needed to rerun it."""
+    """Everything needed to rerun a comparison or a gate."""
 
     document: Mapping[str, Any]
     transcripts: Sequence[Transcript]
@@ -59,10 +59,10 @@ class ComparisonRecheck:
     files: Sequence[Path] = ()
 
     def finding(self) -> Comparison | Gate:
-        """What the records give.
+        """The finding by the records.
 
-        Raises `NotAtHand` for a scope or a recording that was not given, `NotOnRecord` if a record lacks an answer,
-        and `BadInput` for terms that are none.
+        Raises `NotAtHand` for a missing scope or recording, `NotOnRecord` if a record lacks an answer, and `BadInput` for
+        invalid terms.
         """
         try:
             return asyncio.run(self._held_again())
@@ -103,7 +103,7 @@ class ComparisonRecheck:
 
     @property
     def _drawing(self) -> Drawing:
-        """By the ledger."""
+        """How questions were drawn, from the ledger."""
         settings = self.held.terms.settings
         refuse_earlier_strata(settings)
         return "strata" if "strata" in settings else "weights" if "evenly" in settings else "scope"
@@ -122,7 +122,7 @@ class ComparisonRecheck:
         }
 
     def _names(self) -> list[str]:
-        """All candidates of the ledger, in the order of the document, which no record has."""
+        """All candidates of the ledger, in the document's order, which no record has."""
         terms = self.held.terms
         asked, named = list(terms.settings["asked"]), names_in(self.document)
         return named if sorted(named) == sorted(asked) else asked
@@ -138,10 +138,10 @@ class ComparisonRecheck:
         )
 
     def _scope(self, names: Sequence[str]) -> tuple[Any, dict[str, Mapping[str, str]]]:
-        """The scope as it was given, and to which of its questions each recording has an answer.
+        """The scope as given, and for each recording the questions that it answers.
 
-        What is on record is the scope without the questions that a recording lacks. Where it is not at hand as such, it is one
-        that is, less what the recordings lack, which must be at hand, too.
+        The record names the scope without the questions that a recording lacks. If no given scope is that one, a given scope
+        without these questions must be; the recordings are then needed, too.
         """
         [(title, digest)] = self.held.terms.scopes
         recordings = [name for name in names if name.partition(":")[0] in RECORDED]
@@ -170,7 +170,7 @@ class ComparisonRecheck:
         raise NotAtHand(f"{missing}; if a recording lacks questions, also give the recording with --file") from None
 
     def _recorded(self, name: str, scope: ListedScope) -> Mapping[str, str] | None:
-        """What the recording of that name has answers to, of the files that were given; None where it is none of them."""
+        """The questions that the recording of that name answers, from the given files; None if no file is that recording."""
         kind, _, rest = name.partition(":")
         behind = rest.partition("#")[2]
         who = behind.rpartition("?sha256=")[0]

@@ -1,4 +1,4 @@
-"""Running a sweep again over its record, without candidates: cell after cell, by the plan in its document."""
+"""Reruns a sweep over its record, without asking candidates: cell after cell, by the plan in its document."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OF_ALL: Final = ("statement", "caveats")
 """Fields about all cells together."""
 MOST_CELLS: Final = 20_000
 MOST_CANDIDATES: Final = 500
-"""A stranger's document must not keep this machine busy forever."""
+"""Most candidates: someone else's document must not keep this machine busy forever."""
 _CARD: Final = FindingCard("", "", (), (), (), "", "", "", {})
 """A placeholder for the findings of an examination."""
 
@@ -56,16 +56,16 @@ def is_sweep(document: Mapping[str, Any]) -> bool:
 
 
 def whose(document: Mapping[str, Any]) -> str:
-    """Who was examined, in words."""
+    """The examined candidates, in words."""
     names = names_in(document)
     return names[0] if len(names) == 1 else f"{count(len(names))} candidates"
 
 
 @dataclass(slots=True)
 class SweepRecheck:
-    """What the record gives of the sweep in a document.
+    """The rerun of the sweep in a document.
 
-    Raises `BadInput` for a document without the plan of its sweep, and `CannotBeRechecked` for one of which nothing can be.
+    Raises `BadInput` for a document without the plan of its sweep, and `CannotBeRechecked` if nothing of it can be rechecked.
     """
 
     document: Mapping[str, Any]
@@ -84,13 +84,13 @@ class SweepRecheck:
         return figures_of(self.document)
 
     def values(self) -> dict[str, Any]:
-        """The document that the record gives; what could not be held again as it is written."""
+        """The document by the record; parts that could not be rerun are copied."""
         if self._figures.get("unfinished"):
             raise CannotBeRechecked(INTERRUPTED)
         try:
             plan, subjects = self._planned()
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-            raise BadInput(f"what it says of its plan cannot be read: {type(error).__name__}") from None
+            raise BadInput(f"its plan can't be read: {type(error).__name__}") from None
         hands = RecordedCellRunner(self.document, self.copy, plan, subjects)
         sweeping = RunningSweep(hands.examiner, lambda _: lambda: lambda __: None)
         swept = sweeping.finding().swept
@@ -109,7 +109,7 @@ class SweepRecheck:
         return made
 
     def named(self, differences: Sequence[FieldDifference]) -> list[FieldDifference]:
-        """The same, with those in a cell by that cell's name."""
+        """The same messages, with those about a cell under the cell's name."""
         called = {_figure["name"]: _figure["called"] for _figure in self._figures["candidates"]}
         titles = {_figure["scope"]: _figure["title"] for _figure in self._figures["scopes"]}
 
@@ -128,7 +128,7 @@ class SweepRecheck:
         ]
 
     def _planned(self) -> tuple[SweepPlan, tuple[SweepScope, ...]]:
-        """The plan and its scopes. Raises whatever comes of a document that is none."""
+        """The plan and its scopes. Any error may be raised for a document that is not one of ours."""
         document, lists = self._figures, ("candidates", "scopes", "cells", "comparisons", "rooms", "not_examined")
         candidates, scopes = document["candidates"], document["scopes"]
         parts = [entry for name in lists for entry in document[name]]
@@ -156,7 +156,7 @@ class SweepRecheck:
         return plan, whole
 
     def _keep(self, made: dict[str, Any], hands: RecordedCellRunner) -> None:
-        """Add to the values all that is taken as it is written, and say so."""
+        """Copy into the values everything that is taken from the document, and say so."""
         kept = hands.kept
         for cell in hands.written.put(made["figures"], list(kept)):
             self.differences.append(FieldDifference(hands.labels[cell], "", "has it"))
@@ -174,7 +174,7 @@ class SweepRecheck:
 
 
 class SweepDocument:
-    """What the numbers of a sweep say of its cells. They must have their lists."""
+    """The numbers of each cell in the document of a sweep, which must have all its lists."""
 
     def __init__(self, figures: Mapping[str, Any], names: Sequence[str], scopes: Sequence[str]) -> None:
         self._names, self._scopes = names, scopes
@@ -190,11 +190,11 @@ class SweepDocument:
         """Whether what was used up ended any of them."""
 
     def of(self, cell: SweepCell) -> Mapping[str, Any]:
-        """What it says of a cell; empty where that is nothing."""
+        """The document's values for a cell; empty without any."""
         return self._parts.get(self._key(cell), {})
 
     def put(self, made: dict[str, Any], cells: Sequence[SweepCell]) -> list[SweepCell]:
-        """Add what the document says of these, which may have no verdict; the result: those that it does not have."""
+        """Copy the document's values for these results, which may have no verdict; returns those that the document lacks."""
         keys = {self._key(cell): self.of(cell) for cell in cells}
         for index, entry in enumerate(made["cells"]):
             document = keys.get(("certificate", entry["candidate"], entry["scope"]), {})
@@ -206,7 +206,7 @@ class SweepDocument:
         return [cell for cell in cells if not self.of(cell)]
 
     def missing(self, cell: SweepCell, label: str) -> CellOutcome | None:
-        """What became of a cell that could not be examined; None for others."""
+        """The outcome of a cell that could not be examined; None for other cells."""
         words = self._missing.get(label)
         if words is None:
             return None
@@ -214,12 +214,12 @@ class SweepDocument:
         return replace(self.spent(cell), reason=str(words.get("reason")), unreachable=resumed)
 
     def room(self, cell: SweepCell, label: str) -> CellOutcome:
-        """What became of an examination."""
+        """The outcome of an examination."""
         has_findings = bool(self.of(cell).get("findings"))
         return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if has_findings else ())
 
     def spent(self, cell: SweepCell) -> CellOutcome:
-        """What a cell cost, without its findings."""
+        """The cost of a cell, without its findings."""
         document = self.of(cell)
         asked, tokens, money = (document.get(name) for name in ("asked", "tokens", "money"))
         usage = Usage(tokens if type(tokens) is int else 0, 0, money if type(money) is float else 0.0)
@@ -263,7 +263,7 @@ class RecordedCellRunner:
     def interview(
         self, candidate: Any, transcript: Transcript, *, shared_budget: SharedBudget, **_: object
     ) -> Interview[Prompt, Reply]:
-        """One that reads the record alone."""
+        """An interview that reads the record alone."""
         return read_again(
             candidate,
             transcript,
@@ -277,7 +277,7 @@ class RecordedCellRunner:
         )
 
     def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[RecordedAttempt]:
-        """The attempts of a candidate's certificates, or of a comparison of several, on these scopes, or on any."""
+        """The attempts of a candidate's certificates, or of a comparison of several candidates, on these scopes or on any."""
         key = tuple(sorted(names))
         if key not in self._held:
             self._held[key] = self._attempts(key, self._copy)
@@ -285,7 +285,7 @@ class RecordedCellRunner:
         return [attempt for attempt in self._held[key] if any(map(attempt.terms.meets, known))]
 
     def _attempts(self, names: Sequence[str], record: Transcript) -> list[RecordedAttempt]:
-        """Those that a record holds on any scope of the sweep."""
+        """The attempts in a record on any scope of the sweep."""
         kind, known = (
             CERTIFICATE if len(names) == 1 else COMPARISON,
             [(brief(_scope.name), _scope.digest) for _scope in self._scopes],
@@ -294,7 +294,7 @@ class RecordedCellRunner:
         return [attempt for attempt in held if attempt.terms.examination == kind and any(map(attempt.terms.meets, known))]
 
     def seeds(self) -> list[FieldDifference]:
-        """Of seeds that are not what the record committed to."""
+        """Messages on seeds that differ from the commitment on record."""
         of = ((names, attempt) for names in self._examined for attempt in self.held(names) if attempt.seed)
         problems = [(names, problem_with_seed(self._copy, attempt)) for names, attempt in of]
         return [
@@ -306,12 +306,12 @@ class RecordedCellRunner:
         ]
 
     def later(self, whole: Transcript) -> int:
-        """How many attempts are in the record as it is now, and were not in it then."""
+        """Number of attempts that were added to the record since then."""
         return sum(len(self._attempts(names, whole)) - len(self.held(names)) for names in self._examined)
 
     @property
     def _examined(self) -> list[list[str]]:
-        """Each candidate by itself, and all where they are compared."""
+        """Each candidate alone, and all together if they are compared."""
         return [*([name] for name in self._names), *([self._names] if self.examiner.plan.compare is not None else [])]
 
     def _silent(self, name: str) -> Candidate[Prompt, Reply]:
@@ -340,12 +340,12 @@ class RecordedCellRunner:
         return CellOutcome(cell, reason=why)
 
     def _kept(self, task: CellTask, why: str) -> CellOutcome:
-        """It is taken as it is written, as far as it may have come with this part of the budget."""
+        """The outcome of a cell as the document has it, within this part of the budget; `why` is noted."""
         self.kept[task.cell], spent = why, self.written.spent(task.cell)
         most = spent.questions if task.budget.questions is None else task.budget.questions
         return replace(spent, questions=min(spent.questions, most))
 
     @staticmethod
     def _may_go_on(held: Sequence[RecordedAttempt]) -> bool:
-        """Whether the last attempt has a seed that was drawn, and is not revealed."""
+        """Whether the last attempt has a drawn seed that is not revealed yet."""
         return bool(held) and held[-1].seed is None and not isinstance(held[-1].terms.settings["seed"], int)

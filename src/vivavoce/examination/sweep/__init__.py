@@ -1,1 +1,1 @@
-"""A sweep: many candidates in many scopes and rooms, by one plan, within one budget and over one transcript."""
+"""A sweep: many candidates on many scopes and examinations, by one plan, within one budget, over one transcript."""

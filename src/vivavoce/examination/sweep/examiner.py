@@ -1,4 +1,4 @@
-"""What cells are examined with, here or on another machine: candidates, scopes, a record, and how it is asked."""
+"""What it takes to examine cells, here or on another machine: candidates, scopes, a record and settings."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from vivavoce.scopes.score import check_rule
 
 Tell = Callable[[Progress], None]
 ALL: Final = "all together"
-"""What all scopes as one are called."""
+"""The name of all scopes taken as one."""
 
 
 class InterviewMaker(Protocol):
-    """How candidates are asked: makes interviews."""
+    """Makes interviews."""
 
     def interview(
         self,
@@ -52,26 +52,27 @@ class InterviewMaker(Protocol):
         shared_budget: SharedBudget,
         from_record: bool = False,
     ) -> Interview[Prompt, Reply]:
-        """An interview over the record within a budget; or one from the record alone."""
+        """An interview over the record within a budget, or from the record alone."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SweepScope:
-    """A scope that was opened, and what is claimed of it."""
+    """An opened scope, with the claim about it."""
 
     section: CertificatePlan
     scope: Any
     title: str
     """Display name."""
     together: bool = False
-    """Whether it is all scopes together, on which candidates are compared and nobody is certified."""
+    """Whether it is all scopes together, on which candidates are compared but not certified."""
 
 
 def subjects_of(plan: SweepPlan) -> tuple[SweepScope, ...]:
-    """The scopes of the plan, each category for itself where it says so; last all together, where they are to be compared on.
+    """The scopes of the plan, divided into categories if it says so; all scopes together come last, if candidates are compared
+    on them.
 
-    Raises what opening raises, and `BadInput`.
+    Raises `BadInput`, and the errors of opening a scope.
     """
     rows: list[tuple[CertificatePlan, Any]] = []
     for section in plan.certificates:
@@ -84,7 +85,7 @@ def subjects_of(plan: SweepPlan) -> tuple[SweepScope, ...]:
     digests = [scope.digest for _, scope in rows]
     twice = next((scope for _, scope in rows if digests.count(scope.digest) > 1), None)
     if twice is not None:
-        raise BadInput(f"scopes: '{twice.name[:80]}' and another one hold the same questions: leave one out")
+        raise BadInput(f"scopes: '{twice.name[:80]}' and another one have the same questions: leave one out")
     shown = tails([scope.name for _, scope in rows])
     titles = [_title(section, name, split=plan.split_by == SPLIT) for (section, _), name in zip(rows, shown, strict=True)]
     subjects = tuple(SweepScope(section, scope, title) for (section, scope), title in zip(rows, titles, strict=True))
@@ -92,17 +93,18 @@ def subjects_of(plan: SweepPlan) -> tuple[SweepScope, ...]:
 
 
 def with_all_together(subjects: Sequence[SweepScope]) -> tuple[SweepScope, ...]:
-    """These, and all of them as one. Raises `BadInput` where questions cannot be drawn from all alike."""
+    """These scopes, and all of them as one. Raises `BadInput` if their questions can't be drawn in the same way."""
     return (*subjects, _all_together(subjects))
 
 
 def _all_together(subjects: Sequence[SweepScope]) -> SweepScope:
-    """All questions of all scopes as one scope, each question alike; answers are those on record for its scope."""
+    """All questions of all scopes as one scope, each with equal weight; answers are those on record for a question's own
+    scope."""
     questions: list[Question] = []
     for subject in subjects:
         if not isinstance(subject.scope, ListedScope) or subject.scope.population is None or subject.scope.examples:
             raise BadInput(
-                f"[compare] {TOGETHER} draws from all questions alike, and '{subject.title}' is endless, has weights, or has "
+                f"[compare] {TOGETHER} weights all questions equally, but '{subject.title}' is endless, or has weights or "
                 f"worked examples: leave '{TOGETHER}' out"
             )
         for question in subject.scope.questions:
@@ -112,7 +114,7 @@ def _all_together(subjects: Sequence[SweepScope]) -> SweepScope:
         raise BadInput(f"[compare] {TOGETHER} is for several scopes: leave it out")
     scope = ListedScope(ALL, tuple(questions), checked=True, parts=tuple(subject.scope.digest for subject in subjects))
     if scope.population is None:
-        raise BadInput(f"[compare] {TOGETHER} draws from all questions alike, and clusters differ in size: leave it out")
+        raise BadInput(f"[compare] {TOGETHER} weights all questions equally, but clusters differ in size: leave it out")
     return SweepScope(subjects[0].section, scope, ALL, together=True)
 
 
@@ -129,7 +131,7 @@ class ProgressKeeper:
     progress: list[Progress | None] = field(default_factory=list)
 
     def __call__(self) -> Tell:
-        """The listener to one more interview."""
+        """A listener for one more interview."""
         index = len(self.progress)
         self.progress.append(None)
 
@@ -140,38 +142,38 @@ class ProgressKeeper:
 
     @property
     def told(self) -> tuple[Progress, ...]:
-        """Of those that told anything."""
+        """The progress of interviews that reported any."""
         return tuple(progress for progress in self.progress if progress is not None)
 
     def hand_on(self, tell: Callable[[], Tell]) -> None:
-        """Tell it now."""
+        """Report it now."""
         for progress in self.told:
             tell()(progress)
 
 
 @dataclass(slots=True)
 class CellExaminer:
-    """Examines cells; has candidates as they are needed, and lets them go at its end."""
+    """Examines cells; opens candidates when they are needed, and closes them at the end."""
 
     plan: SweepPlan
     subjects: tuple[SweepScope, ...]
     transcript: Transcript
     asks: InterviewMaker
     opened: dict[str, Candidate[Prompt, Reply]] = field(default_factory=dict)
-    """By their names in the plan; judges as well."""
+    """Opened candidates and judges, by their names in the plan."""
     _names: dict[int, str] = field(default_factory=dict)
 
     @property
     def scopes(self) -> tuple[SweepScope, ...]:
-        """Those on which candidates are certified."""
+        """Scopes on which candidates are certified."""
         return tuple(subject for subject in self.subjects if not subject.together)
 
     def candidate(self, index: int) -> Candidate[Prompt, Reply]:
-        """The candidate at this place of the plan."""
+        """The candidate at this position of the plan."""
         return self._open(self.plan.entrants[index].candidate)
 
     def name(self, index: int) -> str:
-        """As on record; known when the candidate has been let go as well."""
+        """The candidate's recorded name, which stays known after the candidate is closed."""
         if index not in self._names:
             self._names[index] = self.candidate(index).name
         return self._names[index]
@@ -182,31 +184,31 @@ class CellExaminer:
         return self.opened[name]
 
     async def close(self) -> None:
-        """Let all candidates go."""
+        """Close all candidates."""
         for candidate in self.opened.values():
             await close_candidate(candidate)
         self.opened.clear()
 
     def by_batch(self, cell: SweepCell) -> bool:
-        """Whether all who are asked in this cell are asked by batch."""
+        """Whether every candidate of this cell is asked by batch."""
         judge = None if cell.kind != "certificate" else self.subjects[cell.scope or 0].section.judge
         asked = [*map(self.candidate, cell.candidates), *([] if judge is None else [self._open(judge)])]
         return all(isinstance(candidate, VendorBatchCandidate) for candidate in asked)
 
     async def examine(self, task: CellTask, tell: Callable[[], Tell]) -> CellOutcome:
-        """Examine a cell as far as it is to be now; what goes wrong in it is its outcome.
+        """Examine a cell within its limits; an error in it becomes its outcome.
 
-        Where the record has all that it takes nobody is asked, not even ahead of a verdict.
+        If the record has every answer, nothing is asked, not even ahead of a verdict.
 
         tell: makes a listener to the progress of one more interview.
 
-        Raises `TranscriptError`, as nothing can be kept then, and `OtherTerms` for a plan that has changed since.
+        Raises `TranscriptError`, because nothing can be kept then, and `OtherTerms` if the plan has changed.
         """
         outcome = await self.from_record(task, tell)
         return await self._examined(task, tell) if outcome is None else outcome
 
     async def from_record(self, task: CellTask, tell: Callable[[], Tell]) -> CellOutcome | None:
-        """The same from the record alone; None where it lacks an answer."""
+        """The same from the record alone; None if it lacks an answer."""
         if task.again or not self._is_begun(task.cell):
             return None
         latest = ProgressKeeper()
@@ -229,7 +231,7 @@ class CellExaminer:
             return CellOutcome(task.cell, reason=f"{error}", unreachable=isinstance(error, CandidateError))
 
     async def begin(self, task: CellTask) -> None:
-        """Have the attempt of a cell on record, its seed included, unless it is; nothing is asked."""
+        """Write the attempt of a cell to the record, with its seed, unless it is there; nothing is asked."""
         if task.cell.scope is not None and (task.again or not self._is_begun(task.cell)):
             await self._examined(replace(task, budget=Budget(questions=0)), lambda: lambda _: None)
 
@@ -332,7 +334,7 @@ class CellExaminer:
 
 
 def seed_for(seed: int | None, cell: str) -> int | None:
-    """The seed of a candidate's certificates, or of a scope's comparison, where the plan has one: each draws by itself.
+    """The seed of a candidate's certificates, or of a scope's comparison, if the plan has a seed; each draws independently.
 
     >>> seed_for(0, "bot:a") == seed_for(0, "bot:b"), seed_for(None, "bot:a")
     (False, None)
@@ -341,7 +343,7 @@ def seed_for(seed: int | None, cell: str) -> int | None:
 
 
 def why_not(config: ExaminationConfig, room: str) -> str:
-    """Why this candidate cannot take an examination, in a clause; empty if it can."""
+    """The reason why this candidate can't take an examination, as a clause; empty if it can."""
     [part] = [part for part in PARTS if part.room == room]
     return part.absent(config, None) if config.nature in part.natures else f"not for {IN_WORDS[config.nature]}"
 
@@ -355,7 +357,7 @@ def _divided(budget: Budget, number: int) -> Budget:
 
 
 def names_shown(plan: SweepPlan, names: Mapping[int, str]) -> list[str]:
-    """Display names of the candidates: the plan's, else those on record without what all have in common."""
+    """Display names of the candidates: those of the plan, else the recorded names without their common parts."""
     from vivavoce.certificate.comparison.compared import short_names
 
     several = len(plan.entrants) > 1

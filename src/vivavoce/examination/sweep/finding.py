@@ -16,29 +16,29 @@ from vivavoce.report.blocks import Report
 from vivavoce.report.reported import ReportedFinding
 
 _NOT_IN_CELLS: Final = ("kind", "format", "version", "candidates", "figures", "scope_digest", "scope_size", "title")
-"""What the document of a sweep says once, for all cells."""
+"""Fields that a sweep's document has once for all cells."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sweep(ReportedFinding):
-    """What a sweep returns."""
+    """The result of a sweep."""
 
     swept: SweepResults
     signature: Signature
 
     @property
     def headline(self) -> str:
-        """The verdicts counted, in a sentence or two."""
+        """Counts of verdicts, in a sentence or two."""
         return headline(self.swept)
 
     @property
     def statement(self) -> str:
-        """The result in plain sentences, and what bounds its errors."""
+        """The result in plain sentences, with the bound on its errors."""
         return " ".join(filter(None, (self.headline, details(self.swept))))
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the table does not show, the weightiest first."""
+        """Limits of the table, the most important first."""
         return caveats(self.swept)
 
     def report(self) -> Report:
@@ -110,7 +110,7 @@ class Sweep(ReportedFinding):
         }
 
     def _spent(self, cell: SweepCell) -> dict[str, Any]:
-        """What a cell took, late answers included, and which limit of the budget ended it."""
+        """The cost of a cell, including late answers, and the limit of the budget that ended it."""
         outcome = self.swept.became.get(cell, CellOutcome(cell))
         values = {"asked": outcome.questions, "tokens": outcome.usage.tokens, "money": outcome.usage.money}
         return values | given(ended_by=outcome.ended)

@@ -35,7 +35,7 @@ SPLIT: Final = "category"
 TOGETHER: Final = "together"
 CERTIFICATE: Final = "certificate"
 OF_ONE_SCOPE: Final = ("draws", "history", "scorer", "model_role")
-"""Keys of [certificate] that make a certificate one by itself, which a sweep has no table for."""
+"""Keys of [certificate] that a sweep does not support, because its table has no place for such certificates."""
 INIT: Final = f"""\
 # A plan of `viva compare --plan FILE`: every candidate on every scope and in every examination.
 # Paths are relative to this file.
@@ -71,15 +71,15 @@ delta = {DELTA}                     # any wrong statement over all scopes; with 
 # [eqt]                          # further rooms, for each candidate, as in a plan of `viva report` (viva report --init)
 # questions = 3
 """
-"""What `viva compare --init` writes."""
+"""The plan that `viva compare --init` prints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A candidate of the plan."""
+    """A candidate in the plan."""
 
     candidate: Text
-    """As named on a command line."""
+    """The candidate, as on a command line."""
     name: Shown | None = None
     """Display name."""
 
@@ -88,35 +88,35 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class SweepPlan:
-    """Who is examined, on what, and how far."""
+    """The candidates, scopes and limits of a sweep."""
 
     entrants: tuple[Entrant, ...]
     plan: Plan
-    """The same as a plan of one candidate: certificates on the scopes, and a section for each other examination."""
+    """The same for one candidate: certificates on the scopes, and a section for each other examination."""
     compare: ComparisonConfig | None = None
-    """None: nobody is compared."""
+    """Settings of the comparison; None: candidates are not compared."""
     split_by: Literal["category"] | None = None
     together: bool = False
-    """Whether candidates are compared on all scopes together, too."""
+    """Whether candidates are also compared on all scopes together."""
     rooms: tuple[str, ...] = ()
-    """In which every candidate is examined, besides certificates."""
+    """Further examinations of every candidate."""
 
     @property
     def certificates(self) -> tuple[CertificatePlan, ...]:
-        """One for each scope that the plan names."""
+        """One certificate for each scope in the plan."""
         return self.plan.sections_of(CertificatePlan)
 
 
 def read_sweep(file: Path) -> SweepPlan:
-    """The plan in a file, its paths as they are from the current folder.
+    """Read the plan in a file; its paths become relative to the current folder.
 
-    Raises `BadFile` for what is no TOML or out of range, and `UnknownName` for a key that there is not, with the nearest one.
+    Raises `BadFile` for invalid TOML and values out of range, and `UnknownName` for an unknown key, with the nearest known one.
     """
     return _checked(file, whole_toml(file, longest=LARGEST), from_here(file.parent))
 
 
 def sweep_of(text: str) -> SweepPlan:
-    """The plan of a text; paths stay as they are.
+    """Read a plan from text; paths do not change.
 
     >>> plan = sweep_of("candidates = ['bot:calculator']\\nscopes = ['arithmetic']\\n[certificate]\\npassing_grade = 0.9")
     >>> plan.certificates[0].scope, plan.certificates[0].claim.passing_grade, plan.plan.correction
@@ -130,7 +130,7 @@ def sweep_of(text: str) -> SweepPlan:
 
 
 def values_of_sweep(plan: SweepPlan) -> dict[str, Any]:
-    """All that a plan says of how cells are examined, as JSON values, without the folders of files; candidates stand elsewhere.
+    """Everything in a plan about how cells are examined, as JSON values, without folders of files and without candidates.
 
     >>> plan = sweep_of("candidates = ['bot:calculator']\\nscopes = ['file:/home/me/sums.csv']")
     >>> values_of_sweep(plan)["certificate"][0]["scope"]
@@ -147,7 +147,7 @@ def values_of_sweep(plan: SweepPlan) -> dict[str, Any]:
 
 
 def sweep_of_values(values: Mapping[str, Any], candidates: Sequence[tuple[str, str]]) -> SweepPlan:
-    """The plan of such values; paths are names of files. Raises `BadFile` and `UnknownName` for others.
+    """Make a plan from such values; paths are names of files. Raises `BadFile` and `UnknownName` for invalid values.
 
     candidates: the name and the display name of each.
 
@@ -228,7 +228,7 @@ def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
         raise BadFile(file, 'scopes: name some, as in scopes = ["arithmetic", "file:law.csv"]')
     if settings is not None and not isinstance(settings, dict):
         raise BadFile(
-            file, "write [certificate] once, for all scopes, and keys that differ with the scope, as in { scope = S }"
+            file, "write [certificate] once for all scopes, and put keys for a single scope next to it, as in { scope = S }"
         )
     result = []
     for scope in scopes:
@@ -238,7 +238,7 @@ def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
         both = {**(settings or {}), **own}
         unfit = next((name for name in OF_ONE_SCOPE if name in both), None)
         if unfit is not None:
-            raise BadFile(file, f"'{unfit}' is for one certificate by itself: leave it out, or use 'viva certify'")
+            raise BadFile(file, f"'{unfit}' is for a single certificate: leave it out, or use 'viva certify'")
         result.append(both)
     return result
 
@@ -297,51 +297,51 @@ NOT_BEGUN: Final = "not examined yet: the same command goes on with it"
 
 @dataclass(frozen=True, slots=True)
 class SweepCell:
-    """One part of a sweep, which is examined by itself."""
+    """One part of a sweep, examined separately."""
 
     kind: Kind
     candidates: tuple[int, ...]
-    """By their places in the plan; several for a comparison."""
+    """Positions in the plan; several for a comparison."""
     scope: int | None = None
-    """By its place among the opened scopes; None for an examination."""
+    """Position among the opened scopes; None for an examination."""
     room: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CellTask:
-    """A cell that is to be examined now, and how far."""
+    """A cell to examine now, and its limits."""
 
     cell: SweepCell
     budget: Budget
-    """All that it may use, what is on record already included."""
+    """The whole budget of the cell, including what was already spent."""
     family: ClaimFamily | None = None
-    """Of a certificate: the level of this round."""
+    """The level of this round, for a certificate."""
     share: int = 1
-    """Of a comparison: how many share delta."""
+    """How many comparisons share delta, for a comparison."""
     again: bool = False
-    """Whether another attempt starts."""
+    """Whether to start a new attempt."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellOutcome:
-    """What became of a cell: a finding, or why there is none."""
+    """The outcome of a cell: a finding, or the reason why there is none."""
 
     cell: SweepCell
     finding: ManyScopes | Comparison | None = None
     cards: tuple[FindingCard, ...] = ()
-    """Of an examination."""
+    """The findings of an examination."""
     reason: str = ""
-    """Why there is no finding; empty where there is one."""
+    """The reason why there is no finding; empty if there is one."""
     unreachable: bool = False
-    """Whether the same command may do more later."""
+    """Whether the same command may get further later."""
     questions: int = 0
     usage: Usage = field(default_factory=Usage)
     ended: Limit = ""
-    """Which limit of its part of the budget ended it."""
+    """The limit of the budget that ended it."""
 
     @property
     def evidence(self) -> MemberEvidence:
-        """Of a certificate, for its family; none where there is no finding."""
+        """The evidence of a certificate, for its family; none without a finding."""
         if not isinstance(self.finding, ManyScopes):
             return MemberEvidence()
         [result] = self.finding.scopes
@@ -349,14 +349,14 @@ class CellOutcome:
 
     @property
     def may_go_on(self) -> bool:
-        """Whether a certificate stopped since its evidence was enough for the round: with a higher level it goes on."""
+        """Whether a certificate stopped because its evidence was enough for the round: it continues at a higher level."""
         return isinstance(self.finding, ManyScopes) and self.finding.scopes[0].verdict is not Verdict.UNDECIDED
 
 
 def cells_of(plan: SweepPlan, scopes: int) -> list[SweepCell]:
     """All cells in the order in which they are examined: candidate by candidate, so that a server holds one model at a time.
 
-    scopes: how many were opened, without all of them together, which come after them.
+    scopes: the number of opened scopes, without all scopes together, which come last.
     """
     everybody = range(len(plan.entrants))
     cells = [SweepCell("certificate", (number,), scope) for number in everybody for scope in range(scopes)]
@@ -366,7 +366,7 @@ def cells_of(plan: SweepPlan, scopes: int) -> list[SweepCell]:
 
 
 def parts(budget: Budget, cells: Sequence[SweepCell]) -> dict[SweepCell, Budget]:
-    """A part of the budget for each of these cells, an equal one for each candidate in it: it does not matter who is fast.
+    """The budget of each of these cells, with an equal part for each candidate in it, so that speed does not matter.
 
     >>> cells = [SweepCell("certificate", (0,), 0), SweepCell("certificate", (1,), 0), SweepCell("comparison", (0, 1), 0)]
     >>> [part.questions for part in parts(Budget(questions=100), cells).values()]
@@ -377,7 +377,7 @@ def parts(budget: Budget, cells: Sequence[SweepCell]) -> dict[SweepCell, Budget]
 
 
 def handed_on(budget: Budget, used: dict[SweepCell, CellOutcome], short: Sequence[SweepCell]) -> dict[SweepCell, Budget]:
-    """What the cells that ran short may use when what others left over is divided among them, what they have used included.
+    """The budgets of cells that ran short, if they share what others left over; includes what they have already used.
 
     >>> cells = [SweepCell("certificate", (0,), 0), SweepCell("certificate", (1,), 0)]
     >>> used = {cells[0]: CellOutcome(cells[0], questions=50, ended="questions"), cells[1]: CellOutcome(cells[1], questions=10)}

@@ -1,4 +1,4 @@
-"""The cost of a sweep's cells beforehand, and its progress: all cells as one, with the time and money that are left."""
+"""The expected cost of a sweep's cells, and its progress over all cells, with the time and money that remain."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from vivavoce.render.terminal import table
 from vivavoce.statistics.planning import rate_boundary
 
 FEW: Final = 60
-"""Questions that a verdict on the score alone takes, about, at the level of a table."""
+"""Rough number of questions for a verdict on the score alone, at the level of a table."""
 PAIRED: Final = 300
-"""Questions until a difference is significant, roughly."""
+"""Rough number of questions until a difference is significant."""
 
 
 def cost_of(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
-    """What a cell will ask. Raises `BadInput` for what an examination cannot use."""
+    """The expected cost of a cell. Raises `BadInput` for material that an examination can't use."""
     match cell.kind:
         case "certificate":
             return _certificate(examiner, cell)
@@ -44,7 +44,7 @@ def cost_of(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
 
 
 def in_all(costs: Sequence[ExaminationCost]) -> ExaminationCost:
-    """All of these together."""
+    """The sum of these costs."""
     return ExaminationCost(
         sum(estimate.calls for estimate in costs),
         sum(estimate.tokens for estimate in costs),
@@ -85,7 +85,7 @@ def _priced(examiner: CellExaminer, index: int, calls: int) -> ExaminationCost:
 
 
 def print_cells(labels: Mapping[SweepCell, str], costs: Mapping[SweepCell, ExaminationCost], console: Console) -> None:
-    """Every cell and what it will take, about."""
+    """Print every cell with its expected cost."""
     made = table(("cell", "calls", "tokens", "money"))
     for column in made.columns[1:]:
         column.justify = "right"
@@ -95,7 +95,7 @@ def print_cells(labels: Mapping[SweepCell, str], costs: Mapping[SweepCell, Exami
 
 
 def print_planned(costs: Sequence[ExaminationCost], console: Console, *, concurrency: int | None) -> None:
-    """What all cells together will take, about; concurrency: of those who are not asked by batch, None if nobody is."""
+    """Print the expected cost of all cells. concurrency: of candidates that are not asked by batch; None without any."""
     whole = in_all(costs)
     calls, tokens, money = _numbers(whole)
     paid = f", {money} of money" if whole.money else ""
@@ -118,11 +118,11 @@ EVERY: Final = 0.2
 
 
 class SweepProgress:
-    """Adds up what the interviews of all cells tell, and tells it.
+    """Adds up the progress of all cells' interviews, and reports it.
 
-    A cell that is examined again in a further round has its answers on record by then; they count once, as what they were.
+    Answers of an earlier round count once, although a later round finds them on record.
 
-    expected: calls of each cell, roughly; of a finished one, those it took.
+    expected: the rough number of calls of each cell, or the actual number once it is finished.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class SweepProgress:
         self._latest: dict[tuple[SweepCell, int], Progress] = {}
 
     def of(self, cell: SweepCell) -> Callable[[], Tell]:
-        """Makes the listeners to the interviews of this cell, one after the other."""
+        """Make listeners for the interviews of this cell, one after the other."""
         made = 0
 
         def one_more() -> Tell:
@@ -157,14 +157,14 @@ class SweepProgress:
         return one_more
 
     def over(self, outcome: CellOutcome) -> None:
-        """A cell is over: it took what it took."""
+        """Note that a cell is finished, with its actual number of calls."""
         self._expected[outcome.cell] = sum(
             progress.answered for (cell, _), progress in self._latest.items() if cell == outcome.cell
         )
 
     @property
     def sum(self) -> Progress:
-        """All interviews as one."""
+        """The sum over all interviews."""
         every = list(self._latest.values())
         answered = sum(progress.answered for progress in every)
         by_cell: dict[SweepCell, int] = {}

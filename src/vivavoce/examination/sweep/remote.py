@@ -1,7 +1,8 @@
-"""Cells that are examined elsewhere: by the workers of an executor, such as Dask's. Workers ask; the process that began writes.
+"""Examines cells on the workers of an executor, such as Dask's. Workers ask questions; only the main process writes.
 
-A cell travels with what is on record for it, so that nothing is asked again, and with the key of the record, from which its
-seed comes: a worker is trusted as this process is. It is examined over a record of its own, and what is new there comes back.
+A cell is sent with its recorded answers, so that nothing is asked again, and with the key of the record, which its seed comes
+from. So workers must be trusted like this process. A worker examines the cell over its own record, and returns what is new in
+it.
 """
 
 from __future__ import annotations
@@ -33,37 +34,37 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.transcript_opening import KeyFile
 
 AHEAD: Final = 2
-"""Cells that are sent for each that can be examined at once: while one comes back the next is there."""
+"""Cells sent per cell that can be examined at once, so that the next one is there when one ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerTask:
-    """A cell on its way to a worker."""
+    """A cell sent to a worker."""
 
     plan: SweepPlan
     asks: InterviewMaker
     task: CellTask
     entries: tuple[Entry, ...]
-    """What is on record for it."""
+    """Entries of the record for this cell."""
     key: bytes | None = field(repr=False)
-    """Of the record."""
+    """Key of the record."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerOutcome:
-    """What a worker brings back."""
+    """The result from a worker."""
 
     outcome: CellOutcome
     entries: tuple[Entry, ...]
-    """What is new on record."""
+    """New entries for the record."""
     progress: tuple[Progress, ...]
-    """How far its interviews came."""
+    """Progress of the cell's interviews."""
 
 
 class RemoteCellRunner:
-    """The workers of an executor, each with one cell at a time.
+    """Runs cells on the workers of an executor, one cell per worker.
 
-    concurrency: how many work at the same time.
+    concurrency: number of workers.
     """
 
     def __init__(self, examiner: CellExaminer, executor: Executor, *, concurrency: int) -> None:
@@ -75,7 +76,7 @@ class RemoteCellRunner:
     async def carry_out(
         self, tasks: Sequence[CellTask], tell: Callable[[SweepCell], Callable[[], Tell]]
     ) -> AsyncIterator[CellOutcome]:
-        """The outcomes as they come; what they are does not depend on that."""
+        """The outcomes in the order of arrival, which does not affect them."""
         missing = []
         for task in tasks:  # all attempts are numbered here, in the order of the plan
             outcome = await self._examiner.from_record(task, tell(task.cell))
@@ -105,7 +106,7 @@ class RemoteCellRunner:
                 return task, WorkerOutcome(CellOutcome(task.cell, reason=reason, unreachable=True), (), ())
 
     def _on_record(self, cell: SweepCell) -> tuple[Entry, ...]:
-        """All that this cell may need of the record: of an examination whatever its candidate said."""
+        """Everything in the record that this cell may need; for an examination, all of its candidate's answers."""
         transcript, entries = self._examiner.transcript, []
         names = [self._examiner.candidate(candidate).name for candidate in cell.candidates]
         for candidate in cell.candidates:
@@ -126,7 +127,8 @@ class RemoteCellRunner:
     async def _written(
         self, task: CellTask, brought: WorkerOutcome, tell: Callable[[SweepCell], Callable[[], Tell]]
     ) -> CellOutcome:
-        """Put what is new on record. Where something else stood there already, the cell is examined again, from the record."""
+        """Write new entries to the record. If other entries were written there meanwhile, the cell is examined again, from the
+        record."""
         made = tell(task.cell)
         for progress in brought.progress:
             made()(progress)
@@ -140,7 +142,7 @@ class RemoteCellRunner:
 
 
 def examine_there(errand: WorkerTask) -> WorkerOutcome:
-    """Examine a cell, in a worker: over a record of its own that begins with what is on record for it."""
+    """Examine a cell in a worker, over a separate record that begins with the cell's recorded answers."""
     try:
         subjects = _subjects(errand.plan)
     except VivavoceError as error:  # a file that is here and not there
@@ -174,7 +176,7 @@ async def _examined(examiner: CellExaminer, task: CellTask) -> tuple[CellOutcome
 
 @lru_cache(maxsize=4)
 def _subjects(plan: SweepPlan) -> tuple[SweepScope, ...]:
-    """The scopes of a plan, which a worker opens once and not for each cell."""
+    """The scopes of a plan, which a worker opens once, not once per cell."""
     return subjects_of(plan)
 
 

@@ -39,12 +39,12 @@ from vivavoce.report.cells import TableCell, Tint, Tone, count_cell, listed, sig
 from vivavoce.report.figures import IntervalRow, IntervalRows
 
 FEW: Final = 4
-"""Candidates up to which a line of tiers fits any page."""
+"""Most candidates for which a line of tiers fits on any page."""
 IN_A_ROW: Final = 8
-"""Columns of a map, so that their numbers can be read on a telephone."""
+"""Most columns of a map whose numbers can be read on a phone."""
 SHOWN_NAME: Final = 40
 LONGEST: Final = 300
-"""Characters of a reason or a statement in a table."""
+"""Most characters of a reason or a statement in a table."""
 
 
 def report(swept: SweepResults, *, statement: str, signature: str) -> Report:
@@ -81,7 +81,7 @@ def _verdict(swept: SweepResults) -> blocks.VerdictLabel | None:
 
 
 def _maps(swept: SweepResults) -> tuple[InFull, ...]:
-    """The best and the worst candidate, and maps of cells and tiers in colours, the best candidates and scopes first."""
+    """The best and the worst candidate, and coloured maps of cells and tiers, with the best candidates and scopes first."""
     blocks: list[Block] = []
     if swept.results:
         who, scopes = _order(swept)
@@ -101,7 +101,7 @@ def _maps(swept: SweepResults) -> tuple[InFull, ...]:
 
 
 def _map(name: str, columns: Sequence[Column], rows: Sequence[tuple[str, Sequence[TableCell]]]) -> list[ReportTable]:
-    """A table of coloured cells, in parts whose columns have room on a telephone."""
+    """A table of coloured cells, divided into parts whose columns fit on a phone."""
     first = Column("Candidate", short="candidate")
     return [
         ReportTable(
@@ -115,7 +115,7 @@ def _map(name: str, columns: Sequence[Column], rows: Sequence[tuple[str, Sequenc
 
 
 def _order(swept: SweepResults) -> tuple[list[int], list[int]]:
-    """Candidates and scopes, those with the most passes and the highest scores first."""
+    """Candidates and scopes, with the most passes and the highest scores first."""
 
     def standing(axis: int, index: int) -> tuple[int, float]:
         cells = [result for indices, result in swept.results.items() if indices[axis] == index]
@@ -129,7 +129,7 @@ def _order(swept: SweepResults) -> tuple[list[int], list[int]]:
 
 
 def _extremes(swept: SweepResults, who: Sequence[int]) -> Tiles:
-    """How many cells pass, and which candidates pass most and fewest scopes."""
+    """The number of cells that pass, and the candidates that pass the most and the fewest scopes."""
     passes = Counter(indices[0] for indices, result in swept.results.items() if result.verdict is Verdict.PASS)
     tiles = [Tile("Pass", f"{swept.those(Verdict.PASS)} of {len(swept.results)}", (_undecided(swept),))]
     ends = (("Passes most", who[0]), ("Passes fewest", who[-1])) if passes[who[0]] > passes[who[-1]] else ()
@@ -203,13 +203,13 @@ def _legend(swept: SweepResults, *, shown: str = "with the mean score and the bo
 
 
 def _limits(swept: SweepResults) -> set[float]:
-    """The rates of unacceptable answers that are required at most, of cells that have such a limit."""
+    """The limits on unacceptable answers, for cells that have one."""
     limits = (result.criterion.unacceptable_limit for result in swept.results.values() if result.criterion is not None)
     return {limit for limit in limits if limit is not None}
 
 
 def _matrix(swept: SweepResults) -> ReportTable:
-    """Verdict and mean score, a row a candidate, a column a scope."""
+    """Verdict and mean score: a row per candidate, a column per scope."""
     columns = (Column("Candidate", short="candidate"), *(Column(swept_scope.title) for swept_scope in swept.scopes))
     rows = tuple(
         ReportRow(TableCell(called), tuple(_cell(swept.results.get((who, scope))) for scope in range(len(swept.scopes))))
@@ -226,7 +226,7 @@ def _cell(result: CellResult | None) -> TableCell:
 
 
 def _by_candidate(swept: SweepResults) -> ReportTable:
-    """How many scopes each passes, and what it took."""
+    """The number of scopes that each candidate passes, and its cost."""
     of = [[result for (index, _), result in swept.results.items() if index == who] for who in range(len(swept.names))]
     paid = any(result.usage.money for some in of for result in some)
     tokens = any(result.usage.tokens for some in of for result in some)
@@ -354,14 +354,14 @@ def _compared(swept: SweepResults) -> list[tuple[str, Comparison]]:
 
 
 def _unplaced(swept: SweepResults) -> tuple[str, ...]:
-    """Candidates in the first tier by default, and on which scopes."""
+    """Candidates that are in tier 1 by default, with the scopes."""
     compared = _compared(swept)
     on = [[title for title, comparison in compared if who in comparison.unplaced] for who in range(len(swept.called))]
     return told_unplaced([f"{called} ({_several(some)})" for called, some in zip(swept.called, on, strict=True) if some])
 
 
 def tiers_in_words(called: Sequence[str], tiers: Sequence[Sequence[int]]) -> str:
-    """Who stands above whom, the best first.
+    """The order of the tiers, the best first.
 
     >>> tiers_in_words(["a", "b", "c"], [[2], [0, 1]])
     'c > a, b'
@@ -407,7 +407,7 @@ def _rooms(swept: SweepResults) -> tuple[Block, ...]:
 
 
 def _missing(swept: SweepResults) -> tuple[Block, ...]:
-    """Cells without a finding, each with the reason; those that fail alike together."""
+    """Cells without a finding, with the reason; cells with the same reason are grouped."""
     outcomes = [outcome for outcome in swept.outcomes if outcome.reason]
     if not outcomes:
         return ()

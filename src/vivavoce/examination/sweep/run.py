@@ -1,4 +1,4 @@
-"""Holding a sweep: cell after cell in a fixed order, in rounds, each with its own part of the budget."""
+"""Runs a sweep: cell after cell in a fixed order, in rounds, each with its own part of the budget."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from vivavoce.version import __version__
 T = TypeVar("T")
 
 HANDED_ON: Final = 2
-"""How often what some cells left over of the budget goes to those that are short of it."""
+"""How often budget that some cells left over is passed on to cells that ran short."""
 WORTH: Final = 0.01
-"""A share of the budget that is still worth handing on."""
+"""The smallest share of the budget that is worth passing on."""
 
 
 class CellRunner(Protocol):
-    """Who examines cells."""
+    """Examines cells."""
 
     def carry_out(
         self, tasks: Sequence[CellTask], tell: Callable[[SweepCell], Callable[[], Tell]]
     ) -> AsyncIterator[CellOutcome]:
         """The outcomes, as they come.
 
-        tell: for a cell, what makes the listeners to its interviews.
+        tell: maps a cell to a function that makes listeners for its interviews.
         """
         ...
 
 
 class LocalCellRunner:
-    """This process, one cell after the other; those that are asked by batch side by side, since each waits for hours.
+    """Examines cells in this process, one after the other. Cells asked by batch run concurrently, because each waits for hours.
 
-    A candidate that does not answer is not tried again on its other cells: those that are not on record wait for the next run.
+    A candidate that can't be reached is not asked in its other cells; those without recorded answers wait for the next run.
     """
 
     def __init__(self, examiner: CellExaminer) -> None:
@@ -54,7 +54,7 @@ class LocalCellRunner:
     async def carry_out(
         self, tasks: Sequence[CellTask], tell: Callable[[SweepCell], Callable[[], Tell]]
     ) -> AsyncIterator[CellOutcome]:
-        """The outcomes as they come: in the order of the tasks, but for those that are asked by batch."""
+        """The outcomes in the order of the tasks, except for cells asked by batch."""
         lanes = [self._lane(task) for task in tasks]
         if len(set(lanes)) > 1:  # attempts are numbered in the order of the plan
             for task in tasks:
@@ -67,7 +67,8 @@ class LocalCellRunner:
                 yield outcome
 
     def _lane(self, task: CellTask) -> object:
-        """What takes turns: cells of one lane. Examinations of a candidate may ask what another one of them has asked."""
+        """The lane of a task: cells of one lane run one after the other, because a candidate's examinations may share
+        questions."""
         if not self._examiner.by_batch(task.cell):
             return None
         return task.cell if task.cell.scope is not None else task.cell.candidates
@@ -87,7 +88,7 @@ class LocalCellRunner:
 
 
 async def as_they_come(several: Iterable[Coroutine[Any, Any, T]]) -> AsyncGenerator[T, None]:
-    """The results in the order in which they end; leaving early ends those under way."""
+    """The results in the order in which they finish; if the caller stops early, running ones are cancelled."""
     under_way = [asyncio.create_task(entry) for entry in several]
     try:
         for done in asyncio.as_completed(under_way):
@@ -100,22 +101,23 @@ async def as_they_come(several: Iterable[Coroutine[Any, Any, T]]) -> AsyncGenera
 
 @dataclass(slots=True)
 class RunningSweep:
-    """A sweep that is being held; `finding` tells at any moment what has been found so far.
+    """A running sweep; `finding` is the result so far at any moment.
 
-    All its state is in the record: another one over the same record asks only what was in flight, and finds the same.
+    All its state is in the record: another run over the same record asks only the questions that were in flight, and gets the
+    same result.
     """
 
     examiner: CellExaminer
     tell: Callable[[SweepCell], Callable[[], Tell]]
-    """For a cell, what makes the listeners to its interviews."""
+    """Maps a cell to a function that makes listeners for its interviews."""
     on_cell: Callable[[CellOutcome], None] = lambda outcome: None
-    """Told when a cell has been examined, or could not be."""
+    """Called when a cell has been examined, or could not be."""
     again: bool = False
-    """Whether other attempts start although the record has some."""
+    """Whether to start new attempts although the record has some."""
     outcomes: dict[SweepCell, CellOutcome] = field(default_factory=dict)
     _hands: CellRunner | None = None
     _levels: dict[SweepCell, ClaimFamily] = field(default_factory=dict)
-    """Of certificates, the highest level at which they were examined."""
+    """The highest level at which each certificate was examined."""
 
     @property
     def cells(self) -> list[SweepCell]:
@@ -123,9 +125,9 @@ class RunningSweep:
         return cells_of(self.examiner.plan, len(self.examiner.scopes))
 
     async def run(self, hands: CellRunner) -> Sweep:
-        """Have all cells examined; what goes wrong in one is its outcome, and the others go on.
+        """Examine all cells; an error in one becomes its outcome, and the others continue.
 
-        Raises `TranscriptError`, as nothing can be kept then, and `OtherTerms` for a plan that has changed since.
+        Raises `TranscriptError`, because nothing can be kept then, and `OtherTerms` if the plan has changed.
         """
         self._hands = hands
         looks_on = spectator.get()
@@ -158,11 +160,11 @@ class RunningSweep:
         return compare is not None and compare.rule == "any"
 
     def _anew(self, cell: SweepCell) -> bool:
-        """Whether another attempt starts: the first time that it is examined in this run."""
+        """Whether to start a new attempt, which happens only when a cell is first examined in this run."""
         return self.again and cell not in self.outcomes
 
     async def _certify(self, cells: Sequence[SweepCell], limits: dict[SweepCell, Budget]) -> None:
-        """Rounds of certificates, see `certificate.claims.claim.ClaimFamily`."""
+        """Rounds of certificates; see `certificate.claims.claim.ClaimFamily`."""
         if not cells:
             return
         every = [cell for cell in self.cells if cell.kind == "certificate"]
@@ -177,7 +179,8 @@ class RunningSweep:
                 cells = [cell for cell in open_ if results[cell.candidates[0], cell.scope or 0].verdict is Verdict.UNDECIDED]
 
     def _task(self, cell: SweepCell, family: ClaimFamily, limit: Budget) -> CellTask:
-        """At the level of the round, and at no lower one than before: evidence is not looked at again where it once stood."""
+        """A task at the level of the round, or at its earlier level if that was higher: evidence that was enough is not tested
+        again."""
         before = self._levels.get(cell, family)
         understands, fails = _fewer(family.understands, before.understands), _fewer(family.fails, before.fails)
         self._levels[cell] = replace(family, understands=understands, fails=fails)
@@ -191,7 +194,7 @@ class RunningSweep:
             stands(self.finding)
 
     def finding(self) -> Sweep:
-        """What has been found so far."""
+        """The result so far."""
         swept, plan = self._swept(), self.examiner.plan.plan
         digest = hashlib.sha256("\n".join(scope.digest for scope in swept.scopes).encode()).hexdigest() if swept.scopes else ""
         settings = {
@@ -227,7 +230,7 @@ class RunningSweep:
 
 @dataclass(frozen=True, slots=True)
 class _Onlooker:
-    """Hears all answers, and is shown the whole table instead of the findings of cells."""
+    """Receives all answers, and is shown the whole table instead of the findings of cells."""
 
     shown_to: Spectator
     table: Callable[[], Sweep]
@@ -240,12 +243,12 @@ class _Onlooker:
 
 
 def _fewer(*counts: int | None) -> int | None:
-    """The least of these; None is more than any."""
+    """The smallest of these limits; None is larger than any."""
     return min((count for count in counts if count is not None), default=None)
 
 
 def _sum(several: Sequence[Budget], whole: Budget) -> Budget:
-    """All of these together; no limit where the whole has none."""
+    """The sum of these; None if the whole has no limit."""
     return Budget(
         None if whole.questions is None else sum(budget.questions or 0 for budget in several),
         None if whole.tokens is None else sum(budget.tokens or 0 for budget in several),
@@ -254,7 +257,7 @@ def _sum(several: Sequence[Budget], whole: Budget) -> Budget:
 
 
 def _gains(before: Budget, now: Budget) -> bool:
-    """Whether a cell may use enough more to be worth another go."""
+    """Whether a cell may use enough more to be worth another run."""
     ends = ((before.questions, now.questions), (before.tokens, now.tokens), (before.money, now.money))
     gains = [new > old * (1 + WORTH) for old, new in ends if old is not None and new is not None]
     return bool(gains) and all(gains)

@@ -1,4 +1,4 @@
-"""The results of a sweep as values: verdicts by the rule of the whole table, tiers, other findings, and missing cells."""
+"""The results of a sweep as values: verdicts by the rule for the whole table, tiers, other findings, and missing cells."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class SweptScope:
     title: str
     """Display name."""
     size: int | None
-    """Its questions; None: endless."""
+    """Number of questions; None: endless."""
     digest: str
     passing_grade: float
     section: int
-    """The place in the plan of what is claimed of it; categories of one scope share theirs."""
+    """Position of its claim in the plan; categories of one scope have the same."""
 
     json_keys = "scope=name title scope_size=size scope_digest=digest passing_grade certificate=section"
 
@@ -39,47 +39,47 @@ class CellResult:
     """A candidate on a scope."""
 
     verdict: Verdict | None
-    """None: it has not been examined, or could not be."""
+    """The verdict; None if it was not, or could not be, examined."""
     result: ScopeResult | None
     why: str = ""
-    """Why there is no verdict, in a clause."""
+    """The reason why there is no verdict, as a clause."""
     questions: int = 0
-    """That were asked, those included that came too late to count."""
+    """Questions asked, including answers that came too late to count."""
     usage: Usage = field(default_factory=Usage)
     criterion: Criterion | None = None
-    """What is required; None where there is no result."""
+    """The requirement; None without a result."""
     ahead: Mapping[str, Any] = field(default_factory=dict)
-    """How far questions were drawn ahead, where on that it depends how many were asked: settings of the signature."""
+    """How far ahead questions were drawn, if the number of questions depends on it: settings of the signature."""
 
 
 @dataclass(frozen=True)
 class SweepResults:
-    """All that was found, by places of candidates and scopes."""
+    """All results, by positions of candidates and scopes."""
 
     plan: SweepPlan
     names: tuple[str, ...]
-    """Of the candidates, as on record."""
+    """Recorded names of the candidates."""
     called: tuple[str, ...]
     """Display names."""
     scopes: tuple[SweptScope, ...]
     cells: tuple[SweepCell, ...]
-    """All that were to be examined."""
+    """All cells to examine."""
     outcomes: tuple[CellOutcome, ...]
-    """Of those that were examined, or could not be, in the order of the cells."""
+    """Outcomes of the cells that were examined, or could not be, in the order of the cells."""
 
     @property
     def delta(self) -> float:
-        """What bounds the share of wrong verdicts, or the chance of any; there are certificates."""
+        """The bound on the share of wrong verdicts, or on the chance of any; only if there are certificates."""
         return self.plan.certificates[0].claim.delta
 
     @cached_property
     def became(self) -> Mapping[SweepCell, CellOutcome]:
-        """What became of each cell that was examined, or could not be."""
+        """The outcome of each cell that was examined, or could not be."""
         return {outcome.cell: outcome for outcome in self.outcomes}
 
     @cached_property
     def results(self) -> Mapping[tuple[int, int], CellResult]:
-        """Of each candidate on each scope that was to be examined."""
+        """The result of each candidate on each scope to examine."""
         cells = [cell for cell in self.cells if cell.kind == "certificate"]
         if not cells:
             return {}
@@ -94,12 +94,12 @@ class SweepResults:
 
     @cached_property
     def comparisons(self) -> Mapping[int, Comparison]:
-        """Of each scope on which candidates were compared."""
+        """The comparison on each scope on which candidates were compared."""
         return {scope: comparison for scope, comparison in self._compared.items() if scope < len(self.scopes)}
 
     @cached_property
     def overall(self) -> Comparison | None:
-        """On all scopes together, where candidates were compared on them."""
+        """The comparison on all scopes together, if there is one."""
         return self._compared.get(len(self.scopes))
 
     @cached_property
@@ -124,7 +124,7 @@ class SweepResults:
         return len(self.cells) - len(self.outcomes)
 
     def those(self, verdict: Verdict | None) -> int:
-        """How many certificates have that verdict."""
+        """The number of certificates with that verdict."""
         return sum(result.verdict is verdict for result in self.results.values())
 
     def label(self, cell: SweepCell) -> str:

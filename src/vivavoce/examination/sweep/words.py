@@ -1,4 +1,4 @@
-"""A sweep in sentences."""
+"""The sentences about a sweep."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from vivavoce.formats.wording import capital, count, counted
 from vivavoce.report.cells import listed
 
 MOST_NAMED: Final = 4
-"""Candidates that the headline names."""
+"""Most candidates that the headline names."""
 LONGEST_HEADLINE: Final = 20
-"""Words."""
+"""Most words of a headline."""
 THESE_ANSWERS: Final = (
     "Verdicts on lists are about these answers. A model that answers differently each time may do better or worse if asked "
     "again: a certificate with fresh draws tests the model."
@@ -24,12 +24,12 @@ THESE_ANSWERS: Final = (
 
 
 def headline(swept: SweepResults) -> str:
-    """Which candidates pass which scopes in a small table; else the verdicts counted."""
+    """The candidates that pass each scope, for a small table; otherwise counts of verdicts."""
     return next(filter(None, (_passes(swept), *_counts(swept))), "Nothing was examined.")
 
 
 def _passes(swept: SweepResults) -> str:
-    """Which candidates pass which scopes, if one short sentence has room for it; else empty."""
+    """The candidates that pass each scope, if they fit into one short sentence; otherwise empty."""
     if (
         not swept.results
         or not 2 <= len(swept.names) <= MOST_NAMED
@@ -56,12 +56,12 @@ def _passes(swept: SweepResults) -> str:
 
 
 def details(swept: SweepResults) -> str:
-    """Further counts, and what bounds the errors."""
+    """Further counts, and the bound on errors."""
     return " ".join(filter(None, (*counts(swept), basis(swept))))
 
 
 def counts(swept: SweepResults) -> list[str]:
-    """The counts that the headline does not give, each in a sentence."""
+    """Counts that the headline does not have, one sentence each."""
     return [name for name in _counts(swept) if name and name != headline(swept)]
 
 
@@ -81,7 +81,7 @@ def _certified(swept: SweepResults) -> str:
 
 
 def _measured(swept: SweepResults) -> list[str]:
-    """What was measured and is required: a clause for each passing grade, with unacceptable answers if all have one limit."""
+    """Measured and required values: a clause for each passing grade, with unacceptable answers if all have the same limit."""
     of: dict[float, list[ScopeResult]] = {}
     limits = set()
     for result in swept.results.values():
@@ -116,7 +116,7 @@ def _missing(swept: SweepResults) -> str:
 
 
 def basis(swept: SweepResults) -> str:
-    """What bounds the errors, in a sentence or two."""
+    """The bound on errors, in a sentence or two."""
     texts = []
     if swept.results:
         wrong = f"{swept.delta * 100:.3g}%"
@@ -176,7 +176,7 @@ def _of_missing(swept: SweepResults) -> list[str]:
 
 
 def _of_findings(swept: SweepResults) -> tuple[str, ...]:
-    """What findings say of how candidates were asked and of their attempts, each once."""
+    """Caveats of the findings on how candidates were asked and on their attempts, each once."""
     document: dict[str, None] = {}
     for outcome in swept.outcomes:
         if outcome.finding is not None:
@@ -187,7 +187,7 @@ def _of_findings(swept: SweepResults) -> tuple[str, ...]:
 
 
 def method(swept: SweepResults) -> list[str]:
-    """How the numbers were found."""
+    """How the numbers were computed."""
     result = []
     if swept.results:
         result += _of_certificates(swept)

@@ -122,7 +122,7 @@ class HumanAlignment(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What was not shown."""
+        """Limits of the finding."""
         return caveats_of(self)
 
     def report(self) -> Report:
@@ -218,7 +218,7 @@ def rest_of(finding: HumanAlignment) -> str:
 
 
 def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
-    """What the finding does not show."""
+    """Limits of the finding."""
     return tuple(
         sentence
         for sentence in (

@@ -81,7 +81,7 @@ class Calibration:
 
     who: str
     thirds: Mapping[str, CalibratedThird]
-    """By the span of each of `THIRDS`, in their order."""
+    """Results by the span of each of `THIRDS`, in order."""
 
     @property
     def shares(self) -> tuple[Estimate, ...]:
@@ -212,7 +212,7 @@ class ReversalEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Two models, the better of which does worse once people choose."""
+    """Two models of which the better one does worse once people choose questions."""
 
     better: str
     worse: str

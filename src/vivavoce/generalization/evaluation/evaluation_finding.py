@@ -271,7 +271,7 @@ class PredictorEvaluation(ReportedFinding):
     """After a right answer."""
     wrong: EvaluationPart
     by_task_from: tuple[TaskScore, ...]
-    """By the task of the first question; the highest AUC first."""
+    """Results by the task of the first question, with the highest AUC first."""
     by_task_to: tuple[TaskScore, ...]
     by_task_pair: tuple[TaskScore, ...]
     bins: tuple[CalibrationBin, ...]
@@ -333,7 +333,7 @@ class PredictorEvaluation(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the numbers do not show."""
+        """Limits of the numbers."""
         return _caveats(self)
 
     def report(self) -> Report:

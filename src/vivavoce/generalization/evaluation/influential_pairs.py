@@ -102,7 +102,7 @@ def read_questions(file: Path) -> list[TaskQuestion]:
         raise BadFile(file, "has no questions")
     column = next((name for name in _COLUMNS if name in rows[0][1]), None)
     if column is None:
-        raise BadFile(file, f"has neither pairs (q1,q2,...) nor a column {' or '.join(map(repr, _COLUMNS))}", line=1)
+        raise BadFile(file, f"has no pairs (q1,q2,...) and no column {' or '.join(map(repr, _COLUMNS))}", line=1)
     questions = []
     for line, row in rows:
         text = row.get(column, "")
@@ -230,7 +230,7 @@ class InfluentialPairs(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the numbers do not show."""
+        """Limits of the numbers."""
         return (
             "These are predictions, not people's answers: people may see other answers as informative.",
             "The highest and lowest of many predictions also have the largest errors.",
@@ -284,7 +284,7 @@ def influential_pairs(
     half = len(pairs) // 2
     right, wrong = pairs[:half], pairs[half:]
     if not pairs or [replace(pair, previous_correct=False) for pair in right] != list(wrong):
-        raise BadInput("the pairs are not all pairs after a right answer, then the same after a wrong one: use 'both_ways'")
+        raise BadInput("the pairs must all follow a right answer, and then again a wrong one: use 'both_ways'")
     if predicted.shape != (len(pairs),) or not ((predicted >= 0) & (predicted <= 1)).all():
         raise BadInput(f"{len(pairs)} pairs need as many chances: give numbers from 0 to 1")
     groups = [groups_of(pair) for pair in right]

@@ -60,7 +60,7 @@ def evaluate(
     known = [index for index, pair in enumerate(pairs) if pair.changed is not None and pair.weight > 0]
     if not known:
         raise NotEnoughEvidence(
-            f"none of {len(pairs)} pairs says whether the belief changed: add 'belief_change', or 'prior' and 'posterior'"
+            f"none of {len(pairs)} pairs has a change of belief: add 'belief_change', or 'prior' and 'posterior'"
         )
     table = _PairTable([pairs[index] for index in known], predicted[known])
     every = np.ones(len(known), dtype=bool)

@@ -78,7 +78,7 @@ class SizeTrend:
     """How measures change with size."""
 
     sizes: Mapping[str, float]
-    """By model, the smallest first."""
+    """Sizes by model, the smallest first."""
     pairs: int
     """Pairs of questions that all these models answered."""
     per_tenfold: tuple[SizeSlope, ...]
@@ -294,7 +294,7 @@ class Measurement(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What was not shown."""
+        """Limits of the finding."""
         own = (
             "An unparsed reply counts as not right, because it is useless to the person who asked. A model that was not "
             "understood here may know more.",

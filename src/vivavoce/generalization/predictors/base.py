@@ -46,7 +46,7 @@ def labels_of(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair]) -> tu
     labelled = [pair for pair in pairs if pair.changed is not None and pair.weight > 0]
     taught = [pair for pair in teachers if pair.pred is not None]
     if not labelled and not taught:
-        raise NotEnoughEvidence("no pair says whether the belief changed: a predictor needs at least 1, in 'belief_change'")
+        raise NotEnoughEvidence("no pair has a change of belief: give at least one, in 'belief_change'")
     labels = [float(bool(pair.changed)) for pair in labelled] + [float(pair.pred or 0.0) for pair in taught]
     mean = float(np.mean([pair.weight for pair in labelled])) if labelled else 1.0
     weights = [pair.weight / mean for pair in labelled] + [1.0] * len(taught)

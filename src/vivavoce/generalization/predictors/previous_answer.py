@@ -80,7 +80,7 @@ def load(folder: Path) -> CellMeans:
     cells: Any = saved.get("cells")
     with_task = saved.get("with_task")
     if not isinstance(with_task, bool) or not _is_table(cells):
-        raise BadFile(file, "does not hold two by two cells of a chance and a number: fit the predictor again")
+        raise BadFile(file, "lacks its two by two cells of a chance and a number: fit the predictor again")
     return CellMeans(tuple((ChangeRate(*row[0]), ChangeRate(*row[1])) for row in cells), with_task)
 
 

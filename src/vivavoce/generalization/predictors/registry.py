@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 Functions = tuple[Callable[..., "Predictor"], Callable[..., "Predictor"]]
-"""The function that fits a predictor to pairs, and the one that opens a saved predictor."""
+"""The function that fits a predictor to pairs, and the function that opens a saved one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,9 +157,9 @@ class Vocabulary:
     words: tuple[str, ...]
     """In alphabetical order."""
     rarity: Floats
-    """Of each word, at least 1."""
+    """Rarity of each word, at least 1."""
     rarity_of_threes: Floats
-    """Of each bucket."""
+    """Rarity of each bucket."""
 
     @classmethod
     def of(cls, questions: Iterable[str]) -> Vocabulary:

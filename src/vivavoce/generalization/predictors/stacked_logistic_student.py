@@ -133,7 +133,7 @@ def _kernels(parts: Sequence[_Part], support: Floats, indices: NDArray[np.intp])
 
 
 def _weights(kernels: Sequence[Floats], sign: Floats, odds: Floats) -> Floats:
-    """Weights that maximise the evidence, shared and signed in turn, and the noise: [2 kernels + 1]."""
+    """Weights that maximise the evidence, alternately shared and signed, and the noise: [2 kernels + 1]."""
     from scipy.optimize import minimize
 
     product = np.outer(sign, sign)

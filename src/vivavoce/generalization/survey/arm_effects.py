@@ -245,7 +245,7 @@ class ArmsFinding(ReportedFinding):
     unflagged: tuple[ArmFigures, ...]
     """Without flagged participants; empty if there are none, or if too few are left."""
     finished: Mapping[str, tuple[int, int]]
-    """By arm: how many participants began with the pairs, and how many finished; empty if unknown."""
+    """Numbers of participants who began with the pairs and who finished, by arm; empty if unknown."""
 
     @property
     def statement(self) -> str:
@@ -274,7 +274,7 @@ class ArmsFinding(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the differences do not show."""
+        """Limits of the differences."""
         sentences = [
             "Differences hold for participants like these and for these pairs: other pairs may show other differences.",
             f"Each interval is at level {CONFIDENCE:.0%} by itself: among many differences some are far from 0 by chance.",

@@ -248,7 +248,7 @@ class SurveyFinding(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the figures do not show."""
+        """Limits of the figures."""
         sentences = [
             "Participants chose to take part (self-selection), so results may differ for other people.",
             "Any difference between the two numbers counts as a change, even one point. People were not asked twice without an "

@@ -22,7 +22,7 @@ from vivavoce.generalization.pairs import HEAVIEST, chance, flag, weight
 LONGEST_QUESTION: Final = 20_000
 """Characters of a question or an answer on a card."""
 By = Literal["machine", "person"]
-"""Who gave the answer that a card shows."""
+"""The author of a shown answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class SeenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CardExtras:
-    """What some arms show besides a card's answer, and the grade of the second question, which is never shown."""
+    """Texts that some arms show in addition to a card's answer, and the grade of the second question, which is never shown."""
 
     explanation: str = ""
     """The answerer's explanation; empty if not asked for."""

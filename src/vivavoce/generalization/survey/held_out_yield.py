@@ -71,7 +71,7 @@ class HeldOutYield(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the shares do not show."""
+        """Limits of the shares."""
         sentences = [
             "Tenths are of the pairs in the survey: if a predictor drew them, they are not tenths of all pairs.",
             "Intervals allow for answers that share a participant or a pair, not for another fit of the predictor.",
@@ -147,7 +147,7 @@ def held_out_yield(
     rng = np.random.default_rng(seed)
     trained = {_key(pair) for pair in labelled(earlier)}
     if earlier and not trained:
-        raise NotEnoughEvidence(f"none of {len(earlier)} earlier answers says whether a belief changed: give labelled ones")
+        raise NotEnoughEvidence(f"none of {len(earlier)} earlier answers has a change of belief: give labelled ones")
     keys = sorted({_key(pair) for pair in known} - trained)
     if len(keys) < TENTHS:
         raise NotEnoughEvidence(f"{counted(len(keys), 'held-out pair')}: tenths of a ranking need at least {TENTHS}")

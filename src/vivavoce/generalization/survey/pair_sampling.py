@@ -61,7 +61,7 @@ def sample_stage(
         raise BadInput(f"top is {top} and epsilon {epsilon}: give numbers between 0 and 1")
     if chances is None:
         if pool is None:
-            raise BadInput("neither chances nor the size of the pool is given: give one of them")
+            raise BadInput("the chances and the size of the pool are missing: give one of them")
         return _drawn([(np.arange(pool), n)], rng)
     order = _ranked(chances, rng)
     if n < 2:
@@ -114,7 +114,7 @@ def weighted_share(changed: Sequence[bool], weights: ArrayLike) -> Estimate:
     y, w = np.asarray(changed, dtype=float), np.asarray(weights, dtype=float)
     if y.size < 2 or y.min() == y.max():
         raise NotEnoughEvidence(
-            f"{y.size} pairs, of which {round(float(y.sum()))} changed a belief: an interval needs both kinds"
+            f"{y.size} pairs, of which {round(float(y.sum()))} changed a belief: an interval needs changed and unchanged ones"
         )
     share = float(np.average(y, weights=w))
     error = sqrt(float((w**2 * (y - share) ** 2).sum())) / float(w.sum())

@@ -33,7 +33,7 @@ _ANSWERS: Final = re.compile(rf"answers:([2-{MOST_ANSWERS}])")
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """What participants of an arm see.
+    """The content that participants of an arm see.
 
     >>> Arm.named("answers:3"), str(Arm.named("plain"))
     (Arm(kind='answers', answers=3), 'plain')
@@ -110,11 +110,11 @@ class SurveyStep(StrEnum):
     CONSENT = "consent"
     CHECKS = "checks"
     OWN = "own"
-    """They answer the question themselves, if the survey asks for it."""
+    """The step at which they answer the question themselves, if the survey asks for it."""
     BEFORE = "before"
     AFTER = "after"
     CLOSING = "closing"
-    """They describe in their own words how they decided, if the survey asks for it."""
+    """The step at which they describe in their own words how they decided, if the survey asks for it."""
     DONE = "done"
     FAILED = "failed"
     WITHDRAWN = "withdrawn"

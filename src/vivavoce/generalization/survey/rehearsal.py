@@ -430,7 +430,7 @@ class SurveyRehearsal(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show."""
+        """Limits of the result."""
         return (
             "These people are simulated and follow our own rule. The bandit's gain with real people depends on how well a "
             "predictor ranks pairs by their chance of a change.",

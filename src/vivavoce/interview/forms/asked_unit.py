@@ -1,4 +1,4 @@
-"""What a question wants a number of: its unit, its scale, and what it numbers ("which page?")."""
+"""The number that a question asks for: its unit, its scale, and the thing that it numbers ("which page?")."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ _PERCENT = re.compile(
     r"\bin (?:percent|per cent|%)|\b(?:what|which) percent(?:age)?\b|\bhow many percent\b|\(%\)", re.IGNORECASE
 )
 _LARGEST_IN_A_SCALE: Final = 10**6
-"""A number from there on is not meant in thousands."""
+"""From this number on, a number is not meant in thousands."""
 _PERIOD: Final = r"(?:second|minute|hour|day|week|month|quarter|year)"
 _RATE = re.compile(
     rf"(?:\b(?:per|an?|each|every)\s|/\s?)(?P<one>{_PERIOD}|mo|yr)\b|\b(?P<each>hourly|daily|weekly|monthly|yearly|annual(?:ly)?)\b",
@@ -173,7 +173,7 @@ def units_named(name: str) -> frozenset[tuple[str, str]]:
 
 
 def units_of(text: str, number: WrittenNumber) -> frozenset[tuple[str, str]]:
-    """The units behind a number, or of the currency sign before it.
+    """The units after a number, or of the currency sign before it.
 
     >>> number = next(written_numbers("It weighs 5 kg."))
     >>> units_of("It weighs 5 kg.", number) == units_named("kilo")
@@ -197,7 +197,7 @@ def _occurrences(text: str, value: Fraction) -> Iterator[WrittenNumber]:
 
 
 def _is_measured_otherwise(given: list[WrittenNumber], text: str, question: str) -> bool:
-    """Whether a number stands before another unit of the same kind somewhere."""
+    """Whether a number has another unit of the same kind somewhere."""
     asked = asked_units(question)
     dimensions = {dimension for dimension, _ in asked}
     named = [units_of(text, number) for number in given]
@@ -205,7 +205,7 @@ def _is_measured_otherwise(given: list[WrittenNumber], text: str, question: str)
 
 
 def _all_of_another_rate(given: list[WrittenNumber], text: str, question: str) -> bool:
-    """Whether a number is said to be per another time than any that the question names, at any place."""
+    """Whether a number is given per another period than any that the question names, at every place."""
     asked = set(_rates(question))
     if not asked:
         return False
@@ -220,7 +220,7 @@ def _rates(text: str) -> Iterator[str]:
 
 
 def _in_percent(value: str, number: Fraction, text: str) -> str:
-    """A part of one as the percentage that the text says it is; empty if it says none."""
+    """A fraction as the percentage that the text gives; empty if it gives none."""
     if not 0 < number < 1 or value.endswith("%"):
         return value
     percentages = (written.value for written in written_numbers(text) if (written.value or "").endswith("%"))

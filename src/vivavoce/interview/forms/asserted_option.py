@@ -1,4 +1,4 @@
-"""The option that a reply of sentences asserts by its text, without a statement such as "the answer is"."""
+"""Finds the option that a reply asserts by its text, without a statement such as "the answer is"."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ _ASKS_OR_PASSIVE = re.compile(r"\b(?:did|do|does|by)\b", re.IGNORECASE)
 """Words of a question whose answer may be the object of an action."""
 _STEM: Final = 5
 _FIRST_WORDS: Final = 3
-"""Words after an option, of which one denies the others."""
+"""Words after an option; one of them denies the other options."""
 _SHORTEST: Final = 3
-"""Letters of a word whose plural is not told from it."""
+"""Words of up to this many letters keep a final s."""
 _MOST_ASSERTED: Final = 10
 
 
@@ -133,7 +133,7 @@ def before_descriptions(text: str, named: Sequence[Mention]) -> str:
 
 
 def concluded(text: str, options: Sequence[str]) -> str:
-    """The letter of the option that ends a reply after "so" or an equals sign; empty if there is none."""
+    """The letter of the option that ends a reply after "so" or an equals sign; empty without one."""
     last = lines(text)[-1]
     ends = list(_ENDS_IN.finditer(last))
     if not ends or last.endswith("?") or denied(last[: ends[-1].end()]) or supposed(last[: ends[-1].end()]):
@@ -151,7 +151,7 @@ def concluded(text: str, options: Sequence[str]) -> str:
 
 
 def asserted(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> str:
-    """The letter of the only option whose text a reply asserts without a denial; empty if there is none."""
+    """The letter of the only option whose text a reply asserts without a denial; empty without one."""
     texts = _texts(options)
     if len(options) > _MOST_ASSERTED or ANSWER_IS.search(text) or any(IGNORANCE.search(fold(option)) for option in options):
         return ""
@@ -186,7 +186,7 @@ def _is_opposite(text: str, own: str, question: str) -> bool:
 
 
 def in_words_of_question(text: str, options: Sequence[str], question: str) -> str:
-    """The letter of the option that the first sentence puts into the words of the question; empty if there is none.
+    """The letter of the option that the first sentence states in the words of the question; empty without one.
 
     >>> replies = ("Jane Austen wrote Emma.", "Mark Twain wrote books.")
     >>> [in_words_of_question(reply, ("Mark Twain", "Jane Austen"), "Who wrote Emma?") for reply in replies]
@@ -221,7 +221,7 @@ def in_words_of_question(text: str, options: Sequence[str], question: str) -> st
 
 
 def _repeats(text: str, question: str) -> bool:
-    """Whether words repeat all of a question but what it asks for, and then go on: "wrote Emma in 1815"."""
+    """Whether words repeat all of a question except what it asks for, and then continue: "wrote Emma in 1815"."""
     asked, words = _stems(_WH.sub("", fold(question), count=1)), _stems(text)
     return len(asked) > 1 and words[: len(asked)] == asked and not _HEDGES.search(text)
 
@@ -247,7 +247,7 @@ def _is_negated(words: str) -> bool:
 
 
 def odd_one(text: str, options: Sequence[str], question: str) -> str:
-    """The letter of the only option of which a reply denies what it says of all others, where a negated question asks for it.
+    """The letter of the only option of which a reply denies what it says of all others, if a negated question asks for that.
 
     >>> planets = ("Earth", "Mars", "Venus")
     >>> odd_one("Earth and Mars have moons, while Venus does not.", planets, "Which planet has no moons?")
@@ -277,13 +277,13 @@ def odd_one(text: str, options: Sequence[str], question: str) -> str:
 
 
 def _stems(words: str) -> list[str]:
-    """The beginnings of the words that say something, without the ending of a plural."""
+    """The stems of the content words, without plural endings."""
     results = (_ALIKE.get(word, word) for word in _WORD.findall(fold(words).replace("n't", " not")))
     own = (word for word in results if word not in _NEUTRAL and not _NEGATED.fullmatch(word))
     return [(word[:-1] if len(word) > _SHORTEST and word[-1] == "s" != word[-2] else word)[:_STEM] for word in own]
 
 
 def _in_order(words: list[str], asked: list[str]) -> bool:
-    """Whether words occur in those of the question, in the same order."""
+    """Whether words occur in the question in the same order."""
     left = iter(asked)
     return all(word in left for word in words)

@@ -28,7 +28,7 @@ Alike = Sequence[str]
 """Spellings of one answer."""
 
 _MARK: Final = "\ue000"
-"""Replaces the answer in the sentence in which it is examined."""
+"""Replaces the answer in the sentence that is examined."""
 _SENTENCE_END = re.compile(
     r"(?:(?<=\d [a-z])|(?<!\b[a-z]))(?<!\b(?:mr|ms|dr|st|no|vs))(?<!\bmrs)[.!;](?=\s|$)|\?(?=[\s\"')]|$)|\n"
 )
@@ -110,7 +110,7 @@ _VERB = re.compile(
     r"|\w{2,20}(?:s|ed)\s+(?:it|this|that|them|the|a|an|your|our|my|his|her|its|us|you|everything|all|on|in|at|to|from|by"
     r"|as|for))\b"
 )
-"""Begins a predicate of which the answer is the subject."""
+"""Begins a predicate whose subject is the answer."""
 _ANY_VERB = re.compile(
     r"\b(?:is|are|was|were|be|has|have|had|does|do|did|will|would|can|must|should"
     r"|ist|sind|war|wurde|est|sont|es|son|fue|è|é|são)\b|'s\b"
@@ -121,7 +121,7 @@ _ADDS = re.compile(
     r"|ado|ido|ato|ito)|built|born) (?:in|on|en|im|am)"
     r" (?:\w+ )?\d+)\b"
 )
-"""Begins what is added to an answer and leaves it one."""
+"""Begins an addition after which an answer is still an answer."""
 _COMMA = re.compile(
     r",\s+(?:\w{3,20}(?:ing|ed)|born|built|written|founded|made|held|found|known|seen|\w+(?: \w+)?, (?:with|where|which"
     r"|who|as)|die|der|das|wo|qui|où|que|che|dove|donde|of course|as|in"
@@ -153,7 +153,7 @@ class _Sentence(NamedTuple):
 
 
 def find(text: str, alike: Alike, *, question: str = "") -> SpellingMatch:
-    """What a text, in the form of `plain`, states about an answer with these spellings.
+    """The statement that a text, in the form of `plain`, makes about an answer with these spellings.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def is_contained(text: str, alike: Alike) -> bool:
 
 @lru_cache(maxsize=64)
 def _flat(text: str) -> str:
-    """A text in small letters, one blank at a time, line by line; of a very long one the beginning and the end."""
+    """A text in lower case with single blanks, line by line; of a very long text only the beginning and the end."""
     name = "\n".join(" ".join(fold_line.split()) for line in text.splitlines() if (fold_line := _folded_line(line)).strip())
     return name if len(name) <= 2 * STATED else f"{name[:STATED]}\n{name[-STATED:]}"
 
@@ -242,7 +242,7 @@ def _folded_line(line: str) -> str:
 
 
 def _is_picture(character: str) -> bool:
-    """Whether a character is an emoji or the like, which says nothing; crosses do."""
+    """Whether a character is an emoji or similar sign without meaning; crosses have one."""
     return (character not in "❌✗✘✖" and unicodedata.category(character) in ("So", "Sk", "Cs")) or character == "\ufe0f"
 
 
@@ -271,7 +271,7 @@ def _places(text: str, words: str) -> Iterator[int]:
 
 
 def _joined(outwards: str, edge: str) -> bool:
-    """Whether the characters next to the edge of words, read away from it, make them a part of a longer word or number."""
+    """Whether the characters next to some words, read away from them, make them part of a longer word or number."""
     if not outwards or is_eastern(outwards[0]) > is_eastern(edge):
         return False
     if outwards[0].isalnum() or outwards[0] == "_":
@@ -289,7 +289,7 @@ def _sentences(text: str) -> list[_Sentence]:
 
 
 def _asserts(text: str, words: frozenset[str]) -> bool:
-    """Whether the first sentence that says anything, or the last one, states what is marked, and nothing takes it back."""
+    """Whether the first sentence with content, or the last one, states the marked answer, and nothing retracts it."""
     sentences = [s for s in _sentences(text) if _MARK in s.text or not (_is_lead_in(s.text) or _CLOSING.match(s.text.strip()))]
     last = len(sentences) - 1
     for number in sorted({0, last}):
@@ -309,7 +309,7 @@ def _asserts(text: str, words: frozenset[str]) -> bool:
 
 
 def _gainsays(sentence: _Sentence, *, before: bool) -> bool:
-    """Whether another sentence leaves open, denies or takes back what is stated, or gives another answer."""
+    """Whether another sentence leaves the statement open, denies or retracts it, or gives another answer."""
     text = sentence.text
     if _MARK in text:
         first, _, rest = text.partition(_MARK)
@@ -330,9 +330,9 @@ _CLAIMS = re.compile(
 )
 _REFERS = re.compile(rf"\W*(?:it|that|this|so|thus|hence|therefore|he|she|they|the answer|in conclusion|{_MARK}\W*$)")
 _SAYS = re.compile(rf"{_ANY_VERB.pattern}|\b(?:it|this|that|them|you|we|i)\b|:\s*$|^\W{{0,3}}(?!answer\b)\w+(?: \w+)?:\s")
-"""What a sentence of few words has that is not an answer by itself: a verb, something that it speaks of, or a label."""
+"""Marks of a short sentence that is not an answer by itself: a verb, a topic, or a label."""
 _GOES_ON = re.compile(r"\s*(?:is|are|was|were)(?:n't| not| wrong| incorrect| false| a (?:trap|distractor|decoy))\b")
-"""A predicate behind an answer that ends in a full stop of its own."""
+"""A predicate after an answer that ends in its own full stop."""
 _BARE: Final = 3
 """Words of a sentence without a verb that is an answer by itself."""
 
@@ -344,7 +344,7 @@ def _is_lead_in(sentence: str) -> bool:
 
 
 def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
-    """Whether a sentence states what is marked in it.
+    """Whether a sentence states the answer that is marked in it.
 
     ends: whether the sentence is the last of few, so that it may say that a person does something with the answer at its end.
     """
@@ -378,7 +378,7 @@ def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
 
 
 def _is_of_another(clause: str, words: frozenset[str]) -> bool:
-    """Whether a clause ends in the relation of another person or thing to the answer that the question does not ask for."""
+    """Whether a clause ends with a relation of another person or thing to the answer that the question does not ask for."""
     related = _OF_SOMEBODY.search(clause) or _FOR_SOMEBODY.search(clause)
     return related is not None and not any(word[:_STEM] == related["what"][:_STEM] for word in words)
 
@@ -412,12 +412,13 @@ _ARTICLES: Final = frozenset(("", *_ARTICLE_WORDS.split()))
 _CLAUSE = re.compile(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b|\b(?:sondern|mais|sino|bensì)\b")
 _OTHERS_RULED_OUT = re.compile(r"\W{0,3}not [^,:;]{1,40}(?:, (?:and )?(?:not|nor) [^,:;]{1,40}){0,4}:\s*[\"'(]*$")
 _OF_SOMEBODY = re.compile(r"\b(?:an?|his|her|the)\s(?:\w+\s){0,2}?(?P<what>\w+)\s(?:of|to)\s[\"'(*_]{0,3}$")
-"""Ends in a relation to the answer: a pupil of, in the style of."""
+"""Ends with a relation to the answer: a pupil of, in the style of."""
 _FOR_SOMEBODY = re.compile(r"\b(?P<what>after|for|from|before|against|about|like)\s[\"'(*_]{0,3}$")
 
 
 def _is_clear(before: str, words: frozenset[str]) -> bool:
-    """Whether nothing before the answer denies or hedges it but words of the question; another answer may be denied before."""
+    """Whether nothing before the answer denies or hedges it, except words of the question; another answer may be denied
+    before."""
     *earlier, clause = _CLAUSE.split(before)
     if _OTHERS_RULED_OUT.fullmatch(before):
         return True
@@ -433,7 +434,7 @@ def _is_denied(clause: str, words: frozenset[str]) -> bool:
 
 
 def _continues(after: str, words: frozenset[str], *, is_subject: bool, is_about: bool = False) -> bool:
-    """Whether what follows the answer leaves it one; a predicate does only if the answer is its subject.
+    """Whether the answer is still an answer with the words after it; a predicate does only if the answer is its subject.
 
     is_about: whether the sentence is about the question, so that a further clause may say more of it.
     """
@@ -465,7 +466,7 @@ _DOUBT = re.compile(
     r"|depends?"
     r"|no longer|not any ?more|until|it is not|it isn't|that is not|that isn't|moved|replaced|changed|instead)\b"
 )
-"""What a further clause says that leaves an answer open."""
+"""Words of a further clause that leave an answer open."""
 _PLACE = re.compile(r",\s\w+(?: \w+)?\W*")
 _STEM: Final = 5
 _SHORTEST: Final = 3

@@ -17,7 +17,7 @@ DONT_KNOW: Final = "I don't know"
 ADMIT: Final = "If you do not know, say so."
 """Allows an admission of ignorance, without a sentence that could be copied."""
 LARGEST: Final = 10**100
-"""A larger number in a field is not read: no answer needs it."""
+"""Numbers in a field that are larger than this are not read: no answer needs them."""
 _Run = tuple[str, ...]
 RUN: Final = 4
 """This many consecutive words of an instruction show that a line repeats it."""
@@ -116,7 +116,7 @@ class LastLineForm:
 
         @property
         def what(self) -> str:
-            """What the line holds, such as `the number`."""
+            """The content of the line, such as `the number`."""
             ...
 
     @property
@@ -148,7 +148,7 @@ _IN_FORM = re.compile(r"(?:final )?answer\s{0,2}:", re.IGNORECASE)
 _MOST_TURNS: Final = 4
 _LOOKED_AT: Final = 16
 _SHORT: Final = 40
-"""Characters of an answer without words that introduce it."""
+"""Most characters of an answer without introductory words."""
 _LEADS_UP = re.compile(
     r"\W{0,4}(?:(?:okay|ok|sure|well|hm+|certainly|of course|great|alright)\b\W{0,4}){0,3}"
     r"(?:let(?: me|'s| us)\b[^.!:\n]{0,60})?\W{0,4}",
@@ -174,7 +174,7 @@ _TURN = re.compile(
     r"|now,?[ ](?:solve|answer|calculate|compute)[ ](?!for\b|the\b|this\b|that\b|it\b)))",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Where a question begins; `unclear` may also be the one that was asked, repeated, and `another` a step of the reasoning."""
+"""The beginning of a question; `unclear` may also be the original question repeated, and `another` a step of the reasoning."""
 
 
 def read_last_line(form: ReplyForm[str], text: str, find: Callable[[str], ParsedReply[str]]) -> ParsedReply[str]:
@@ -206,7 +206,7 @@ def ends_in_form(text: str) -> bool:
 
 
 def up_to_each_turn(text: str) -> Iterator[str]:
-    """The text up to its first turn that has something before it, up to its second, and so on; at last the whole of it."""
+    """The text up to its first turn with something before it, up to its second, and so on; last the whole text."""
     looked_at = islice(_TURN.finditer(text), _LOOKED_AT)
     turns = (turn.start() for turn in looked_at if _follows_an_answer(text[: turn.start()], turn))
     for _, end in zip(range(_MOST_TURNS), turns, strict=False):

@@ -11,8 +11,8 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 T = TypeVar("T")
 
 ReplyFormat = Literal["text", "schema", "turn"]
-"""How the prompt asks for the form: in words; in words and by a JSON Schema that the server enforces; in words, with one
-follow-up if the reply cannot be read."""
+"""How the prompt asks for the form: in words; in words, with a JSON Schema that the server enforces; or in words, with a
+follow-up if the reply can't be parsed."""
 
 COPY: Final = "repeats what it was told or shown"
 READ: Final = 20_000
@@ -26,7 +26,7 @@ class Outcome(StrEnum):
     DONT_KNOW = "I don't know"
     UNREADABLE = "unreadable"
     COPIED = "copied"
-    """It repeats the instruction or a worked example."""
+    """The reply repeats the instruction or a worked example."""
     CUT_OFF = "cut off"
     """A limit cut off the reply, or the thought before it: its last words may be missing."""
     NO_ANSWER = "no answer"

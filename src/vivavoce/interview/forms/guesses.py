@@ -14,7 +14,7 @@ from vivavoce.interview.forms.statements import RETRACTION
 
 NO_GUESS: Final = "no guess can be distinguished from other words"
 LOOKED_AT: Final = 60_000
-"""Characters of a reply, from its end."""
+"""Characters of a reply that are read, from its end."""
 _NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
 _LAST_GUESS = re.compile(r"[ \t>*_#-]{0,8}Guess[*_]{0,3}:.{0,200}", re.IGNORECASE)
 _STRICT = re.compile(rf"Guess:[ \t]{{0,4}}{_NUMBER}\.?")
@@ -74,7 +74,7 @@ class GuessForm:
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """Whole numbers, the scores first, also where the names of fields are sorted."""
+        """Whole numbers, with the scores first, also if a server sorts the names of fields."""
         number = {"type": "integer", "minimum": int(self.lowest), "maximum": int(self.highest)}
         scores = {"type": "array", "items": number, "minItems": self.number, "maxItems": self.number}
         return closed({"answers": scores, "guess": number})
@@ -85,7 +85,7 @@ class GuessForm:
         return 'Reply with a JSON object: "answers" is the list of your scores in order, "guess" is your guess.'
 
     def read(self, text: str, /) -> ParsedReply[PlayerGuess]:
-        """The guess, with scores where they are there."""
+        """The guess, with any scores."""
         reading: ParsedReply[PlayerGuess] = unreadable(NO_GUESS)
         for part in up_to_each_turn(before_tokens(text.strip()[-LOOKED_AT:])):
             reading = self._read(part.strip())
@@ -117,7 +117,7 @@ class GuessForm:
         return self._within(float(guess), scores, strict=True) if _is_number(guess) else unreadable("the guess is no number")
 
     def write(self, value: PlayerGuess, /) -> str:
-        """The two lines; without a guess, the first of them."""
+        """The two lines; without a guess, only the first."""
         lines = [f"Scores: {', '.join('-' if score is None else f'{score:f}' for score in value.scores)}"]
         return "\n".join(lines if value.guess is None else [*lines, f"Guess: {value.guess:f}"])
 
@@ -133,7 +133,7 @@ class GuessForm:
         return values or ({float(alone[1])} if alone else set())
 
     def _corrected(self, text: str) -> str:
-        """The number behind words that take the last guess back; empty if there is none."""
+        """The number after words that retract the last guess; empty without one."""
         *_, end = [0, *(guess.end() for guess in _LOOSE_GUESS.finditer(text))]
         cue = RETRACTION.search(text, end) if end else None
         number = _CORRECTED.match(text, cue.end()) if cue else None
@@ -206,12 +206,12 @@ class GuessAndJudgementForm:
 
     @property
     def way(self) -> ReplyFormat:
-        """As of the guess: with a follow-up."""
+        """The same as for the guess: with a follow-up."""
         return self.guess.way
 
     @property
     def instruction(self) -> str:
-        """Its lines, with dots for what belongs there."""
+        """Its lines, with dots for the values."""
         scores = ", ".join(["..."] * self.number)
         return (
             'End with four lines in this form, the second with one word, "person" or "machine", and the third with how sure '
@@ -239,7 +239,7 @@ class GuessAndJudgementForm:
         )
 
     def read(self, text: str, /) -> ParsedReply[JudgedGuess]:
-        """The guess, with scores and a judgement where they are there."""
+        """The guess, with any scores and judgement."""
         text = text.strip()[-LOOKED_AT:]
         fields = json_object(text)
         if fields is not None and {"answers", "guess"} <= set(fields):
@@ -251,14 +251,14 @@ class GuessAndJudgementForm:
         return _with(reading, *_judgement(document["other player"], document["sure"]))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[JudgedGuess]:
-        """The guess of the fields, with the judgement where both parts of it are there."""
+        """The guess in the fields, with the judgement if both parts of it are given."""
         who, sure = fields.get("other"), fields.get("sure")
         number = isinstance(sure, int | float) and not isinstance(sure, bool) and abs(sure) <= MOST
         judgement = _judgement([who] if isinstance(who, str) else [], [f"{sure:f}"] if number else [])
         return _with(self.guess.read_fields(fields), *judgement)
 
     def write(self, value: JudgedGuess, /) -> str:
-        """The four lines; without what is not there."""
+        """The four lines, without missing values."""
         lines = self.guess.write(PlayerGuess(value.guess, value.scores)).split("\n")
         judged = [] if value.who is None else [f"Other player: {value.who}", f"Sure: {value.sure:f}"]
         return "\n".join([lines[0], *judged, *lines[1:]])
@@ -289,7 +289,7 @@ def _closing(text: str) -> tuple[dict[str, list[str]], str]:
 
 
 def _judgement(who: list[str], sure: list[str]) -> tuple[Who | None, float | None, str]:
-    """Who is behind it and how surely, or why that cannot be read."""
+    """The judgement and its certainty, or why they can't be read."""
     if not who or not sure:
         return None, None, "no judgement of whether it is a person, or not how sure it is"
     kinds = {match[1].lower() if (match := _WHO.fullmatch(text.strip(_AROUND))) else "" for text in who}

@@ -14,7 +14,7 @@ from vivavoce.interview.forms.words import SEVERAL, Words
 
 NO_VERDICT: Final = "no verdict"
 LONGEST_REASON: Final = 500
-"""Characters of the reason under a schema."""
+"""Most characters of the reason under a schema."""
 _LABEL = r"^[ \t>*_`#-]{0,8}\[?Reason\]?[*_`]{0,4}[ \t]{0,4}:?[*_` \t]{0,8}"
 _REASON = re.compile(rf"{_LABEL}(.*)$", re.MULTILINE | re.IGNORECASE)
 _REASON_LABEL = re.compile(_LABEL, re.MULTILINE | re.IGNORECASE)
@@ -55,7 +55,7 @@ class ReasonedYesNo:
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """The reason stands first, so that the verdict can rest on it."""
+        """The reason comes first, so that the verdict can rest on it."""
         return closed(
             {
                 "reason": {"type": "string", "maxLength": LONGEST_REASON},
@@ -96,9 +96,9 @@ class ReasonedYesNo:
 
 
 MOST: Final = 10
-"""Points."""
+"""Most points."""
 REASON: Final = 1_000
-"""Characters of the reason under the schema."""
+"""Most characters of the reason under the schema."""
 _SCORE = re.compile(r"score:\s{0,4}(\d{1,2}(?:\.\d{1,4})?)(?:\s{0,2}(?:/|out of)\s{0,2}10)?(?: points?)?\.?", re.IGNORECASE)
 _UNACCEPTABLE = re.compile(r"unacceptable:\s{0,4}(yes|no)\b(?P<more>[.,;:!( \t–—-].*)?", re.IGNORECASE)
 _TAKEN_BACK: Final = {
@@ -223,7 +223,7 @@ class Digit:
     """
 
     meanings: Mapping[str, str]
-    """By digit."""
+    """Meanings by digit."""
 
     @property
     def way(self) -> ReplyFormat:
@@ -232,7 +232,7 @@ class Digit:
 
     @property
     def instruction(self) -> str:
-        """All digits with their meanings; a repetition names several, and so is not read."""
+        """All digits with their meanings. A reply that repeats it names several digits, so it is not read."""
         return f"Reply with a single digit and nothing else: {self._listed}."
 
     @property
@@ -276,7 +276,7 @@ class Digit:
         return value
 
     def of_token(self, token: str) -> str | None:
-        """The digit of a token, with blanks and marks around it; None for any other token.
+        """The digit of a token, ignoring blanks and marks around it; None for any other token.
 
         >>> [Digit({"1": "yes", "0": "no"}).of_token(token) for token in (" 1", "0.", "10", "one")]
         ['1', '0', None, None]

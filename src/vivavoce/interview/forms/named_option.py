@@ -1,4 +1,4 @@
-"""Finds options that a reply names by texts or letters, and descriptions that choose none."""
+"""Finds options that a reply names by text or letter, and recognizes descriptions that do not choose."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ CLAIMS: Final = re.compile(
     r"\b(?:also|too|as well|both|equally|likewise|answer|correct|right|actually|but|however|though|although|instead|rather"
     r"|or|better|best|so|it is|it's)\b"
 )
-"""Words of a sentence that may choose another option than the one that is described before."""
+"""Words of a sentence that may choose another option than the one described before."""
 
 
 def is_described(rest: str, letter: str, options: Sequence[str]) -> bool:
-    """Whether the words behind a letter repeat its option and describe it, and nothing there denies it or turns to another one.
+    """Whether the words after a letter repeat its option and describe it, without a denial and without turning to another
+    option.
 
     >>> replies = (". Paris is a capital, unlike Lyon.", ". Paris is large, but Lyon is old.")
     >>> [is_described(rest, "B", ("Lyon", "Paris")) for rest in replies]
@@ -54,7 +55,7 @@ def is_described(rest: str, letter: str, options: Sequence[str]) -> bool:
 
 
 def names_others(claim: str, letter: str, options: Sequence[str]) -> bool:
-    """Whether words name the text of another option than this one, and do not deny it."""
+    """Whether words name the text of another option, and do not deny it."""
     texts = dict(zip(ascii_uppercase, folded(tuple(options)), strict=False))
     words = fold(claim)
     if len(own := texts.get(letter, "")) > 1:
@@ -173,7 +174,7 @@ def _covers(rest: str, letter: str, options: Sequence[str]) -> bool:
 
 
 def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
-    """Whether the words behind a letter name another one that may be meant as well."""
+    """Whether the words after a letter name another one that may be meant as well."""
     link = _AND.match(rest)
     linked = rest[link.end() :] if link else ""
     if (another := letter_at(linked)) and another[0] != letter and _CLOSED.match(another[1]):
@@ -221,7 +222,7 @@ def _linked(rest: str) -> bool:
 
 
 def only_one_named(named: Sequence[Mention], options: Sequence[str]) -> tuple[ParsedReply[str], int]:
-    """The only letter that is named for a choice in sentences, and where the words behind it begin."""
+    """The only letter that sentences name as a choice, and where the words after it begin."""
     chosen = [mention for mention in named if mention.chosen and mention.judged not in ("wrong", "open")]
     if len(set().union(*(mention.letters for mention in chosen))) != 1:
         chosen = [mention for mention in named if mention.judged != "wrong"]
@@ -371,7 +372,7 @@ def without_numbers(text: str, options: Sequence[str]) -> str:
 
 
 def verdicts_on_lines(text: str) -> str:
-    """A reply in which verdicts on letters that share a line, each behind its letter, have a line each.
+    """A reply in which verdicts on letters that share a line, each after its letter, get a line each.
 
     >>> verdicts_on_lines("A ✗ B: yes"), verdicts_on_lines("A Lyon ✗, B Paris ✓"), verdicts_on_lines("✗ A ✓ B")
     ('A ✗\\nB ✓', 'A Lyon ✗\\n, B Paris ✓', '✗ A ✓ B')
@@ -393,7 +394,7 @@ def _verdicts(line: str) -> str:
 
 
 def _numbers_without_doubt(text: str, options: Sequence[str]) -> str:
-    """A reply without the number in "option 1" where it may count the options, or be the text of another one."""
+    """A reply without the number in "option 1" if it may count the options, or be the text of another one."""
     texts = folded(tuple(options))
     if not any(option.isdecimal() for option in texts):
         return text

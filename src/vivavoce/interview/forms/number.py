@@ -90,7 +90,7 @@ _ASSERTED = re.compile(
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"\d{1,2}\.\s+[-–]?\d[\d.,]*%?")
-"""A number behind what may be the mark of a list."""
+"""A number after a possible list marker."""
 _LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:(?:1\.|\d{1,2}\)|\(\d\)|#\d{1,2})\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
 _DENIAL = re.compile(
     r"\b(?:that|this|it|which)(?:'s| \w{1,8}){1,3} (?:wrong|incorrect|a mistake|an error|a joke|off)\b"
@@ -109,7 +109,7 @@ _CORRECTS: Final = re.compile(
     r"|meant|mean|say|should|must|would|be|have|been|is|was|it's|that's|to|make|made|a|mistake)[\s,:;]+)*$",
     re.IGNORECASE,
 )
-"""Words that may stand between what takes a number back and the number that is right."""
+"""Words that may come between a retraction and the corrected number."""
 _AGAIN: Final = re.compile(
     r"\W*(?:(?:so|it|it's|that|that's|is|was|be|the|my|final(?:ly)?|correct|corrected|right|real|true|new|answer|number"
     r"|result|value|total"
@@ -117,7 +117,7 @@ _AGAIN: Final = re.compile(
     r"|say|c'est|es|est|ist|é|è|sono|son|это|是|はい|です)(?:[\s,:;]+|$))*",
     re.IGNORECASE,
 )
-"""Words of a later clause that says another number than the one stated, and nothing else."""
+"""Words of a later clause that only gives another number than the stated one."""
 _AND_NO_MORE = re.compile(r"(?:\s(?:it is|is it|instead|then|rather|now))?\W*", re.IGNORECASE)
 _END_OF_STATEMENT = re.compile(rf"\n|{_END_OF_CLAUSE.pattern}", re.IGNORECASE)
 _LAST_CLAUSE = re.compile(r"[,;:!](?!\d)|\s[-–—]{1,3}\s")
@@ -130,7 +130,7 @@ _SUPPOSED = re.compile(
     r"(?:\s?[:=]|\s(?:is|was|would be)\b)",
     re.IGNORECASE,
 )
-"""Statements that are only supposed, or an example of one."""
+"""Statements that are only hypothetical, or given as an example."""
 _WITHDRAWN = re.compile(rf"\W{{0,3}}{WRONG}\b", re.IGNORECASE)
 _TUPLE = re.compile(r"\W{0,3}[(\[]\s?[^()\[\]\s,]{1,30}(?:,\s|;\s?|,(?=[^\d\s]))\s?[^()\[\]]{1,60}[)\]]")
 _ABOUT_IT = re.compile(
@@ -141,16 +141,16 @@ _ABOUT_IT = re.compile(
     r"|under|behind|below|above|longer|shorter))\b",
     re.IGNORECASE,
 )
-"""What follows "the answer is" and says something about it, not what it is."""
+"""Words after "the answer is" that describe the answer without giving it."""
 _DRESS: Final = " \t\"'*_`(){}[],;:"
 _COMPARES = re.compile(
     rf"\W{{0,3}}(?:\d[\d.,]*|{SPELLED.pattern}) (?:(?:[a-z]+ )?(?:more|less|fewer|(?!other|rather)[a-z]{{2,9}}er) than\b"
     r"|times (?:as|more|less|the)\b)",
     re.IGNORECASE,
 )
-"""A reply that compares with another number, and may mean that one changed by it."""
+"""Words of a reply that compares with another number, and may give only the difference."""
 _BARE: Final = 3
-"""Words of a line that says a number, with its unit, and nothing else."""
+"""Words of a line with only a number and its unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class Number(ending.LastLineForm):
 
     @property
     def what(self) -> str:
-        """What the line holds."""
+        """The content of the line."""
         return _WHAT
 
     @property
@@ -216,7 +216,7 @@ def _number_of(text: str) -> ParsedReply[str]:
 
 
 def _last_result(text: str) -> ParsedReply[str] | None:
-    """What the last sum, total or the like is said to be, unless another number ends the reply."""
+    """The value of the last sum, total or the like, unless another number ends the reply."""
     texts = statements(text, _RESULT_IS)
     reading = _in_statement(texts[-1]) if texts else None
     if reading is None:
@@ -331,7 +331,8 @@ def _only(text: str) -> ParsedReply[str] | None:
 
 
 def _concluding(sentences: list[str]) -> list[str]:
-    """What matters of the last sentence, if it repeats the result of the last equation, or concludes, or is the only one."""
+    """The relevant part of the last sentence, if it repeats the result of the last equation, or concludes, or is the only
+    one."""
     *before, last = sentences
     sides = _EQUALS.split(" ".join(before))
     repeated, worked_out = list(written_numbers(within_time(last))), list(written_numbers(sides[-1]))[-1:]
@@ -342,7 +343,7 @@ def _concluding(sentences: list[str]) -> list[str]:
 
 
 def _in_sentence(sentence: str) -> ParsedReply[str]:
-    """The number of the one clause of a sentence that has one; in words, it must be what the sentence says of something."""
+    """The number of a sentence's only clause with a number; a number in words must be its predicate."""
     numbers = list(written_numbers(sentence))
     if not any(map(str.isdecimal, sentence)) and not _ASSERTED.search(sentence[: numbers[0].start]):
         return unreadable(PART)
@@ -357,7 +358,7 @@ def _in_sentence(sentence: str) -> ParsedReply[str]:
 
 
 def _after_corrections(text: str, reading: ParsedReply[str], marker: re.Pattern[str]) -> ParsedReply[str]:
-    """What holds after words that take the last statement back: the number that follows them, if it is plain which."""
+    """The number that follows a retraction of the last statement, if it is clear which."""
     rest = retracted(text, marker)
     following = list(written_numbers(rest))
     stated = as_number(reading.value or "")

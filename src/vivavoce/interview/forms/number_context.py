@@ -1,4 +1,4 @@
-"""Words around a number that show it is not an answer: bounds, negations, names, dates, sums left undone."""
+"""Words around a number that show that it is not an answer: bounds, negations, names, dates, unfinished sums."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ UNDONE: Final = "states a sum that is left undone"
 UNCLEAR: Final = "leaves open how much the number is"
 
 _NEAR: Final = 100
-"""How many characters on either side of a number are examined for what belongs to it."""
+"""Number of characters on either side of a number that are examined for words belonging to it."""
 _CLAUSE: Final = 400
-"""How many characters before it are examined for a negation."""
+"""Number of characters before it that are examined for a negation."""
 _FOREIGN_BOUND: Final = (
     r"wenigstens|mindestens|höchstens|maximal|minimal|(?:mehr|weniger) als|über|unter|fast|knapp|bis(?: zu)?|ab|zwischen"
     r"|(?:au|du) (?:moins|plus|maximum|minimum)|(?:plus|moins) de|jusqu'à|presque|entre"
@@ -28,7 +28,7 @@ _FOREIGN_BOUND: Final = (
     r"|paling (?:sedikit|banyak)"
     r"|(?:lebih|kurang) dari|ít nhất|nhiều nhất|(?:hơn|dưới|trên)|vähintään|enintään|yli|alle|legalább|legfeljebb"
 )
-"""Closed class words of other languages by which a number is a bound; letters of other scripts: see `_IN_A_SCRIPT`."""
+"""Function words of other languages that make a number a bound; for other scripts see `_IN_A_SCRIPT`."""
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:at (?:the )?(?:very )?(?:least|most|minimum|maximum|best|worst)"
     r"|(?:more|less|fewer|greater|larger|higher|lower|smaller|bigger|longer|shorter|older|younger|better|worse) than"
@@ -43,7 +43,7 @@ _BOUND_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _COUNTER: Final = r"[^\W\d_a-zA-ZÀ-ɏ]{0,3}"
-"""Letters of a script without capitals that count things, right behind a number: 42個, 42명."""
+"""Letters of a script without capitals that count things, right after a number: 42個, 42명."""
 _BOUND_AFTER = re.compile(
     rf"^\s?{_COUNTER}\s?"
     r"(?:以上|以下|以内|以外|未满|未満|不到|を(?:超|下回|上回)|より|이상|이하|미만|초과"
@@ -109,7 +109,7 @@ _LABEL = re.compile(
     r"|\w\s?\[$|\b(?:class|summer|winter|spring|autumn|fall|spirit|crisis|treaty|battle|war|revolution|generation) of\s'?$",
     re.IGNORECASE,
 )
-"""A word by which things are numbered or a function is named, right before a number."""
+"""A word right before a number that numbers things or names a function."""
 _OF = re.compile(
     r"\b(?:roots?|log(?:arithm)?s?|sine|cosine|tangent|factorial|squares?|cubes?|percent|hal(?:f|ves)|thirds?|quarters?"
     r"|double|triple|reciprocal|opposite|inverse|negative|multiples?|factors?|powers?|product|sum|difference"
@@ -136,13 +136,13 @@ _NAME_AFTER = re.compile(
     r"|Ohm|Euro|Dollar|Pound|Rupee|Yen|Cent|Degree|Meter|Metre|Kilo|Centi|Mega|Giga|Mile|Hour|Minute|Second|Day|Week|Month|Year"
     r"|Percent|Kč|Rs|Liter|Litre|Milli|Gram|Tag|Woche|Monat|Jahr|Stunde|Sekunde|Prozent|Stück|Foot|Feet|Inch|Square|Cubic)[a-z]{0,12}\b)[A-Z][a-z]{2,}"
 )
-"""What behind a number makes it a part of a name: "12 Angry Men", "1984 by Orwell"; units may have a capital."""
+"""Words after a number that make it part of a name: "12 Angry Men", "1984 by Orwell"; units may have a capital."""
 _EVENT_AFTER = re.compile(
     r" (?:problem|bug|crisis|edition|election|film|movie|novel|song|census|season|model|version|agreement)\b", re.IGNORECASE
 )
-"""What behind a year makes it a part of a name."""
+"""Words after a year that make it part of a name."""
 _IN_A_SCRIPT = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]{1,20}[\s(]*$")
-"""A word of a script without Latin letters, right before a number: few are known not to change what it says."""
+"""A word in a script without Latin letters right before a number: most of them may change its meaning."""
 _KNOWN_IN_A_SCRIPT = re.compile(
     r"(?:всего|итого|осталось|останется|получится|получаем|составляет|стоит|равно|равен|равна|это|есть|будет|итог|ровно"
     r"|около|примерно|是|为|為|有|共|得|得到|等于|等於|约|約|は|が|元|共有"
@@ -178,11 +178,11 @@ _LEADING_WORDS: Final = (
     "yes you'll tiene tienes hay il ci tem há ha você er sie wir ca answer correct ok okay to with euro euros"
 )
 _FUNCTION_WORDS: Final = frozenset(_LEADING_WORDS.split())
-"""Words that may stand right before a number that they do not name."""
+"""Words right before a number that do not make it part of a name."""
 
 
 def problem_before(before: str, number: str = "") -> str:
-    """Why a number behind these words of its clause is not an answer; empty if it may be one.
+    """The reason why a number after these words of its clause is not an answer; empty if it may be one.
 
     >>> [problem_before(words) for words in ("x is at least ", "Boeing ", "The least number is ", "Exactly ")]
     ['states a bound, a range or what it is not', 'the number is part of something else', '', '']
@@ -204,7 +204,7 @@ def problem_before(before: str, number: str = "") -> str:
 
 
 def problem_after(after: str, number: str = "") -> str:
-    """Why a number before these words of its clause is not an answer; empty if it may be one.
+    """The reason why a number before these words of its clause is not an answer; empty if it may be one.
 
     >>> [problem_after(words) for words in (" or more", " and a half", " km")]
     ['states a bound, a range or what it is not', 'leaves open how much the number is', '']
@@ -228,7 +228,7 @@ def problem_after(after: str, number: str = "") -> str:
 
 
 def _is_odd(before: str) -> bool:
-    """Whether a sign or a word of another script right before a number may change what it says: ⩾ 33, ˗7, ⌊3.7, больше 33."""
+    """Whether a sign or a word of another script right before a number may change its meaning: ⩾ 33, ˗7, ⌊3.7, больше 33."""
     if _IN_A_SCRIPT.search(before) and not _KNOWN_IN_A_SCRIPT.search(before):
         return True
     match = _OTHER_SIGN.search(before)
@@ -239,7 +239,7 @@ def _is_odd(before: str) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    """Whether a number behind this word numbers it: Boeing 747, Q3 2024; not: Exactly 42, Total: 42."""
+    """Whether this word makes the number after it part of a name: Boeing 747, Q3 2024; not: Exactly 42, Total: 42."""
     bare = word.lower()
     if re.search(r"\d", word):
         return True

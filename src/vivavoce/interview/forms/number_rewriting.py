@@ -1,4 +1,4 @@
-"""Numbers in one spelling: signs as a hyphen, fractions of LaTeX with a slash, decimal points, labels as "Answer:"."""
+"""Writes numbers in one spelling: hyphens as signs, LaTeX fractions with a slash, decimal points, labels as "Answer:"."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CONTINENTAL = re.compile(r"(?<![\w.,])(\d{1,3}(?:(?:\.\d{3}){1,30}|(?:[ ']\d{3}
 _ASIDE = re.compile(
     r"(?:^|(?<=\s))[-–—]{1,3} [a-z]{2,20}(?: [a-z]{1,20}){1,6} [-–—]{1,3} (?=[\d-])", re.IGNORECASE | re.MULTILINE
 )
-"""What stands between dashes before a number."""
+"""Text between dashes before a number."""
 _MINUS = re.compile(r"(?<!\w)(?:\{[-–]\}|[➖˗─⁃ー−][\ufe0e\ufe0f]?)\s?(?=\.?\d)")
 _LOWERED = re.compile(r"(?<=\d)([₀-₉]{1,5})")
 _AFTER_COPULA = re.compile(r"(?<=[是为為])(?=\d)")
@@ -48,7 +48,7 @@ _ELSEWHERE = re.compile(
     r"|odpowiedź|wynosi|wynik|výsledek|odpověď|je|cevap|sonuç|відповідь|jest|az eredmény)\b",
     re.IGNORECASE,
 )
-"""Words of languages that part decimals by a comma."""
+"""Words of languages with decimal commas."""
 _MEASURED = re.compile(
     r"\s?(?:[€%‰°]|(?:EUR|Euros?|k?m|[cm]m|k?g|mg|[cm]?l|km/h|m/s|m\^?[23²³]|Liter|Meter|litros?|metros?"
     r"|Stunden|Tage|Jahre|heures|jours|horas|días|dias|ore|uur|Kč|zł|kr|Mio|Mrd"
@@ -65,7 +65,7 @@ _IN_BOOKS = re.compile(
     r"(?P<lead>^(?:[^\d\n(]{0,80}[\s:=*])?)(?:\(\s?[$€£¥]\s?|[$€£¥]\s?\(\s?)(?P<digits>\d[\d.,]{0,30})\s?\)(?!\$)",
     re.MULTILINE,
 )
-"""Brackets around an amount, by which books mean what is owed, and others nothing at all."""
+"""Brackets around an amount, which mean a debt in bookkeeping, and nothing elsewhere."""
 _CROSS_BEHIND = re.compile(rf"(?<=[\d%°.)*_`€$])[ ]{{0,2}}[{WRONG_MARKS}]\ufe0f?")
 _CROSS_BEFORE = re.compile(rf"^([ \t>*-]{{0,9}})[{WRONG_MARKS}]\ufe0f?[ \t]{{0,3}}(?=\S)", re.MULTILINE)
 _CODE = re.compile(
@@ -161,7 +161,7 @@ def rewritten(text: str) -> str:
 
 
 def spelled_out(text: str) -> str:
-    """A reply in whose plain text no sign is lost that its numbers need: lowered digits, decimal commas, crosses, currencies.
+    """A reply whose plain text keeps every sign that its numbers need: lowered digits, decimal commas, crosses, currencies.
 
     >>> [spelled_out(text) for text in ("101₂", "$2.5M", "Es sind 3,14 m", "42 ✗", "Net: ($7)", "Es sind 1,234")]
     ['101_₂', '$2.5 million', 'Es sind 3.14 m', '42 (wrong)', 'Net: ±7', 'Es sind ±1,234']
@@ -177,7 +177,7 @@ def spelled_out(text: str) -> str:
 
 
 def _of_either_sign(match: re.Match[str]) -> str:
-    """An amount in brackets; as it is where it repeats a number in words."""
+    """An amount in brackets, with either sign; unchanged if it repeats a number in words."""
     return match[0] if SPELLED.search(match["lead"]) else f"{match['lead']}±{match['digits']}"
 
 
@@ -204,12 +204,12 @@ def _with_point(line: str) -> str:
 
 
 def _without_source(match: re.Match[str]) -> str:
-    """A number and its sentence without the sources in brackets behind it, where they are that."""
+    """A number and its sentence without the sources in brackets after it."""
     return match[0] if match["gap"] and _CITES.search(match["before"]) else match["before"]
 
 
 def _without_percent(match: re.Match[str]) -> str:
-    """A part of one without the same in percent, exact or rounded."""
+    """A fraction without the same value in percent, exact or rounded."""
     part, percent = as_number(match["part"]), as_number(match["percent"])
     if part is None or percent is None:
         return match[0]

@@ -103,11 +103,11 @@ _MARKED_WRONG = re.compile(
     re.IGNORECASE,
 )
 _CUES: Final = 12
-"""Words in a row that take back an answer, and are examined."""
+"""Most successive retractions of an answer that are examined."""
 
 
 def taken_back(rest: str, reading: ParsedReply[str], options: Sequence[str]) -> ParsedReply[str] | None:
-    """The choice that corrects an earlier one; unreadable if it is only taken back, None if it stands."""
+    """The choice that corrects an earlier one; unreadable if it is only retracted, None if it stands."""
     own = _length_of_choice(rest, options)
     if reading.value and _MARKED_WRONG.search(rest, own):
         return unreadable(TAKEN_BACK)
@@ -142,7 +142,7 @@ def _names_another(rest: str, reading: ParsedReply[str], options: Sequence[str])
 
 
 def _length_of_choice(rest: str, options: Sequence[str]) -> int:
-    """How many characters a choice takes up where it is stated: its letter, and its own text behind it."""
+    """Number of characters of a stated choice: its letter, and its own text after it."""
     letter = letter_at(LEAD_IN.sub("", rest, count=1), options)
     behind = letter[1] if letter else rest
     named = text_behind(behind, options)
@@ -153,7 +153,7 @@ def _length_of_choice(rest: str, options: Sequence[str]) -> int:
 
 
 def _takes_back(word: str, before: str, after: str) -> bool:
-    """Whether words that may take an answer back do so: some only if they stand right behind it."""
+    """Whether words that may retract an answer do so; some do only right after it."""
     if not _WEAK.fullmatch(word):
         return not (re.match(r"wait|correct|(?:just )?kidding", word, re.IGNORECASE) and re.match(r"\s[a-z]", after))
     if re.match(r"actually|in fact|edit|update|revised|sorry|apolog|rather|(?:up)?on", word, re.IGNORECASE):
@@ -163,7 +163,7 @@ def _takes_back(word: str, before: str, after: str) -> bool:
 
 
 def _correction(after: str, options: Sequence[str]) -> ParsedReply[str] | None:
-    """The choice that stands right behind words that take an answer back; None if none does."""
+    """The choice right after words that retract an answer; None without one."""
     words = _CORRECTION_LEAD.sub("", after, count=1)
     if denied(after[: len(after) - len(words)]):
         return None
@@ -210,7 +210,7 @@ _LINKED = re.compile(r"\(?[A-Z]\)?\s{0,3}(?:(?:[,;/&]|\b(?:or|and|maybe)\b)\s{0,
 class _Choice:
     reading: ParsedReply[str]
     end: int
-    """Where the words that say so begin: behind them it may be taken back."""
+    """The place where the statement begins; after it, it may be retracted."""
 
 
 def chosen_letter(text: str, options: Sequence[str], question: str = "") -> ParsedReply[str]:
@@ -247,7 +247,8 @@ def chosen_letter(text: str, options: Sequence[str], question: str = "") -> Pars
 
 
 def _answers_for_labels(text: str, options: Sequence[str]) -> str:
-    """A reply in which "A:" is "Answer:", unless option A's text, a verdict or a reason follows, or others are labelled."""
+    """A reply in which "A:" becomes "Answer:", unless option A's text, a verdict or a reason follows, or other options have
+    labels."""
     label = _A_LABEL.search(text)
     used = ascii_uppercase[: len(options)]
     if label is None or any(other["letter"] in used for other in _OTHER_LABEL.finditer(text)):
@@ -263,7 +264,7 @@ def _answers_for_labels(text: str, options: Sequence[str]) -> str:
 
 
 def _letters_for_subjects(text: str, options: Sequence[str], question: str) -> str:
-    """A reply in which options' texts with a verdict behind them ("Paris is wrong") are their letters."""
+    """A reply in which options' texts with a verdict after them ("Paris is wrong") are replaced by their letters."""
     parts, done = list[str](), 0
     for start in _SENTENCE_START.finditer(text):
         if start.end() < done or _LABEL_END.search(text, max(0, start.start() - 8), start.end()):
@@ -287,7 +288,7 @@ def _subject(words: str, options: Sequence[str]) -> tuple[str, int] | None:
 
 
 def _stated(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice | None:
-    """The last explicit statement; None if none says anything."""
+    """The last explicit statement; None without any."""
     rows = [(start, statement) for start, statement in _statements(text)]
     rows += [
         (mention.start, text[mention.start : mention.end] + ".")
@@ -311,14 +312,14 @@ def _stated(text: str, named: Sequence[Mention], options: Sequence[str], questio
 
 
 def _contradicts(text: str, letter: str, options: Sequence[str], question: str) -> bool:
-    """Whether a sentence right behind the letter of a choice gives another option in the words of the question."""
+    """Whether a sentence right after the letter of a choice gives another option in the words of the question."""
     pair = letter_at(LEAD_IN.sub("", text, count=1), options)
     rest = (pair[1] if pair else text).lstrip(CLOSING + " \n")
     return in_words_of_question(rest[:STATED], options, question) not in ("", letter)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """What explicit statements say, and where: the rest of the line, or the next line where that is empty."""
+    """Explicit statements and their places: the rest of the line, or the next line if that is empty."""
     markers = [*ANSWER_IS.finditer(text), *_DECISION_IS.finditer(text)]
     for marker in sorted(markers, key=lambda match: match.end()):
         before = SENTENCE.split(text[max(0, marker.start() - WINDOW) : marker.start()])[-1]
@@ -335,7 +336,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _chosen(statement: str, *, options: Sequence[str], question: str) -> ParsedReply[str] | None:
-    """What "the answer is ..." chooses; unreadable if several options or none of them, None if it says nothing."""
+    """The choice in "the answer is ..."; unreadable for several options or none of them, None if it says nothing."""
     words = LEAD_IN.sub("", statement, count=1)
     text = text_at(words, options) or text_at(statement, options)
     if text:
@@ -351,7 +352,7 @@ def _chosen(statement: str, *, options: Sequence[str], question: str) -> ParsedR
 
 
 def _called_right(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice | None:
-    """What follows from the verdicts on single options: a conclusion before other ones. None if they leave it open."""
+    """The conclusion from verdicts on single options: an explicit conclusion counts first. None if they leave it open."""
     right = decided(named, options)
     if not right:
         return None
@@ -405,7 +406,7 @@ def _by_sentences(text: str, named: Sequence[Mention], options: Sequence[str], q
 
 
 def _begins_with_several(line: str, options: Sequence[str]) -> bool:
-    """Whether a line begins with a letter, and goes on with another one that may be meant as well."""
+    """Whether a line begins with a letter, and continues with another that may be meant as well."""
     text = LEAD_IN.sub("", line, count=1)
     if denied(line[: len(line) - len(text)]) or not (pair := letter_at(text, options)):
         return False
@@ -418,7 +419,7 @@ def _bare_letter(line: str) -> str:
 
 
 def _alone(line: str, options: Sequence[str]) -> str:
-    """The letter of a line that holds nothing else, but for its option's text or a reason; "?" with another one's text."""
+    """The letter of a line with nothing else except its option's text or a reason; "?" with another option's text."""
     text = LEAD_IN.sub("", line, count=1)
     if denied(line[: len(line) - len(text)]) or not (pair := letter_at(text, options)):
         return ""
@@ -436,7 +437,7 @@ def _alone(line: str, options: Sequence[str]) -> str:
 
 
 def _text_alone(line: str, options: Sequence[str]) -> str:
-    """The letter of the option whose text a line consists of, or begins with before a stop; empty if there is none."""
+    """The letter of the option whose text is the whole line, or the beginning of the line up to a stop; empty without one."""
     text = LEAD_IN.sub("", line, count=1)
     named = text_at(line, options) or (None if denied(line[: len(line) - len(text)]) else text_at(text, options))
     if not named:
@@ -448,7 +449,7 @@ def _text_alone(line: str, options: Sequence[str]) -> str:
 
 
 def _ignorance_is_an_option(options: Sequence[str]) -> bool:
-    """Whether an option reads like "I don't know", so that saying so may mean that option."""
+    """Whether an option reads like "I don't know", so that this reply may mean that option."""
     return any(IGNORANCE.search(fold(option)) for option in options)
 
 
@@ -472,7 +473,7 @@ class OneOption(ending.LastLineForm):
 
     @property
     def what(self) -> str:
-        """What the line holds."""
+        """The content of the line."""
         return _WHAT
 
     @property
@@ -482,7 +483,7 @@ class OneOption(ending.LastLineForm):
         return ending.answer_schema({"type": "string", "enum": [*letters, ending.DONT_KNOW]})
 
     def read(self, text: str, /) -> ParsedReply[str]:
-        """The letter of the option that is stated last, or is alone on a line."""
+        """The letter of the option that is stated last, or that is alone on a line."""
         return read_last_line(self, text, lambda own: chosen_letter(own, self.options, self.question))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:

@@ -18,7 +18,7 @@ from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
 from vivavoce.interview.forms.statements import MISLEADING, NEGATION
 
 Judgement = Literal["right", "answer", "wrong", "open", ""]
-"""Called right, called the answer, called wrong, said something else about, or nothing."""
+"""The judgement: right, the answer, wrong, described otherwise, or none."""
 WINDOW: Final = 80
 """Characters before a letter that are examined."""
 FOLLOWING: Final = 400
@@ -112,7 +112,7 @@ BY_OTHERS: Final = (
     r"|(?:earlier|previous|former|prior|initial|original) (?:answer|guess|choice|pick) (?:was|had been)"
     r"|(?:your|their|his|her|\w{1,12}'s)(?: \w{1,12})?\s(?:answer|choice|pick|guess|option|selection)(?: was)?)\b"
 )
-"""Words for what others than the reply's author say."""
+"""Words for statements by others than the reply's author."""
 _SUPPOSED = re.compile(
     rf"\b(?:if|wenn|falls|если|jeśli|whether|suppose|supposing|assum\w{{1,4}}|unless)\b|{BY_OTHERS}",
     re.IGNORECASE,
@@ -151,7 +151,7 @@ _LINK = re.compile(
     r"|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?"
 )
 _CONJUNCTION = re.compile(r"\b(?:and|or|nor)\b", re.IGNORECASE)
-"""Stands before the last letter of a list."""
+"""Comes before the last letter of a list."""
 _STOP = re.compile(r"\s{0,2}[,;]\s{0,3}")
 
 _BE = r"(?:is|are|was|were|'s|looks|seems|appears|sounds|remains|(?:must|would|should|will|has to|have to) be)(?: to be)?"
@@ -248,7 +248,7 @@ _OTHER_MATTER = re.compile(
     r"[\s*_\"']{0,3}:[\s*_\"'(]{0,4}\Z",
     re.IGNORECASE,
 )
-"""A label of something else than the answer."""
+"""A label for something other than the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ class Mention:
     chosen: bool
     """Whether words such as "I pick" lead up to them."""
     stands: bool
-    """Whether they stand for a choice: closed by a stop, a reason or the option's own text."""
+    """Whether they are a choice: followed by a stop, a reason or the option's own text."""
     loosely: bool
     """Whether the statement about them is "true" or "no", which may answer another question."""
     start: int
@@ -289,7 +289,7 @@ def mentions(text: str, options: Sequence[str]) -> Iterator[Mention]:
 
 
 def _subjects(text: str, linked: list[re.Match[str]], options: Sequence[str]) -> list[list[re.Match[str]]]:
-    """Letters in a row, the last one by itself if the others are denied and it is called right: "Not A, B is right"."""
+    """Consecutive letters, with the last one separate if the others are denied and it is called right: "Not A, B is right"."""
     last = linked[-1]
     before = text[max(0, linked[0].start() - WINDOW) : linked[0].start()]
     rest = text[last.end() : last.end() + FOLLOWING]
@@ -299,7 +299,7 @@ def _subjects(text: str, linked: list[re.Match[str]], options: Sequence[str]) ->
 
 
 def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement, bool]:
-    """What the words behind a letter say about it, and whether only by "true", "no" and the like.
+    """The statement about a letter in the words after it, and whether it is only "true", "no" or the like.
 
     >>> judgement(") Nice is the best choice.", "C", ("Lyon", "Paris", "Nice")), judgement(". is wrong", "A", ())
     (('answer', False), ('wrong', False))
@@ -332,7 +332,7 @@ def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement
 
 
 def denied(before: str) -> bool:
-    """Whether the words that lead up to a letter deny it.
+    """Whether the words before a letter deny it.
 
     >>> denied("I don't think it's "), denied("Not the first, so "), denied("I would rule out option ")
     (True, False, True)
@@ -344,7 +344,7 @@ def denied(before: str) -> bool:
 
 
 def supposed(before: str) -> bool:
-    """Whether the words that lead up to a letter only suppose it, ask about it or say what others think.
+    """Whether the words before a letter only suppose it, ask about it, or report what others think.
 
     >>> supposed("If it were warmer, the answer would be "), supposed("If it is warm, the answer is ")
     (True, False)
@@ -421,7 +421,7 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
 
 
 def decided(mentions: Sequence[Mention], options: Sequence[str]) -> set[str]:
-    """The options that are called right; if there is none, the only one that is not called wrong. Later words count."""
+    """The options that are called right; without any, the only one that is not called wrong. Later words count."""
     verdicts = dict[str, Mention]()
     for mention in mentions:
         if mention.judged in ("right", "answer", "wrong"):

@@ -1,4 +1,4 @@
-"""How replies name options: by their texts, and in other languages than English."""
+"""Recognizes options that replies name by their texts, or in other languages than English."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"[.,:]\d|[-–]\w")
-"""How a number or a word may go on behind the text of an option."""
+"""How a number or a word may continue after the text of an option."""
 _QUOTE = re.compile(r"'(?!\w)")
 _LETTER_IN_TEXT = re.compile(r"(?<![\w'])(?:[A-Z]|(?![ai])[a-z])(?![\w'])")
 _LINKED: Final = r"(?:\s{1,3}(?:is\s{1,2})?|:\s{0,3})"
@@ -67,12 +67,13 @@ def _as_written(option: str) -> str:
 
 @lru_cache(maxsize=256)
 def folded(options: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts of options, as they are compared."""
+    """The texts of options in comparable form."""
     return tuple(fold(plain(option)).lower() for option in options)
 
 
 def letters_for_texts(text: str, options: Sequence[str]) -> str:
-    """A reply in which the texts of options that hold a letter of another one, such as "vitamin C", are their own letters.
+    """A reply in which texts of options that contain another option's letter, such as "vitamin C", are replaced by their own
+    letters.
 
     >>> letters_for_texts("Vitamin C is the answer, not vitamin D.", ("Vitamin D", "Vitamin C", "Iron", "Zinc"))
     '(B) is the answer, not (A).'
@@ -118,7 +119,7 @@ def begins_like(reply: str, letter: str, options: Sequence[str]) -> bool:
 
 
 def is_whole(rest: str) -> bool:
-    """Whether an option's text that `rest` follows is all that is said, and no part of a list or sentence."""
+    """Whether an option's text, followed by `rest`, is the whole statement, and not part of a list or sentence."""
     return not rest or bool(
         re.match(r"\s{0,2}(?:[.;!?)\]\n(]|,?\s{0,2}(?:because|since|as|which|of course)\b|[–—-]\s|[✓✔✅]|$)", rest)
     )
@@ -129,7 +130,7 @@ def _ends_word(rest: str, text: str) -> bool:
 
 
 def _stops(rest: str, text: str) -> bool:
-    """Whether a text is at an end where `rest` follows; one of three words or more cannot be chance."""
+    """Whether a text ends before `rest`; a text of three words or more can't be chance."""
     if _GOES_ON.match(rest):
         return False
     return (
@@ -185,7 +186,7 @@ OR: Final = (
     r"|och|og|i|ve|dan|và)(?!\w)"
     r"|或|または|と|か|和|혹은|또는|와|หรือ|และ)"
 )
-"""Words for "or" and "and", behind which another option may be named."""
+"""Words for "or" and "and", after which another option may be named."""
 _WITH_ITS_TEXT = re.compile(
     r"(?<![A-Za-z])(?P<letter>[A-Z])の(?!可能性|うち|中|前|後|次|逆|反対|ほう|方|よう|場合|み|選択肢|説明)"
     r"(?P<said>(?:(?!ない|ません|違|誤|or)[^\s、。,.()]){1,40}?)(?=(?:です|である|だ)?[。.]?\s{0,3}$)",
@@ -205,7 +206,7 @@ _DROPPED = re.compile(
     r"|vyloučen\w|исключ\w{1,8}|отпадает|відпадає|kizárható|elenir|elendi|dieliminasi)(?!\w)|排除|除外|消去|제외|탈락",
     re.IGNORECASE,
 )
-"""Words by which an option is left out."""
+"""Words that leave an option out."""
 _CHOOSES = re.compile(r"(?:wähle|elijo|escojo|choisis|scelgo|escolho|kies|wybieram|выбираю|chọn)", re.IGNORECASE)
 _PREDICATE = re.compile(
     r"\s{1,2}(?!(?:weil|denn|da|car|parce|puisque|porque|pues|perché|poiché|pois|want|omdat|fordi|eftersom|потому|так|bo"
@@ -224,7 +225,7 @@ _AROUND: Final = 40
 
 
 def stated_in_other_languages(text: str) -> str:
-    """A reply in which choices stated in other languages are lines such as "Answer: B".
+    """A reply in which choices stated in other languages are replaced by lines such as "Answer: B".
 
     >>> stated_in_other_languages("Die Antwort ist also B.").split(), stated_in_other_languages("答案不是B")
     (['Die', 'Answer:', 'B.'], '答案不是B')

@@ -72,7 +72,7 @@ _CALLED_WRONG: Final = ("false", "no", "incorrect", "wrong", "not correct", "rej
 _ERROR_KEYS: Final = frozenset(
     {"error", "errors", "code", "status", "status_code", "message", "detail", "details", "type", "param", "request_id"}
 )
-"""Fields of an object by which a server says what went wrong."""
+"""Fields in which a server reports an error."""
 
 _STRUCK = re.compile(
     r"~~[^~\n]{1,200}~~|\\(?:[bx]?cancel|sout|st)\s{0,2}\{[^{}\n]{0,200}\}|<(?P<tag>del|strike)>[^<>]{1,200}</(?P=tag)>"
@@ -125,7 +125,7 @@ _HEADING = re.compile(
 _ONE_FIELD = re.compile(
     r"\s{0,9}(?:<[A-Za-z][\w-]{0,30}>\s{0,9}){1,4}([^<>\n]{1,300}?)(?:\s{0,9}</[A-Za-z][\w-]{0,30}>){1,4}\s{0,9}"
 )
-"""Tags of one's own around the whole of a reply."""
+"""Invented tags around a whole reply."""
 _THIN_SPACE = re.compile(r"(?<=\d)(?:\\[,; ]|\{,\}|[\u00a0\u2009\u202f])(?=\d{3})")
 _NOISE = re.compile(
     r"\b(?:US|AU|CA|NZ|HK|[ACRS])\$(?=[ ]?\d)|\*\*|```[a-z+#]{0,12}(?=\s*$)|`{1,3}(?=\s)|`|(?<!\w)~~|~~(?!\w)|\$"
@@ -181,7 +181,7 @@ def normalized(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """A text as it is compared: case, white space, Unicode spelling and marks around it do not matter.
+    """A text in comparable form: without case, white space, Unicode variants, and marks around it.
 
     >>> fold(' **Marie  Curie.** ') == fold("“marie curie”")
     True
@@ -236,7 +236,7 @@ def _plain(end: str) -> str:
 
 
 def calls_answer_wrong(fields: Mapping[str, object]) -> bool:
-    """Whether an object says in another field that the answer in it is wrong.
+    """Whether another field of an object says that the answer in it is wrong.
 
     >>> calls_answer_wrong({"answer": "C", "is_correct": False}), calls_answer_wrong({"answer": "C", "correct": "A"})
     (True, False)
@@ -282,7 +282,7 @@ def before_tokens(text: str) -> str:
 
 
 def _without_signs(text: str) -> str:
-    """A text without emoji at the ends of its lines, and without a tick behind its last answer."""
+    """A text without emoji at the ends of its lines, and without a tick after its last answer."""
     if text.isascii():
         return text
     text = _EMOJI_AT_END.sub("", text)
@@ -290,7 +290,7 @@ def _without_signs(text: str) -> str:
 
 
 def _is_error(text: str) -> bool:
-    """Whether a reply is an object that only says what went wrong."""
+    """Whether a reply is an object that only reports an error."""
     if not text.strip().startswith("{"):
         return False
     try:
@@ -314,7 +314,7 @@ def _visible(character: str) -> str:
 
 
 def _field(match: re.Match[str]) -> str:
-    """An object that holds an answer as a statement, or nothing if it calls the answer wrong; anything else as it is."""
+    """An object with an answer as a statement, or nothing if it calls the answer wrong; other text unchanged."""
     try:
         fields = json.loads(match[0])
     except ValueError:

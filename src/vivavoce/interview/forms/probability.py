@@ -28,9 +28,9 @@ PROBLEMS: Final = (NOT_STATED, RANGE, SEVERAL, NO_NUMBER, OUT_OF_RANGE, UNCLEAR)
 """Reasons why no number can be read, in their order of report."""
 
 LONGEST_STATEMENT: Final = 200
-"""Maximal characters of a statement; a number with its unit is shorter."""
+"""Most characters of a statement; a number with its unit is shorter."""
 LONGEST_REASONING: Final = 2_000
-"""Characters of the reasoning under a schema: a bound that cuts it costs the answer."""
+"""Most characters of the reasoning under a schema; cutting it would cost the answer."""
 SPACE: Final = "\u00a0\u2009\u202f"
 _DIGITS = rf"(?:[0-9]{{1,3}}(?:,[0-9]{{3}}){{1,20}}|[0-9]{{1,3}}(?:[{SPACE}][0-9]{{3}}){{1,20}}|[0-9]{{1,100}})"
 FIGURE: Final = rf"(?:{_DIGITS}(?:\.[0-9]{{0,100}})?|\.[0-9]{{1,100}})(?:[eE][-+]?[0-9]{{1,3}})?"
@@ -269,7 +269,7 @@ class ProbabilityIfKnown:
 
     @property
     def schema_instruction(self) -> str:
-        """Says what the fields hold."""
+        """Describes the content of the fields."""
         return self._admitting(_ASKED.schema_instruction)
 
     def read(self, text: str, /) -> ParsedReply[str]:

@@ -11,7 +11,7 @@ from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answer
 from vivavoce.interview.forms.prose import REFUSED, begins_with_refusal, is_copy, repeats
 
 LONGEST_STATEMENT: Final = 1_000
-"""Characters of a statement under a schema."""
+"""Most characters of a statement under a schema."""
 CANNOT: Final = "[Cannot]"
 ANSWERED: Final = ("yes,", "yes.", "no,", "no.")
 BOTH: Final = "statements, and why there are none"
@@ -26,9 +26,9 @@ class Proposal:
     """A writer's statements, or why it cannot write them."""
 
     statements: Mapping[str, str] = field(default_factory=dict)
-    """By name, in the requested order."""
+    """Statements by name, in the requested order."""
     declined: str | None = None
-    """Why it says that one of them cannot be written; None if it does not."""
+    """The reason why one of them can't be written; None if all are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ class Proposals:
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """A text for each name. A field for why there is none would be filled by a weak model in any case."""
+        """A text for each name. There is no field for a reason why one is missing, because a weak model would always fill
+        it."""
         return closed({name: {"type": "string", "maxLength": LONGEST_STATEMENT} for name in self.names})
 
     @property
@@ -131,7 +132,7 @@ def _bare(text: str) -> str:
 
 
 LOOKED_AT: Final = 2_000_000
-"""Characters of a reply, from its beginning."""
+"""Characters of a reply that are read, from its beginning."""
 NONE: Final = "none"
 """The reply of a candidate that has no program."""
 _HAS_NONE: Final = frozenset((NONE, "no", "i have none", "i don't have any", "i don't know", "i do not know"))
@@ -155,13 +156,13 @@ class Programs:
 
     functions: tuple[str, ...]
     most: int
-    """Programs that are taken from one reply."""
+    """Most programs taken from one reply."""
     longest: int
-    """Characters of a program at most."""
+    """Most characters of a program."""
     example: str = ""
-    """A program that the prompt shows, for other questions than those that come; empty: it shows none."""
+    """A program that the prompt shows, for other questions; empty: none."""
     asked_for: str = ""
-    """How many are wanted, in words; empty: this many at most."""
+    """The number of programs to ask for, in words; empty: at most this many."""
 
     @property
     def way(self) -> ReplyFormat:
@@ -170,7 +171,7 @@ class Programs:
 
     @property
     def instruction(self) -> str:
-        """What to hand over, and what to say without it."""
+        """What to hand over, and what to say without a program."""
         wanted = self.asked_for or ("one program" if self.most == 1 else f"at most {self.most} programs")
         return f'Hand over {wanted}; each in a code block of its own. If you have none, reply with the word "{NONE}".'
 
@@ -212,7 +213,7 @@ class Programs:
         return self._fit([code for text in texts for code in ([code for _, code in _blocks(text)] or [text])])
 
     def write(self, value: tuple[str, ...], /) -> str:
-        """The programs in code blocks, or the word that there are none."""
+        """The programs in code blocks, or the word for none."""
         return "\n".join(f"~~~~~~~~python\n{code.rstrip()}\n~~~~~~~~" for code in value) or NONE
 
     def _fit(self, blocks: list[str]) -> ParsedReply[tuple[str, ...]]:
@@ -228,7 +229,7 @@ class Programs:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """The code blocks with the word at their head; one that is not closed is none."""
+    """The code blocks that begin with the word; an unclosed one does not count."""
     opened: re.Match[str] | None = None
     code: list[str] = []
     for line in text.splitlines(keepends=True):

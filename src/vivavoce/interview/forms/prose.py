@@ -80,13 +80,13 @@ def begins_with_refusal(text: str) -> bool:
 
 _Run = tuple[str, ...]
 RUN: Final = 8
-"""Words in a row that are compared."""
+"""Length of the compared runs of words."""
 MOST: Final = 0.5
 """A larger share of common runs makes a reply a copy."""
 FEWEST: Final = 4
-"""Minimal words of a text within a task to be a copy of it: "photosynthesis" may well be an answer."""
+"""Fewest words of a text within a task that make it a copy: "photosynthesis" may well be an answer."""
 LONGEST: Final = 20_000
-"""Characters of each text that are compared."""
+"""Most characters of each text that are compared."""
 
 
 def copied_share(reply: str, shown: Iterable[str]) -> float:

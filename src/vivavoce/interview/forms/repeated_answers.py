@@ -14,7 +14,7 @@ from vivavoce.interview.forms.spellings import folded
 V = TypeVar("V", bound=Hashable)
 
 LEVEL: Final = 0.05
-"""The maximal chance of calling an answer repeated that is no more likely among the answers than among the keys."""
+"""Largest chance of calling an answer repeated if it is as likely among the keys as among the answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class RepeatedAnswer(Generic[V]):
 
     value: V
     answers: int
-    """How many answers it is."""
+    """Number of answers equal to it."""
     of_answers: int
-    """How many could be read."""
+    """Number of parsed answers."""
     questions: int
     """Number of questions that it answers in more than half of their wordings."""
     keys: int
@@ -38,7 +38,7 @@ class RepeatedAnswer(Generic[V]):
     p: float
     """The chance of such a difference, or a larger one, if the answer were as likely among answers as among keys."""
     best: int
-    """How many of these questions the answer gets right that most of the keys are: the most that any constant answer does."""
+    """Number of these questions that the most frequent key answers: the most that any constant answer can get right."""
 
     json_keys = "repeated prevails answers of_answers questions keys of_questions p best"
 
@@ -59,7 +59,7 @@ class RepeatedAnswer(Generic[V]):
 
 
 def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> RepeatedAnswer[V] | None:
-    """The most frequent of all answers; None if there is none.
+    """The most frequent of all answers; None without any.
 
     Whether the keys explain it is judged over questions, as answers to several wordings of one question go together: Fisher's
     exact test, one-sided, of how many questions it answers against how many have it as their key, times the number of different
@@ -98,7 +98,8 @@ def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> RepeatedAnswer[V] |
 
 
 def _at_least(first: int, second: int, each: int) -> float:
-    """Fisher's exact test: the chance that of `first` + `second` among twice `each` at least `first` are in the first half."""
+    """Fisher's exact test: the chance that at least `first` of `first` + `second` answers among twice `each` are in the first
+    half."""
     both = first + second
     ways = sum(comb(each, number) * comb(each, both - number) for number in range(first, min(each, both) + 1))
     return ways / comb(2 * each, both)
@@ -109,10 +110,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PrintedForm(Generic[T]):
-    """A form whose prompt is printed somewhere, so that our own words are not added to it.
+    """A form whose prompt is printed in a paper, so our own instructions are not added.
 
-    It is put in words, with no follow-up, as papers do. A printed prompt that shows an answer, such as `[Answer] 0.5`, can
-    be copied. A reply of that line alone looks like an answer, which is why our own words are the default.
+    It is asked in words and without a follow-up, as in papers. A printed prompt that shows an answer, such as `[Answer] 0.5`,
+    can be copied. A reply of that line alone looks like an answer, which is why our own words are the default.
 
     >>> from vivavoce.interview.forms.several_options import SeveralOptions
     >>> form = PrintedForm(SeveralOptions(("a graph", "a path")), 'Answer in the format: "Answer: [Your selections]".')
@@ -138,26 +139,26 @@ class PrintedForm(Generic[T]):
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """As in our own form."""
+        """The schema of our own form."""
         return self.form.schema
 
     @property
     def schema_instruction(self) -> str:
-        """As in our own form."""
+        """The instruction of our own form."""
         return self.form.schema_instruction
 
     def read(self, text: str, /) -> ParsedReply[T]:
-        """What a reply in words says; the instruction, or a placeholder, repeated is a copy."""
+        """The value in a reply in words; a repeated instruction or placeholder is a copy."""
         if self.instruction and folded(self.instruction) in folded(text):
             return copied()
         return self._checked(self.form.read(text))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[T]:
-        """What a reply under our own schema says."""
+        """The value in a reply under our own schema."""
         return self._checked(self.form.read_fields(fields))
 
     def write(self, value: T, /) -> str:
-        """In the form of our own."""
+        """A reply in our own form."""
         return self.form.write(value)
 
     def _checked(self, reading: ParsedReply[T]) -> ParsedReply[T]:

@@ -25,16 +25,16 @@ _LEAD = re.compile(
     r"[^,;:.!?\n]{1,120},\s(?=\D*[^\d\s])",
     re.IGNORECASE,
 )
-"""What a sentence begins with before it says what is so."""
+"""Introductory words of a sentence, before its statement."""
 _EXPLAINED = re.compile(r":(?!\d)|\s?[(\[]")
 _ASIDE = re.compile(
     r"\s[-–—]{1,3}\s|—|,?\s(?:instead of|although|though|rather than|compared (?:to|with)|unlike|because|since|with|including"
     r"|excluding|which (?:is|equals|makes|means)|equivalent to|i\.e\.|that is)\b",
     re.IGNORECASE,
 )
-"""The words after it do not change the statement."""
+"""Words after it do not change the statement."""
 _FURTHER = re.compile(r"[,;](?!\d)|\s(?:and|but|while|whereas|which|plus|when|then|so)\b", re.IGNORECASE)
-"""Behind it stands something else, which must have no number of the kind that is asked for."""
+"""Something else follows it, which must not contain a number of the requested kind."""
 _UNSURE = re.compile(
     r"\b(?:usually|typically|often|sometimes|generally|normally|mostly|on average|depend(?:s|ing)|if|unless|may|might|could"
     r"|would|aim|try|estimated?|estimates|some|most|many|popular|myth|claim\w{0,3}|about|around|approximately|roughly|circa|nearly|almost"
@@ -85,7 +85,7 @@ _COMPOUND_LENGTH: Final = 40
 _THERE_ARE = re.compile(r"\bthere(?:'s| is| are| were)\s(?:exactly |only |just )?$", re.IGNORECASE)
 _THERE_ARE_SO_MANY = re.compile(r"there (?:are|is)\s\W{0,3}\d[\d.,]*\W*", re.IGNORECASE)
 _MORE: Final = 8
-"""Characters behind a clause in which a number is made a bound: "and more"."""
+"""Characters after a clause in which words such as "and more" make its number a bound."""
 _GROUPS = re.compile(
     r"\s(pairs?|sets?|packs?|packets?|boxes|groups?|kinds?|types?|rows?|bags?|cases|teams?|families|series) of\s", re.IGNORECASE
 )
@@ -94,16 +94,16 @@ _SUBJECT = re.compile(r"[^.,;:!?\d=]{1,60}?\s(?:is|are|was|were|=)\s", re.IGNORE
 _OF_A_THING = re.compile(r"(?:the|your|his|her|their|its|my|our)\s", re.IGNORECASE)
 _LONGEST_SENTENCE: Final = 1_000
 _MOST_SENTENCES: Final = 50
-"""With numbers; a reply with more says no question back."""
+"""Most sentences with numbers; a reply with more does not restate the question."""
 _BEHIND: Final = 60
-"""Characters behind a number that are examined for what it counts."""
+"""Characters after a number that are examined for what it counts."""
 _NEAR: Final = 3
-"""Words behind a number among which the counted things stand."""
+"""Number of words after a number within which the counted things are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedNumber:
-    """What kind of number a question asks for, and the words by which a sentence says it back."""
+    """The kind of number that a question asks for, and the words with which a sentence restates it."""
 
     question: str
     words: frozenset[str]
@@ -114,7 +114,7 @@ class AskedNumber:
 
     @property
     def to_be_worked_out(self) -> bool:
-        """Whether it gives numbers from which another one follows."""
+        """Whether its numbers have to be combined into another one."""
         return len(self.given) > 1
 
     @property
@@ -123,12 +123,12 @@ class AskedNumber:
         return bool(_OF_SHARES.search(self.question))
 
     def counts(self, text: str, number: WrittenNumber) -> bool:
-        """Whether the things that the question counts stand right behind a number."""
+        """Whether the things that the question counts come right after a number."""
         behind = _OTHERS.split(text[number.end :][:_BEHIND])[0]
         return bool(self.things & _stems(_WORD.findall(behind)[:_NEAR]))
 
     def is_of_kind(self, text: str, number: WrittenNumber) -> bool:
-        """Whether a number in a text is of the kind: counts the things, is a price, a share, or in the asked unit."""
+        """Whether a number in a text is of this kind: a count of the things, a price, a share, or in the requested unit."""
         units, asked = units_of(text, number), asked_units(self.question)
         behind = text[number.end :]
         if asked:
@@ -146,7 +146,7 @@ class AskedNumber:
 
 
 def asked_number(question: str) -> AskedNumber:
-    """What a question asks for.
+    """The number that a question asks for.
 
     >>> asked_number("How many keys does a piano have?").things, asked_number("What is 5% of 60?").to_be_worked_out
     (frozenset({'key'}), True)
@@ -164,7 +164,7 @@ def asked_number(question: str) -> AskedNumber:
 
 
 def restated_number(text: str, question: str) -> str:
-    """The number that the sentence which says the question back gives; empty if there is none, or it is not plain.
+    """The number in the sentence that restates the question; empty without one, or if it is not clear.
 
     >>> restated_number("A piano has 88 keys: 52 white and 36 black.", "How many keys does a piano have?")
     '88'
@@ -189,7 +189,7 @@ def restated_number(text: str, question: str) -> str:
 
 
 def is_of_another(value: str, text: str, question: str) -> bool:
-    """Whether a number is said of a thing with another name than the question has: of the Basic plan, not the Pro plan.
+    """Whether a number is about a thing with another name than in the question: the Basic plan, not the Pro plan.
 
     >>> [is_of_another("19", f"The {name} plan costs 19.", "What does the Pro plan cost?") for name in ("Basic", "Pro")]
     [True, False]
@@ -223,7 +223,7 @@ def _values(sentence: str) -> Iterable[str]:
 
 
 def concluded(text: str, question: str) -> str:
-    """What the last sentence concludes from its numbers, if the question is to be worked out or that says its words back.
+    """The conclusion of the last sentence from its numbers, if the question requires a calculation or the sentence restates it.
 
     >>> concluded("You save 12, so you only pay 68!", "A coat costs $80 and is 15% off. What is the price?")
     'you only pay 68!'
@@ -251,12 +251,12 @@ def concluded(text: str, question: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Restatement:
-    """A sentence with a number of the kind that is asked for."""
+    """A sentence with a number of the requested kind."""
 
     sentence: str
     value: str
     shared: frozenset[str]
-    """The words of the question that it says back."""
+    """The words of the question that it repeats."""
     is_plain: bool
     """Whether it asserts its number, and no other of that kind."""
     says_there_are: bool
@@ -310,7 +310,7 @@ def _is_plain(clause: str, after: str, text: str, asked: AskedNumber, *, ends_pl
 
 
 def without_repeated(sentence: str, question: str) -> str:
-    """A sentence without the digits in words that it repeats of the question, if other numbers stay.
+    """A sentence without digits that it repeats in words from the question, if other numbers remain.
 
     >>> without_repeated("The next prime after 13 is 17.", "What is the next prime after 13?")
     'The next prime after N is 17.'
@@ -340,7 +340,7 @@ def _is_compound(before: str, behind: str) -> bool:
 
 
 def _end_of_clause(text: str, start: int) -> tuple[int, bool]:
-    """Where the clause of a number ends, and whether what follows only explains it."""
+    """The end of a number's clause, and whether the words after it only explain it."""
     ends = [
         (match.start(), pattern is not _FURTHER)
         for pattern in (_EXPLAINED, _ASIDE, _FURTHER)

@@ -1,4 +1,4 @@
-"""One or several of lettered options: read strictly first, then in other forms that leave no doubt, or not at all.
+"""Parses a choice of one or several lettered options: strictly first, then in other clear forms, or not at all.
 
 A reply with two different answers has none: the last one is no better than the first, unless the reply calls it final. A
 statement such as "A, C", "(A) and (C)" or "A) a graph; C) a tree" names a set, or the reading says why it does not. Nothing is
@@ -25,7 +25,7 @@ from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.statements import retracted
 
 Choice = frozenset[int]
-"""Places of chosen options, from 0; several may be right, and their order means nothing."""
+"""Indices of the chosen options, from 0; several may be right, in any order."""
 MOST_OPTIONS: Final = 10
 STATED: Final = 6_000
 """Characters of a statement that are examined."""
@@ -60,7 +60,7 @@ _NONE = re.compile(r"(?:none|neither|no (?:option|answer|choice|correct|right)s?
 SEVERAL: Final = "several answers"
 UNKNOWN: Final = "does not know"
 MOST_STATED: Final = 40
-"""Statements of a reply; one with more says nothing."""
+"""Most statements of a reply; a reply with more is unparsed."""
 ENDS: Final = 20
 """Lines at either end of a reply that may be the answer alone."""
 
@@ -91,7 +91,7 @@ _HOLD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SeveralOptions:
-    """One or several of lettered options.
+    """A choice of one or several lettered options.
 
     Strict: the last line is `Answer: A, C`, and no other line of this form says otherwise. Lenient: what is stated as the
     answer (`**Correct answers:** [A, C]`, `the right options are A and C`, `Options A and C are correct`), a final answer
@@ -108,7 +108,7 @@ class SeveralOptions:
     """
 
     options: tuple[str, ...]
-    """In the order in which they are put, at most ten."""
+    """The options in the order of the question, at most ten."""
 
     @property
     def way(self) -> ReplyFormat:
@@ -116,7 +116,7 @@ class SeveralOptions:
 
     @property
     def instruction(self) -> str:
-        """How to end the reply; it holds no letter that could be copied."""
+        """How to end the reply; without letters that could be copied."""
         return (
             'One option is right, or several are. End your reply with a line that begins with "Answer:" and names the letters '
             "of all options that you choose, with commas between them."
@@ -140,11 +140,11 @@ class SeveralOptions:
         return 'One option is right, or several are. Reply as JSON: "answer" lists the letters of all options that you choose.'
 
     def write(self, value: Choice, /) -> str:
-        """A choice in the form that is asked for."""
+        """A choice in the requested form."""
         return ending.written(letters(value))
 
     def read(self, text: str, /) -> ParsedReply[Choice]:
-        """Which options a reply in words chooses."""
+        """The options that a reply in words chooses."""
         lines = before_tokens(normalized(text[-READ:])).strip().splitlines()
         asked_for = [match["said"] for line in lines if (match := _ASKED_FOR.fullmatch(line.strip()))]
         if asked_for and _ASKED_FOR.fullmatch(lines[-1].strip()):
@@ -169,7 +169,7 @@ class SeveralOptions:
 
 
 def _reading(results: Sequence[Choice | str], *, strict: bool) -> ParsedReply[Choice]:
-    """What statements say together, in their order; one that leaves it open may be followed by one that does not."""
+    """The joint reading of statements in order; an unclear one may be followed by a clear one."""
     if len(set(results) - {DOUBTFUL}) > 1:
         return unreadable(SEVERAL)
     last = results[-1]
@@ -204,7 +204,7 @@ def _stated(lines: Sequence[str], options: Sequence[str]) -> list[Choice | str]:
 
 
 def _standing_alone(lines: Sequence[str], options: Sequence[str]) -> list[Choice | str]:
-    """What a reply of one line names, or one that is a list, or what stands on lines near its ends with nothing else."""
+    """The options named by a reply of one line, by a list, or alone on lines near the reply's ends."""
     texts = [line for line in lines if line.strip()]
     if (names := options_listed(texts, options)) is not None:
         return [names]
@@ -220,10 +220,10 @@ def _why_none(text: str) -> ParsedReply[Choice]:
 
 
 def options_named(statement: str, options: Sequence[str]) -> Choice | str:
-    """The places of the options that a statement names, or in words why it cannot be read.
+    """The indices of the options that a statement names, or a sentence on why it can't be read.
 
-    Named is by letters (`A, C`; `(A) and (C)`; `[A, C]`; `AC`), by letters with words (`A) a graph, C) a tree`), by all
-    words of one option, or by `all of the above`. What follows as a reason is left out if it names no further letters.
+    Options are named by letters (`A, C`; `(A) and (C)`; `[A, C]`; `AC`), by letters with words (`A) a graph, C) a tree`), by
+    all words of one option, or by `all of the above`. A reason after them is left out if it names no further letters.
 
     >>> options = ("A graph", "A tree", "A path", "A cycle")
     >>> [sorted(options_named(text, options)) for text in ("[A, C]", "B) A tree and D) A cycle", "both (A) and (C).", "a path")]
@@ -265,7 +265,7 @@ def options_alone(line: str, options: Sequence[str]) -> Choice | None:
 
 
 def options_listed(lines: Sequence[str], options: Sequence[str]) -> Choice | None:
-    """The options that a list consists of, each a letter with all its words; None if it is no such list, or holds all.
+    """The options in a list of letters with all their words; None if it is not such a list, or has all options.
 
     >>> options_listed(["- A) A graph", "- C) A path"], ("A graph", "A tree", "A path"))
     frozenset({0, 2})
@@ -292,7 +292,7 @@ def letters(choice: Choice) -> str:
 
 
 def statement_from(lines: Sequence[str], number: int, rest: str) -> str:
-    """What a marker states: the rest of its line, or else what follows, with the lettered list that goes on below."""
+    """The statement after a marker: the rest of its line, or else what follows, including a lettered list below."""
     rest = rest.strip(" \t*_:")
     while not rest and number + 1 < len(lines):
         number += 1
@@ -301,7 +301,7 @@ def statement_from(lines: Sequence[str], number: int, rest: str) -> str:
 
 
 def _bare(statement: str) -> str:
-    """A statement without emphasis, brackets around the whole of it, and words that lead up to it or round it off."""
+    """A statement without emphasis, brackets around all of it, and introductory or closing words."""
     text = _LEAD.sub("", _EMPHASIS.sub("", statement).strip(_AROUND), count=1)
     for opening, closing in ("[]", "()", "{}"):
         inner = text[1:-1]
@@ -318,7 +318,7 @@ def _by_words(text: str, options: Sequence[str]) -> Choice | None:
 
 
 def _all_letters(text: str, options: Sequence[str]) -> Choice | str | None:
-    """Where the statement is nothing but letters; None if it is not."""
+    """The options of a statement that consists of letters; None for other statements."""
     if _GLUED.fullmatch(text) and list(text) == sorted(set(text)) and text != "I":
         return _chosen(text, options)
     parts = [part for part in re.split(r"[,\s]+", _LINK.sub(",", text)) if part]
@@ -345,7 +345,7 @@ def _labelled(text: str, options: Sequence[str]) -> Choice | str | None:
 
 
 def _letters_and_reason(text: str, options: Sequence[str]) -> Choice | str | None:
-    """Where letters are followed by a reason; None if they are not."""
+    """The options of a statement of letters with a reason after them; None for other statements."""
     comment = _COMMENT.search(text)
     if comment is None:
         return None
@@ -356,7 +356,7 @@ def _letters_and_reason(text: str, options: Sequence[str]) -> Choice | str | Non
 
 
 def _agrees(words: str, letter: str, options: Sequence[str]) -> str:
-    """How the words behind a label go with the option of that letter: `to the word`, `begins alike`, `free`, or `not`."""
+    """How the words after a label match the option of that letter: `to the word`, `begins alike`, `free`, or `not`."""
     text = folded(words.strip(_AROUND).removesuffix(" and"))
     index = ascii_uppercase.index(letter)
     if judgement(words, letter, options)[0] == "wrong":
@@ -384,7 +384,7 @@ def _chosen(named: Sequence[str], options: Sequence[str]) -> Choice | str:
 
 
 def _listed(lines: Sequence[str], start: int) -> Iterator[str]:
-    """The lines from here on that are items of a lettered list, up to the first that is none."""
+    """The items of a lettered list from here on, up to the first line that is not one."""
     for line in lines[start:]:
         if not _LIST_ITEM.match(line.strip()):
             return

@@ -1,4 +1,4 @@
-"""Numbers in words, and words of size behind digits: forty-two, a dozen, 3 million."""
+"""Numbers in words, and words such as "million" after digits: forty-two, a dozen, 3 million."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _SIZES: Final[dict[str, int]] = {
 }
 _LONGEST_FIRST = sorted(_SIZES, key=len, reverse=True)
 SIZE: Final = re.compile(rf"\s?(?P<size>[百千천万萬만亿億억]|(?:{'|'.join(_LONGEST_FIRST)})\b(?![-'’]))", re.IGNORECASE)
-"""A word of size right behind a number."""
+"""A word such as "million" right after a number."""
 A_SIZE: Final = re.compile(rf"\b(?:{'|'.join(word for word in _LONGEST_FIRST if word not in _SHORT)})\b", re.IGNORECASE)
-"""A word of size anywhere, as in "in millions" or "per thousand"."""
+"""Such a word anywhere, as in "in millions" or "per thousand"."""
 UNCLEAR_SIZE: Final = re.compile(r"(?:[ ]?(?:mil|MM|[KMbBGT])|[mtb])(?![\w^/])")
-"""Million, thousand, metre, byte or tonne: only its author knows. Metres and tonnes are known by the blank before them."""
+"""Million, thousand, metre, byte or tonne: unclear, except that metres and tonnes follow a blank."""
 
 _WORD: Final = "|".join(sorted((*_UNITS, *_TENS, "hundred", "dozen", *_LARGE), key=len, reverse=True))
 SPELLED: Final = re.compile(
@@ -89,7 +89,7 @@ _FOREIGN_WORDS: Final = (
 
 
 def number_elsewhere(text: str) -> str:
-    """The digits of a small number that is written in a word of another language, with nothing else; empty if it is none.
+    """The digits of a small number given as a single word of another language; empty for other texts.
 
     >>> number_elsewhere("acht."), number_elsewhere("acht Tage"), number_elsewhere("due"), number_elsewhere("四百零二")
     ('8', '', '', '402')
@@ -101,7 +101,7 @@ def number_elsewhere(text: str) -> str:
 
 
 def part_in_words(text: str) -> str:
-    """A part of one, or a number and a part, in words and with nothing else; empty if it is none. "Third" alone is a place.
+    """A fraction, or a number and a fraction, in words alone; empty for other texts. "Third" alone is a rank.
 
     >>> part_in_words("Three quarters."), part_in_words("four and a half"), part_in_words("third"), part_in_words("half of it")
     ('3/4', '9/2', '', '')
@@ -117,7 +117,7 @@ def part_in_words(text: str) -> str:
 
 
 def _han(word: str) -> str:
-    """The digits of a number in Chinese characters below 10,000; empty if they are in no order."""
+    """The digits of a number below 10,000 in Chinese characters; empty if they are not in order."""
     if not set(word) & set(_HAN_SIZES):
         return "".join(str(_HAN_DIGITS[digit]) for digit in word)
     total, digit, limit = 0, None, 10_000
@@ -135,7 +135,7 @@ def _han(word: str) -> str:
 
 
 def size_of(word: str) -> int:
-    """By what a word multiplies the number before it.
+    """The factor by which a word multiplies the number before it.
 
     >>> size_of("Million"), size_of("crore"), size_of("dozen")
     (1000000, 10000000, 12)
@@ -144,7 +144,7 @@ def size_of(word: str) -> int:
 
 
 def spelled_number(text: str) -> int | None:
-    """The value of a number in words; None for words that make no number.
+    """The value of a number in words; None for other words.
 
     >>> [spelled_number(words) for words in ("forty-two", "a dozen", "one hundred and five thousand", "nineteen eighty")]
     [42, 12, 105000, None]

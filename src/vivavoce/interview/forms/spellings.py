@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w+(?:['’.,]\w+)*")
 
 
 def folded(text: str) -> str:
-    """A text as it is compared: its words, whatever their case and what stands between them; all of it if there are none.
+    """A text in comparable form: its words, without case and punctuation; a text without words stays whole.
 
     >>> folded(" **Marie  Curie's.**"), folded("∅ ")
     ("marie curie's", '∅')
@@ -44,7 +44,7 @@ def words_of(text: str) -> list[str]:
 
 
 _FEWEST: Final = 4
-"""Letters of an answer that is the same without accents or without its article; fewer may be another word."""
+"""Fewest letters of an answer that is the same without accents or article; a shorter one may be another word."""
 _TRANSCRIBED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "œ": "oe", "å": "aa"})
 _PLAIN: Final = str.maketrans("øłđıħŧ", "oldiht")
 _CAPITALS = re.compile(r"[A-Z]{2,4}")
@@ -67,7 +67,7 @@ _EASTERN_CLAUSE = re.compile(r"[.,;!\n]")
 
 @lru_cache(maxsize=4096)
 def spellings_of(answer: str) -> tuple[str, ...]:
-    """The answer as it is compared, and in the letters of a keyboard without its accents or with full stops.
+    """The answer in comparable form, and spelled without accents, or with full stops.
 
     >>> spellings_of("São Paulo"), spellings_of("Köln"), spellings_of("US")
     (('são paulo', 'sao paulo'), ('köln', 'koln', 'koeln'), ('us', 'u.s.', 'u.s'))
@@ -82,7 +82,7 @@ def spellings_of(answer: str) -> tuple[str, ...]:
 
 
 def unaccented(text: str) -> str:
-    """A text without accents, letter for letter as long as it was.
+    """A text without accents, letter by letter, of the same length.
 
     >>> unaccented("reykjavík, são")
     'reykjavik, sao'
@@ -97,7 +97,7 @@ def _without_accent(character: str) -> str:
 
 
 def is_seen_without_accents(answer: str) -> bool:
-    """Whether an answer is looked for in a text without its accents: one that is written without any.
+    """Whether accents of a text are ignored when this answer is looked for: only if the answer itself has none.
 
     >>> is_seen_without_accents("Reykjavik"), is_seen_without_accents("pêche"), is_seen_without_accents("ano")
     (True, False, False)
@@ -148,7 +148,7 @@ def denies_in_east(text: str) -> bool:
 
 
 def _starts(text: str, words: str) -> Iterator[re.Match[str]]:
-    """The places of words that no letters of another script touch."""
+    """Positions of words with no letters of another script next to them."""
     return re.finditer(rf"(?<![^\W{_EAST}]){re.escape(words)}(?![^\W{_EAST}])", text)
 
 

@@ -28,7 +28,7 @@ MISLEADING: Final = (
     r"wrong|incorrect|false|bad|worst|mistaken|invalid|common|popular|usual|tempting|trap|trick|decoy|distractor|na[iï]ve"
     r"|eliminated|rejected|least \w{1,12}"
 )
-"""Words for an answer that is not the one that a reply gives."""
+"""Words for an answer that is not the reply's own."""
 NEGATION: Final = re.compile(r"\b(?:not|never|neither|cannot|wrong|incorrect)\b|n't\b", re.IGNORECASE)
 IGNORANCE: Final = re.compile(
     r"(?:(?:(?:i'm |i am )?(?:very |so )?sorry|apologies|honestly|unfortunately)[,.]? (?:but )?)?"
@@ -45,7 +45,7 @@ _NO_ELSEWHERE: Final = (
     r"|przepraszam|raczej|plutôt|mejor dicho|más bien|ou (?:melhor|plutôt)|oder besser|entschuldigung|verzeihung"
     r"|undskyld|ursäkta|anteeksi"
 )
-"""Words before a comma by which a reply in another language takes back what it has said."""
+"""Words before a comma with which a reply in another language retracts a statement."""
 _CORRECTED_ELSEWHERE: Final = (
     r"berichtigung|korrekt(?:ur|ion)|rectification|correcci[óo]n|correç[ãa]o|correzione|correctie|rettelse|rättelse|korjaus"
     r"|korekta|sprostowanie|oprava|исправление|поправка|виправлення|düzeltme|errat(?:um|a)|fe de erratas"
@@ -74,7 +74,7 @@ RETRACTION: Final = re.compile(
     rf"|{_BEFORE}(?:{_CORRECTED_IN_THE_EAST})|\n[ \t]{{0,4}}final\s{{0,2}}:)",
     re.IGNORECASE,
 )
-"""Words by which a reply takes back what it has said."""
+"""Words with which a reply retracts a statement."""
 _THAT: Final = r"(?:that|this|it|(?:that|this|the|my) (?:last |previous |above |first )?(?:answer|reply|response|result|one))"
 _WITHDRAWAL: Final = re.compile(
     r"[.;!?–—\n]\s{0,3}(?:(?:but|however|actually|sorry|hmm+|hm|no|wait|oh|please|then again|unfortunately|on reflection"
@@ -93,7 +93,7 @@ _WITHDRAWAL: Final = re.compile(
     r"|[.,;:!?\n]\s{0,3}(?:不对(?!的)|不對(?!的)|错了|錯了|違う|違い|間違|틀렸)",
     re.IGNORECASE,
 )
-"""Words by which a reply takes back what it has said without a word of what holds."""
+"""Words with which a reply retracts a statement without a correction."""
 _CALLED_WRONG = re.compile(
     r"(?:\bnot|n't|\bnever|\bno)[ ]{1,3}(?:(?:an?|the|my)[ ]{1,3})?(?:\w{1,12}[ ]{1,3})?$"
     rf"|\b(?:{MISLEADING})[ ]{{1,3}}$",
@@ -104,7 +104,7 @@ _ADMISSION = re.compile(rf"(?:^[ \t]{{0,4}}|[.!?][ \t]{{1,2}}){IGNORANCE.pattern
 
 
 def statements(text: str, marker: re.Pattern[str] = ANSWER_IS) -> list[str]:
-    """What explicit statements say, in order: the rest of the line, or the next line where that is empty."""
+    """Explicit statements in order: the rest of the line, or the next line if that is empty."""
     result = []
     for m in marker.finditer(text):
         if not NEGATION.search(m["between"]) and not _CALLED_WRONG.search(text[max(0, m.start() - 30) : m.start()]):
@@ -114,7 +114,7 @@ def statements(text: str, marker: re.Pattern[str] = ANSWER_IS) -> list[str]:
 
 
 def retracted(text: str, marker: re.Pattern[str] = ANSWER_IS) -> str:
-    """What follows a word that takes back the last statement, or the first words where nothing is stated; empty if none does.
+    """The words after a retraction of the last statement, or of the first words without a statement; empty without one.
 
     >>> retracted("Answer: D. Wait, no: C."), retracted("Answer: D, since C is too large.")
     (', no: C.', '')
@@ -126,7 +126,7 @@ def retracted(text: str, marker: re.Pattern[str] = ANSWER_IS) -> str:
 
 
 def after_withdrawal(text: str) -> str | None:
-    """What follows a sentence that withdraws the last statement, or the first words where nothing is stated; None without one.
+    """The words after a sentence that withdraws the last statement, or the first words without a statement; None without one.
 
     >>> after_withdrawal("Answer: 40. Please ignore that."), after_withdrawal("Answer: 40. Please ignore the units.")
     ('.', None)
@@ -138,9 +138,9 @@ def after_withdrawal(text: str) -> str | None:
 
 
 def last_said(statements: list[str], read: Callable[[str], ParsedReply[T] | None]) -> ParsedReply[T] | None:
-    """How the last statement that says anything is read; None if none does.
+    """The reading of the last statement with content; None without one.
 
-    An answer right before "I don't know" leaves open which of the two holds, unless a word takes it back.
+    An answer right before "I don't know" leaves open which of the two holds, unless a word retracts it.
     """
     readings = ((statement, reading) for statement in reversed(statements) if (reading := read(statement)))
     last = next(readings, None)

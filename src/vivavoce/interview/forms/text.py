@@ -31,9 +31,9 @@ from vivavoce.interview.forms.yes_no import is_yes_or_no, read_yes_no, same_side
 
 LONGEST_PATTERN: Final = 200
 LONGEST_TEXT: Final = 200
-"""Characters of an answer; a longer one fits no pattern."""
+"""Most characters of an answer; a longer one matches no pattern."""
 MOST_STEPS: Final = 10_000_000
-"""Ways in which a pattern may match a text of that length."""
+"""Most steps for matching a pattern with a text of that length."""
 
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|[()|]|(?:[*+?]|\{\d{0,4},?\d{0,4}\})[?+]?|.", re.DOTALL)
 
@@ -43,7 +43,7 @@ _BACK = re.compile(r"\\[1-9]")
 
 @lru_cache(maxsize=1024)
 def checked(pattern: str) -> re.Pattern[str]:
-    """The pattern, without regard to case. Raises `BadInput` for one that is not valid, or may take too long.
+    """The pattern, ignoring case. Raises `BadInput` for an invalid one, or one that may take too long.
 
     >>> checked("[0-9]+ (?:apples?|pears?)").pattern
     '[0-9]+ (?:apples?|pears?)'
@@ -63,7 +63,7 @@ def checked(pattern: str) -> re.Pattern[str]:
         if before == "(" and token.startswith("?"):
             raise BadInput(f"{shown} has a lookaround, a flag or a named group: write (...) or (?:...)")
         if _BACK.fullmatch(token):
-            raise BadInput(f"{shown} refers back to a group: write out what it stands for")
+            raise BadInput(f"{shown} refers back to a group: write the text itself")
         if _REPEAT.fullmatch(token) and before == ")":
             raise BadInput(f"{shown} repeats a group, which may take forever: repeat single characters alone")
         steps *= LONGEST_TEXT if _REPEAT.fullmatch(token) else 2 if token in ("|", "?", "??", "?+") else 1
@@ -97,7 +97,7 @@ _EXAMPLE: Final = re.compile(
     r"(?:(?:the )?(?:final )?answer\s?(?::|is\b)[^\n.!?]{0,200}|(?<=[:\"'\s])\S[^\n.!?]{0,200})|\S{1,60}\s\((?:an )?example\)",
     re.IGNORECASE,
 )
-"""An instruction's words on the form of a reply."""
+"""Words of an instruction about the form of a reply."""
 _SUPPOSED: Final = re.compile(
     r"(?:^|[.!?\n])\s{0,3}(?:(?:suppose|supposing|pretend|imagine|i wish)\b|if\b[^.!?\n]{1,120}\b(?:were"
     r"|had)\b[^.!?\n]{1,120}\bwould\b)"
@@ -123,7 +123,7 @@ class ShortText(ending.LastLineForm):
     The value is the reply's own spelling; `named` says which answer it is.
     """
     anywhere: bool = False
-    """Whether a known answer counts at any place of the reply; else it must be asserted (`assertion`)."""
+    """Whether a known answer counts anywhere in the reply; otherwise it must be asserted (`assertion`)."""
     dont_know: bool = False
     """Whether the instruction allows an admission of ignorance; it is read in any case."""
     question: str = ""
@@ -131,12 +131,12 @@ class ShortText(ending.LastLineForm):
 
     @property
     def what(self) -> str:
-        """What the line holds."""
+        """The content of the line."""
         return _WHAT
 
     @property
     def way(self) -> ReplyFormat:
-        """As it is: a follow-up for free text is the user's choice."""
+        """The user's choice: free text gets no follow-up by default."""
         return "text"
 
     @property
@@ -159,7 +159,7 @@ class ShortText(ending.LastLineForm):
         return self.read(repr(value)) if number else unreadable(NOTHING_STATED)
 
     def named(self, value: str) -> str:
-        """A known answer in the first of its spellings; any other as it is.
+        """A known answer in the first of its spellings; any other unchanged.
 
         >>> ShortText(known=(("Rome", "Roma"),)).named("roma")
         'Rome'
@@ -223,7 +223,7 @@ class ShortText(ending.LastLineForm):
 
 
 def _whole(words: str) -> ParsedReply[str] | None:
-    """All that is said, without marks around it; None if nothing is, or what only leads up to an answer."""
+    """The whole statement without marks around it; None if it is empty, or only introduces an answer."""
     if words.rstrip(" *_`\"'").endswith(":") or _TAG.fullmatch(words.strip()):
         return None
     text = unwrapped(words) or words.strip()

@@ -1,4 +1,4 @@
-"""The form for a decision by one of some words, read only if a person would read it without guessing."""
+"""The form for a decision between given words, read only if a person would read it without guessing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vivavoce.interview.forms.statements import retracted
 NO_DECISION: Final = "no decision"
 SEVERAL: Final = "several decisions"
 LONGEST_REASONING: Final = 1_000
-"""Characters of the reasoning under a schema: enough for some sentences, and an end for a model that rambles."""
+"""Most characters of the reasoning under a schema: enough for some sentences, with an end for a model that rambles."""
 LONGEST_SENTENCE: Final = 600
 
 _MARKS = r"[\s*_`\"'“”‘’#>(\[{<~]{0,12}"
@@ -32,7 +32,7 @@ _AFTER = re.compile(
     r"\s*(?:$|[.,;:!—–\n]|-(?!\w)|(?:for|because|since|as|due|to|given|based|with|against|on|i|it|this|the)\b)",
     re.IGNORECASE,
 )
-"""What may follow the word of a decision; another noun ("no record"), a condition or an alternative may not."""
+"""Text that may follow the word of a decision; another noun ("no record"), a condition or an alternative may not."""
 _LEADS = re.compile(
     r"(?:(?:so|hence|thus|therefore|overall|then)\b[,:]?[ ]"
     r"|i(?:[ ]would|'d)?[ ](?:say|decide|answer|choose|vote)(?:[ ]for)?:?[ ]"
@@ -49,7 +49,7 @@ _CORRECTION = re.compile(
     r"(?:[\s,;:.!–—(-]|(?:it's|it|i|is|should|be|must|have|been|the|answer|decision|verdict|meant|mean|rather|actually|that)\b){0,12}",
     re.IGNORECASE,
 )
-"""What may stand between words that take a decision back and the new one."""
+"""Text that may come between a retracted decision and the new one."""
 _OPEN = re.compile(r"\b(?:if|whether|unless|might|may|could|argue[sd]?|either)\b", re.IGNORECASE)
 _CONCLUDES = re.compile(r"\W{0,8}(?:therefore|thus|hence|in conclusion|overall|based on|in summary|so,|final)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'”’)*_\]]{0,4}\s+|\n+")
@@ -73,14 +73,14 @@ class Words(ending.LastLineForm):
     words: tuple[str, ...]
     """In capitals, so that they differ from words in a sentence."""
     offered: tuple[str, ...] = ()
-    """Those that the instruction offers; empty: all of them. The others are read where they come."""
+    """Words that the instruction offers; empty: all. Others are read, too."""
     said_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Phrases that say the same as a word."""
+    """Phrases with the same meaning as a word."""
     way: ReplyFormat = "turn"
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """Reasons before the decision: what is written later can rest on what was written before."""
+        """Reasons before the decision, so that the decision can rest on them."""
         return closed(
             {
                 "reasoning": {"type": "string", "maxLength": LONGEST_REASONING},
@@ -115,7 +115,7 @@ class Words(ending.LastLineForm):
 
     @property
     def what(self) -> str:
-        """What the line holds."""
+        """The content of the line."""
         *others, last = self._offered
         return f"one word, {', '.join(others)} or {last},"
 
@@ -135,7 +135,7 @@ class Words(ending.LastLineForm):
             yield from self._in_other_words(sentence)
 
     def _marked(self, text: str) -> Iterator[str]:
-        """Decisions behind "Answer:", "The decision is" and the like."""
+        """Decisions after "Answer:", "The decision is" and the like."""
         for marker in _MARKER.finditer(text):
             before = text[max(0, marker.start() - 80) : marker.start()].rpartition("\n")[2]
             if _JUST_NEGATED.search(before):
@@ -145,7 +145,7 @@ class Words(ending.LastLineForm):
             yield from self._in_other_words(_SENTENCE.split(rest)[0] or "")
 
     def _at_start(self, where: str) -> Iterator[str]:
-        """The word at the start of a line or sentence, if what follows leaves it a decision."""
+        """The word at the start of a line or sentence, if the words after it allow a decision."""
         where = where[:LONGEST_SENTENCE]
         match = _starts(self.words).match(where)
         if match is None:

@@ -103,13 +103,13 @@ _OF_A_RESULT = re.compile(
     r"|somma|totale?|uitkomst|wynik|результат|сумма|итого|всего|[a-z])\b",
     re.IGNORECASE,
 )
-"""What a label before a number may be about for the number to be an answer: others name what was not asked for."""
+"""Possible subjects of a label before a number that is an answer; other labels name something else."""
 _FEWEST: Final = 2
-"""Words of a service's that make a sentence one about the service."""
+"""Fewest words typical of a service that make a sentence one about the service."""
 
 
 def is_fault(sentence: str) -> bool:
-    """Whether a sentence is what a server or a tool says when it fails.
+    """Whether a sentence is a typical error message of a server or a tool.
 
     >>> is_fault("503 Service Unavailable"), is_fault("The standard error is 4.")
     (True, False)
@@ -135,7 +135,7 @@ def answers(sentence: str) -> bool:
 
 
 def refuses(text: str) -> bool:
-    """Whether a text refuses to answer somewhere, or holds an error message.
+    """Whether a text refuses to answer somewhere, or contains an error message.
 
     >>> refuses("I can't help with that. In an emergency call 911."), refuses("It can't be more. It is 12.")
     (True, False)
@@ -144,18 +144,18 @@ def refuses(text: str) -> bool:
 
 
 _LETTER: Final = "[abnqruvwxyz]"
-"""Letters for what is sought; others are units, too: 2 m, 3 h, 5 g."""
+"""Letters for the unknown; other letters may be units: 2 m, 3 h, 5 g."""
 _TIMES_UNKNOWN: Final = rf"(?<![A-Za-z])\d({_LETTER})(?![A-Za-z\d(])"
 _UNKNOWN = re.compile(
     rf"{_TIMES_UNKNOWN}|(?<![A-Za-z\d])(?<!\d )({_LETTER})\s?[-–+*/^÷×]\s?\d"
     rf"|\d\s?[-–+*/÷×]\s?({_LETTER})(?![A-Za-z\d(]|\s?\d)"
 )
-"""A letter for what is sought, with a number before it, or with a sign of arithmetic between the two."""
+"""A letter for the unknown, with a number before it, or with an arithmetic sign between the two."""
 _EXPRESSION = re.compile(
     r"\s*(?:[(√-]?\s?\d[\d.,%]*[)!]?\s?(?:[-+*/×·÷^x–]\s?[(√-]?\s?\d[\d.,%]*[)!]?\s?)+|\d+\s?!\s?"
     r"|(?:sqrt|√|log\w{0,3}|ln|gcd|lcm|max|min)\s?\(?[\d., ]+\)?\s?|[a-z]\s?)\.?\s*"
 )
-"""What a number to the left of it is equal to: arithmetic without an unknown, or a letter alone."""
+"""The other side of an equation whose left side is a number: arithmetic without an unknown, or a letter alone."""
 _NUMBER_ALONE = re.compile(r"\W{0,3}-?[$€£]?\s?\d[\d.,]*%?\s?(?:[A-Za-z°%]{1,12})?\s*")
 _OPERATION = re.compile(
     r"\d\s?(?:squared|cubed|factorial|mod(?:ulo)?|(?:times|plus|minus|choose|over|multiplied by|divided by"
@@ -180,7 +180,7 @@ _SUBORDINATE = re.compile(
     r"|each|the|every|(?-i:[A-Z])\w+)\b)[^;:.!?\n]{1,200},\s(?=[^,;:.!?\n]*[^\s,;:.!?\d][^,;:!?\n]*$)",
     re.IGNORECASE,
 )
-"""What a sentence begins with before it says what then is so."""
+"""Introductory clause of a sentence, before its main statement."""
 _TOTAL = re.compile(
     r"(\ba total of \S{1,30} [^\W\d]{1,20})\s(?:in|over|after|for|within|during|from|across|with|by|on)\s[^.;!?\n]{1,100}",
     re.IGNORECASE,
@@ -218,7 +218,7 @@ _GROUNDS = re.compile(
     rf"|[^.;!?\n]{{0,100}}\d{_OPERATOR}[^.;!?\n]{{0,60}}\s(?:equals?|is|are|makes|gives)\s\W?\d[^;!?\n]{{0,100}})$",
     re.IGNORECASE,
 )
-"""An equation that only gives the grounds for what stands before it."""
+"""An equation that only justifies the text before it."""
 _GROUNDS_FIRST = re.compile(
     r"(?:(?<=\A)|(?<=\n)|(?<=[.!?]\s))(?:since|because|as|given that)\s[^.,;!?\n]{0,100}=[^,;!?\n=]{0,60},\s(?=[^\n]{0,200}\d)",
     re.IGNORECASE,
@@ -228,12 +228,12 @@ _IN_ORDER = re.compile(
     r"\d[\d.]{0,20}(?:,\s?(?:and\s)?\d[\d.]{0,20}){2,50}[.;]?(?=\s)",
     re.IGNORECASE,
 )
-"""Numbers that are only put in order."""
+"""Numbers that are only sorted."""
 _PARTS = re.compile(
     r"(?P<lead>[^\n.:;!?(\d]{0,100}?(?P<total>\d{1,9})\s[^\n.:;!?(\d]{1,40}?)"
     r"(?:\s?:|\s?\(|\s[-–—])\s?(?P<parts>[^\n.;!?]{1,200})"
 )
-"""A total, and behind it perhaps what it is made of."""
+"""A total, perhaps followed by its parts."""
 _WHOLE = re.compile(r"(?<![\w.,])\d{1,9}(?![\d%])(?!\.\d)")
 _STEP = re.compile(
     r"(?:(?<=\A)|(?<=\n)|(?<=[.!?]\s))(?:let's |let us |we (?:can )?|now |next |then |first |finally )?"
@@ -242,19 +242,19 @@ _STEP = re.compile(
     r"[^:=.!?\n]{0,80}(?::|\s(?:to|and|we) (?:get|obtain|find)|\sgiving)\s(?=[^\n.!?]{0,100}=)",
     re.IGNORECASE,
 )
-"""What is done in a step, before the equation that it leads to."""
+"""The description of a step, before its equation."""
 _SO = re.compile(
     r"(?<=\S)(?:,|\s[-–—=]|;)\s(?:(?:and )?(?:so|thus|hence|therefore)|giving you"
     r"|which (?:means|gives|leaves|makes)|leaving|making)\s",
     re.IGNORECASE,
 )
-"""What leads to the conclusion of a sentence."""
+"""Words that introduce the conclusion of a sentence."""
 _LONGEST: Final = 4
-"""Words of a result with its unit."""
+"""Most words of a result with its unit."""
 
 
 def unknown_left(sides: Sequence[str]) -> bool:
-    """Whether the last of the sides before a result holds one unknown that is still to be found.
+    """Whether the last side before a result still contains an unknown.
 
     >>> unknown_left(["2x "]), unknown_left(["2x ", " 10, so x "]), unknown_left(["A ", " 2w "]), unknown_left(["3 x 4 "])
     (True, False, False, False)
@@ -274,7 +274,7 @@ def is_turned_round(left: str, right: str) -> bool:
 
 
 def result_of_words(sentence: str) -> str:
-    """What arithmetic in words is said to be, at the end of a sentence; empty if there is none.
+    """The result of arithmetic in words, at the end of a sentence; empty without one.
 
     >>> [result_of_words(reply) for reply in ("5 squared is 25.", "20% of 50 is 10", "He is 25.", "If half of 20 is 10.")]
     ['25', '10', '', '']
@@ -287,7 +287,7 @@ def result_of_words(sentence: str) -> str:
 
 
 def main_clause(sentence: str) -> str:
-    """A sentence without the clause that it begins with, and without what a total is made of.
+    """A sentence without its introductory clause, and without the parts of a total.
 
     >>> main_clause("So, after giving 3 to Tom, she has 5 left."), main_clause("After 3 days she has 5.")
     ('she has 5 left.', 'After 3 days she has 5.')
@@ -298,7 +298,7 @@ def main_clause(sentence: str) -> str:
 
 
 def within_time(sentence: str) -> str:
-    """A sentence without the time in which what it says comes about.
+    """A sentence without the period that it is about.
 
     >>> within_time("So after 5 years you would have $12.")
     'So you would have $12.'
@@ -307,7 +307,7 @@ def within_time(sentence: str) -> str:
 
 
 def without_side_remarks(text: str) -> str:
-    """A text without a check of its result, equations that are grounds for it, numbers put in order, and what steps do.
+    """A text without checks of its result, equations that justify it, sorted numbers, and descriptions of steps.
 
     >>> without_side_remarks("x = 5. Check: 3(5) + 7 = 22"), without_side_remarks("It is 12, since 12 × 12 = 144.")
     ('x = 5.', 'It is 12.')
@@ -320,7 +320,7 @@ def without_side_remarks(text: str) -> str:
 
 
 def without_parts(text: str) -> str:
-    """A text without the numbers that a total is made of.
+    """A text without the parts of a total.
 
     >>> without_parts("Un piano a 88 touches : 52 blanches et 36 noires."), without_parts("It has 88 keys: 50 of wood.")
     ('Un piano a 88 touches.', 'It has 88 keys: 50 of wood.')
@@ -334,7 +334,7 @@ def _is_sum(total: str, parts: str) -> bool:
 
 
 def conclusion_of(sentence: str) -> str:
-    """What a sentence concludes from what it says before; empty if it concludes nothing.
+    """The conclusion of a sentence from its earlier part; empty without one.
 
     >>> conclusion_of("You save $12, so you pay $68."), conclusion_of("So you pay $68.")
     ('you pay $68.', '')
@@ -344,7 +344,7 @@ def conclusion_of(sentence: str) -> str:
 
 
 def without_names(text: str) -> str:
-    """A text without the digits of names of which another number is said.
+    """A text without digits in names that are followed by another number.
 
     >>> without_names("C4H10 has 4 atoms."), without_names("The 7th number is 13."), without_names("He came 7th.")
     ('N has 4 atoms.', 'The N number is 13.', 'He came 7th.')
@@ -353,7 +353,7 @@ def without_names(text: str) -> str:
 
 
 def without_notes(line: str) -> str:
-    """A line without brackets that give its number in another unit or its parts, or that are a sentence of their own.
+    """A line without brackets that give its number in another unit, give its parts, or are a separate sentence.
 
     >>> without_notes("72 km/h (20 m/s)"), without_notes("12 (or 13)"), without_notes("It is 12. (If it rained, 13.)")
     ('72 km/h', '12 (or 13)', 'It is 12. ')

@@ -1,4 +1,4 @@
-"""The number that a clause states, however it is written: digits, words, fractions, powers of ten, words of size, units."""
+"""Reads the number that a clause states: digits, words, fractions, powers of ten, words such as "million", units."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_PLAIN: Final = 30
 """Digits before or after the point; a number with more is written with an exponent."""
 _PRECISION: Final = 100
 _MOST_NUMBERS: Final = 20
-"""The longest clause that can state one number."""
+"""Most numbers in a clause that can state one number."""
 _LARGEST_EXPONENT: Final = 999
 _TIMES_POWER: Final = r"[ ]?(?:[×x*·]|times)[ ]?10[ ]?\^[ ]?[({]?(?P<power>[-+]?\d{1,3})[)}]?"
 _FIGURE = re.compile(
@@ -37,7 +37,7 @@ _OPEN_ASIDE = re.compile(
 _JUST_ONE = re.compile(
     r"(?:^\W*|\b(?:is|exactly|only|just|=) )one(?: (?!of\b|who\b|that\b|which\b)[a-z]{1,20})?\W*$", re.IGNORECASE
 )
-"""Elsewhere "one" is a thing more often than a number."""
+"""In other contexts, "one" is a thing more often than a number."""
 _PERCENT = re.compile(r"\s?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
 _GLUED = re.compile(r"[A-Za-zµΩ°][\w°²³^/-]{0,20}")
 _GLUED_UNIT = re.compile(
@@ -54,11 +54,11 @@ class WrittenNumber:
     start: int
     end: int
     value: str
-    """In digits that `as_number` knows; empty if they do not say how much it is."""
+    """In digits that `as_number` reads; empty if they don't give an amount."""
 
 
 def number_in(clause: str) -> tuple[str, str]:
-    """The number that a clause states, or why it states none; both are empty if the clause has no number at all.
+    """The number that a clause states, or why it states none; both are empty for a clause without numbers.
 
     >>> [number_in(text)[0] for text in ("3.5 million people", "7×10^3", "-$5", "88 (2 × 44)", "88km", "forty-two", "26 %")]
     ['3500000', '7000', '-5', '88', '88', '42', '26%']
@@ -109,7 +109,7 @@ def written_numbers(text: str) -> Iterator[WrittenNumber]:
 
 
 def differ(numbers: Sequence[WrittenNumber]) -> bool:
-    """Whether some of these numbers are not the same, or may not be.
+    """Whether some of these numbers differ, or may differ.
 
     >>> differ(list(written_numbers("5 or 5.0"))), differ(list(written_numbers("5 or 6")))
     (False, True)
@@ -118,7 +118,7 @@ def differ(numbers: Sequence[WrittenNumber]) -> bool:
 
 
 def without_asides(clause: str) -> str:
-    """A clause without the brackets after a number, unless it has no number else or they leave it open.
+    """A clause without the brackets after a number, unless it has no other number or they leave it open.
 
     >>> without_asides("42 (checked)"), without_asides("42 (in millions)"), without_asides("forty (40)")
     ('42  ', '42 (in millions)', 'forty (40)')
@@ -128,7 +128,7 @@ def without_asides(clause: str) -> str:
 
 
 def _sized(text: str, match: re.Match[str]) -> WrittenNumber:
-    """A number with the words of size, the percent sign or the unit that follow it at once."""
+    """A number with the word such as "million", the percent sign or the unit right after it."""
     value, end = _value(match), match.end()
     digits = f"{match['sign']}{without_separators(match['digits'])}".removeprefix("+") if match["digits"] else ""
     if match["exponent"]:
@@ -153,7 +153,7 @@ def _sized(text: str, match: re.Match[str]) -> WrittenNumber:
 
 
 def _value(match: re.Match[str]) -> Fraction | None:
-    """The exact value; None for a fraction that is a division left undone, such as 42/6."""
+    """The exact value; None for an unfinished division, such as 42/6."""
     if match["over"]:
         value = fraction(match["units"] or "0", match["over"], match["under"])
         undone = value is not None and value.denominator == 1 and match["under"] != "1"
@@ -167,7 +167,7 @@ def _value(match: re.Match[str]) -> Fraction | None:
 
 
 def _in_digits(value: Fraction | None) -> str:
-    """A value in digits that `as_number` knows; empty if there is none, or none of a usual size.
+    """A value in digits that `as_number` reads; empty without one, or for an unusual size.
 
     >>> _in_digits(Fraction(7, 2)), _in_digits(Fraction(-1, 3)), _in_digits(Fraction(10) ** 40)
     ('3.5', '-1/3', '1E+40')
@@ -183,7 +183,7 @@ def _in_digits(value: Fraction | None) -> str:
 
 
 def _digits_elsewhere(clause: str, numbers: Sequence[WrittenNumber]) -> bool:
-    """Whether digits stand outside of the numbers that are no part of a unit behind them, such as m^2."""
+    """Whether there are digits outside the numbers that are not part of a unit after them, such as m^2."""
     rest = _UNIT_WITH_DIGIT.sub("", clause[numbers[-1].end :])
     between = (clause[number.end : other.start] for number, other in pairwise(numbers))
     return any(map(str.isdecimal, "".join((clause[: numbers[0].start], *between, rest))))

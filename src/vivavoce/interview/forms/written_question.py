@@ -1,4 +1,4 @@
-"""Multiple-choice questions as writers write them: stem, options and key."""
+"""Parses multiple-choice questions as models write them: stem, options and key."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from vivavoce.interview.forms.several_options import MOST_OPTIONS, NONE_NAMED, C
 from vivavoce.interview.forms.spellings import folded
 
 LONGEST_STEM: Final = 4_000
-"""Characters."""
+"""Most characters of a stem."""
 LONGEST_OPTION: Final = 2_000
-"""Characters."""
+"""Most characters of an option."""
 STEM_ASKED: Final = 600
-"""Characters that a schema allows: a small model rambles on to the end of whatever it is given."""
+"""Most characters under a schema: a small model fills whatever it is given."""
 OPTION_ASKED: Final = 240
 STEM: Final = "exam_question"
 RIGHT: Final = "right_answers"
 WRONG: Final = "wrong_answers"
 FIELDS: Final = (STEM, RIGHT, WRONG)
-"""Under the schema. A weak model names them as options."""
+"""Fields of the schema, which a weak model also uses as names of options."""
 NO_OPTIONS: Final = "no options"
 TOO_MANY: Final = f"more than {MOST_OPTIONS} options"
 OUT_OF_ORDER: Final = "options are not in order"
@@ -63,7 +63,7 @@ _HEADING: Final = frozenset(("options", "options:", "choices:", "answer choices:
 
 @dataclass(frozen=True, slots=True)
 class MultipleChoice:
-    """A question with its key, options in the order in which they are put."""
+    """A question with its key, with options in the order in which they are asked."""
 
     stem: str
     options: tuple[str, ...]
@@ -96,9 +96,9 @@ class WrittenQuestion:
     """
 
     options: int
-    """How many are wanted, from 2 to 10."""
+    """Number of options, from 2 to 10."""
     right: int
-    """How many of them are to be right, less than all."""
+    """Number of right options, fewer than all."""
     told: str = ""
     """The writer's instructions without the material: a text that repeats them is a copy."""
 
@@ -108,7 +108,7 @@ class WrittenQuestion:
 
     @property
     def instruction(self) -> str:
-        """The lines that are wanted, in words."""
+        """The requested lines, in words."""
         return (
             f'Reply with the question and nothing else: a line that begins with "Question:", then {self.options} options, a '
             f"line each, lettered from A) to {ascii_uppercase[self.options - 1]}), {self.right} of them right, and a last line "
@@ -142,12 +142,12 @@ class WrittenQuestion:
         )
 
     def write(self, value: MultipleChoice, /) -> str:
-        """A question in the form that is asked for."""
+        """A question in the requested form."""
         options = (f"{letter}) {option}" for letter, option in zip(ascii_uppercase, value.options, strict=False))
         return "\n".join((f"Question: {value.stem}", *options, f"Correct: {letters(value.key)}"))
 
     def read(self, text: str, /) -> ParsedReply[MultipleChoice]:
-        """The question in a reply in words, options in the writer's order."""
+        """The question in a reply in words, with options in the writer's order."""
         text = text[-READ:].strip()
         lines = text.replace("：", ":").splitlines()
         match = _QuestionMatch()
@@ -174,7 +174,7 @@ class WrittenQuestion:
         return self._checked(question, strict=(len(held), len(key)) == (self.options, self.right))
 
     def _checked(self, question: MultipleChoice, *, strict: bool) -> ParsedReply[MultipleChoice]:
-        """The question if it can be put."""
+        """The question, if it can be asked."""
         if problem := _problem(question):
             return unreadable(problem)
         texts = (question.stem, *question.options)
@@ -204,12 +204,12 @@ def _options(number: int, which: str) -> str:
 
 
 def _different(texts: Sequence[str]) -> list[str]:
-    """The texts without those that repeat an earlier one."""
+    """The texts without repetitions."""
     return list({folded(text): unquoted(text) for text in reversed(texts)}.values())[::-1]
 
 
 def _problem(question: MultipleChoice) -> str:
-    """Why it cannot be put; empty if it can."""
+    """The reason why it can't be asked; empty if it can."""
     stem, options, key = question.stem, question.options, question.key
     for wrong, name in (
         (not len(options) >= 2, NO_OPTIONS),
@@ -231,7 +231,7 @@ def _words(text: str) -> bool:
 
 
 class _QuestionMatch:
-    """A question while it is read."""
+    """A question while it is being read."""
 
     def __init__(self) -> None:
         self.stem = ""
@@ -239,7 +239,7 @@ class _QuestionMatch:
         self.key: Choice = frozenset()
 
     def read(self, lines: Sequence[str]) -> str:
-        """Take it from these lines; in a word what is in the way."""
+        """Read it from these lines; returns the obstacle in a word."""
         first = _first_option(lines)
         if first is None:
             return NO_OPTIONS
@@ -282,7 +282,7 @@ class _QuestionMatch:
 
 
 def _first_option(lines: Sequence[str]) -> int | None:
-    """Where the options begin: at a first label that a second one follows, with lines that belong to it between them."""
+    """The place where the options begin: at a first label that a second one follows, with only its own lines between them."""
     for number, line in enumerate(lines):
         label = _label(line)
         if label in ("A", "a", "1"):
@@ -294,7 +294,7 @@ def _first_option(lines: Sequence[str]) -> int | None:
 
 
 def _one_a_line(lines: Sequence[str]) -> Sequence[str]:
-    """The lines, with options in a row, `A) 0 B) 1 C) 2`, on lines of their own; a stem may end with them, too."""
+    """The lines, with options in one row, `A) 0 B) 1 C) 2`, on separate lines; a stem may end with such a row."""
     if any(_label(line) == "B" for line in lines):
         return lines
     rows = [(number, *row) for number, line in enumerate(lines) if (row := _row(line))]
@@ -306,7 +306,7 @@ def _one_a_line(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _row(line: str) -> tuple[str, list[str]] | None:
-    """What stands before options in a row, and the options, lettered from A on without a gap; None if it is not a row."""
+    """The text before a row of options, and the options, lettered from A without a gap; None if it is not such a row."""
     match = _ROW.fullmatch(line)
     options = _NEXT_IN_ROW.split(match["row"].rstrip()) if match else []
     in_order = [option[0] for option in options] == list(ascii_uppercase[: len(options)])
@@ -352,7 +352,7 @@ def _is_key(line: str) -> bool:
 
 
 def _in_capitals(statement: str, labels: Sequence[str]) -> str:
-    """A key by numbers or small letters, in the letters that stand for them."""
+    """A key given by numbers or small letters, as capital letters."""
     if labels[0] == "1":
         return re.sub(r"(?<![\w.])(\d{1,2})(?!\w)", lambda match: _letter(int(match[1])), statement)
     if labels[0] == "a":

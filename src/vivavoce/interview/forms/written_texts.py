@@ -21,11 +21,11 @@ from vivavoce.interview.forms.prose import (
 from vivavoce.interview.forms.spellings import folded, words_of
 
 LONGEST_EXPLANATION: Final = 60_000
-"""Maximal characters; each question that is made from an explanation shows it again."""
+"""Most characters; every question on an explanation shows it again."""
 
 
 def read_explanation(text: str) -> ParsedReply[str]:
-    """Read a reply as an explanation: free text, all of which counts, unless it is a refusal.
+    """Read a reply as an explanation: free text that counts as a whole, unless it is a refusal.
 
     It needs no form, since all words belong to it, and a cut-off text is still an explanation.
 
@@ -51,7 +51,7 @@ class Message:
     """
 
     instruction: str = ""
-    """How to reply; empty: the prompt stands as it is."""
+    """How to reply; empty: nothing is added to the prompt."""
     told: str = ""
     """The prompt's words around the question: a reply that repeats them is a copy."""
 
@@ -76,7 +76,7 @@ class Message:
         return " ".join(filter(None, (self.instruction, 'Reply with a JSON object: "message" is the message.')))
 
     def read(self, text: str, /) -> ParsedReply[str]:
-        """All of it, unless it is empty, or the instruction or a line of it."""
+        """The whole reply, unless it is empty, or the instruction or a line of it."""
         text = text.strip()
         if not text:
             return unreadable("empty")
@@ -95,13 +95,13 @@ class Message:
 
 
 LONGEST_PARAPHRASE: Final = 4_000
-"""Characters."""
+"""Most characters of a paraphrase."""
 ASKED: Final = 600
-"""Characters that a schema allows."""
+"""Most characters under a schema."""
 SHORTEST: Final = 1 / 3
-"""Of the original's words: a shorter rewording leaves something out."""
+"""Least share of the original's words: a shorter rewording leaves something out."""
 STEM: Final = 5
-"""Letters at the beginning of two words by which they are forms of one: colour, colouring."""
+"""Letters at the beginning of two words that make them forms of one: colour, colouring."""
 REPEATS: Final = "repeats the original"
 SEVERAL: Final = "several paraphrases"
 UNMARKED: Final = "not in a form that can be distinguished from other words"
@@ -120,7 +120,7 @@ _EMPTY: Final = frozenset(
     what when where whether which while who whose why will with within without would wrong you your
     """.split()  # noqa: SIM905 -- a list would fill a screen
 )
-"""Words that hold a sentence or an examination together and say nothing of the subject."""
+"""Function words of sentences and examinations, without content on the subject."""
 
 _REWORDED = re.compile(
     r"[ \t>*_#-]{0,8}(?:(?:paraphrase(?:d (?:question|version))?|reworded question|rephrased question|question)(?:\s\d{1,2})?"
@@ -179,7 +179,7 @@ class Rewording:
         return 'Reply as JSON: "paraphrase" is the whole question in other words, without its options and without an answer.'
 
     def write(self, value: str, /) -> str:
-        """A question in the form that is asked for."""
+        """A question in the requested form."""
         return f"Paraphrase: {value}"
 
     def read(self, text: str, /) -> ParsedReply[str]:
@@ -218,7 +218,7 @@ class Rewording:
 
 
 def _of_subject(text: str) -> set[str]:
-    """The words of a text that say something of its subject, each by its beginning; numbers whole."""
+    """The content words of a text on its subject, by their beginnings; numbers whole."""
     words = (word.removesuffix("'s") for word in words_of(text))
     return {word if any(map(str.isdigit, word)) else word[:STEM] for word in words if word not in _EMPTY}
 
@@ -298,11 +298,11 @@ class Rewordings:
         return 'Reply in JSON: "versions", a list of the versions.'
 
     def write(self, value: Mapping[int, str], /) -> str:
-        """The versions as they are asked for."""
+        """The versions in the requested form."""
         return "\n".join(f"[{number}] {version}" for number, version in value.items())
 
     def read(self, text: str, /) -> ParsedReply[Mapping[int, str]]:
-        """The versions in a reply; of two with one number the first."""
+        """The versions in a reply; of two with the same number, the first."""
         text = text[:READ_OF_REWORDINGS]
         values: dict[int, str] = {}
         for number, version in _VERSION.findall(text):
@@ -320,9 +320,9 @@ class Rewordings:
 
 
 LOOKED_AT: Final = 60_000
-"""Characters of a reply, from its beginning, or more: all questions at their longest, twice over."""
+"""Characters of a reply that are read, from its beginning: at least all questions at their longest, twice."""
 WRITTEN: Final = 500
-"""Characters of a question under the schema: a weak model goes on without end inside a text."""
+"""Most characters of a question under the schema: a weak model never ends a text."""
 
 _ASKED = re.compile(r"Question (\d{1,2}): ?(\S.*)")
 _NUMBERED = re.compile(r"[ \t>*_#-]{0,8}(?:Q(?:uestion)?\s?)?(\d{1,2})[*_]{0,3}\s?[.):][*_]{0,3}[ \t]{0,8}(.*)", re.IGNORECASE)
@@ -346,7 +346,7 @@ class SeveralQuestions:
 
     number: int
     longest: int
-    """Characters of a question at most."""
+    """Most characters of a question."""
     told: str = ""
     """The player's instructions: a question that repeats them is a copy."""
 
@@ -394,7 +394,7 @@ class SeveralQuestions:
         return self._fit(self._numbered(text.splitlines()) or self._question_marks(lines))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[tuple[str, ...]]:
-        """The list, if it holds just this many texts."""
+        """The list, if it has exactly this many texts."""
         results = fields.get("questions")
         texts = [name.strip() for name in results if isinstance(name, str)] if isinstance(results, list) else []
         return self._fit(texts if isinstance(results, list) and len(results) == self.number else None, strict=True)
@@ -430,6 +430,6 @@ class SeveralQuestions:
         return texts if len(texts) == self.number and all(texts) else None
 
     def _question_marks(self, lines: Sequence[str]) -> list[str] | None:
-        """Lines that end in question marks, if there are just this many."""
+        """Lines that end in question marks, if there are exactly this many."""
         asking = [_BULLET.sub("", line) for line in lines if line.rstrip("*_\"'”").endswith("?")]
         return asking if len(asking) == self.number else None

@@ -61,14 +61,14 @@ _OF_ITSELF = re.compile(
     r"\W{0,3}(?:yes|no)\b\W{1,3}(?:as an ai\b|i(?:'m| am| cannot| can't| can| don't| do|'ve| have|'d| would)?+\b"
     r"(?! (?:think|believe|would say|say|guess|suppose|afraid|sure|(?:would )?say)\b(?! you\b)))"
 )
-"""Begins what a model says of itself."""
+"""Begins a statement of a model about itself."""
 _TO_YOU = re.compile(r"\byour?s?\b")
 _QUESTION = re.compile(
     r"(?:^|[.!?:]\s+)((?:is|are|was|were|do|does|did|can|could|may|will|would|should|has|have|had"
     r"|must) [^.!?]{3,300})\?"
 )
 _NAME = re.compile(r"(?:Yes|No)(?: [A-Z]\w{2,20}){1,3}(?: (?:is|was) an? .*)?", re.DOTALL)
-"""Of something that begins with such a word: Yes Minister, No Country."""
+"""A name that begins with such a word: Yes Minister, No Country."""
 _HYPHENATED = re.compile(r"\W{0,3}(?:yes|no)-\w", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.,;:!?()\n–—]|\bbut\b|\bbecause\b|\bsince\b|\banswer\b")
 _WORD = re.compile(r"\w+(?:'\w+)?")
@@ -88,7 +88,7 @@ _NO_YES = re.compile(
     r"\W{0,3}(?:please\b|and\b|or\b|/|let me\b|(?:that|this)(?:'s| is) an? \w+ question|i can help|how (?:can"
     r"|may)\b)"
 )
-"""After a "yes" that answers nothing."""
+"""Words after a "yes" that is not an answer."""
 _BOTH = re.compile(
     r"\byes (?:for|if|in|when|with|on)\b.{1,100}\bno (?:for|if|in|when|with|on)\b"
     r"|\blong(?:er)? answer\s?:.{0,40}\byes\b"
@@ -115,7 +115,7 @@ def same_side(first: str, second: str) -> bool:
 def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
     """Whether a text, as `plain` gives it, says yes or no.
 
-    "Certainly." alone is neither: it may agree to answer. A condition leaves it open, and so does a word that turns it round.
+    "Certainly." alone is neither: it may agree to answer. A condition leaves it open, and so does a word that reverses it.
 
     >>> [read_yes_no(reply).value for reply in ("No, order 17 is late.", "Yes, of course.", "Of course not.", "Certainly.")]
     ['no', 'yes', 'no', None]
@@ -155,7 +155,7 @@ _MOST_SENTENCES: Final = 3
 _WITH_NO: Final = (NO, "sorry", "apologies")
 _AROUND_CUE: Final = " \n.,;:!?(–—-"
 _FIRST: Final = 4
-"""Characters of a first word, which takes nothing back."""
+"""Most characters of a first word, which does not retract anything."""
 
 
 def _fold_line(line: str) -> str:
@@ -208,7 +208,7 @@ def _last_question(text: str) -> str:
 
 
 def _restated(text: str, question: str) -> set[str]:
-    """The sides taken by clauses that repeat the question as a statement, word for word but for a "not".
+    """The sides taken by clauses that restate the question, word for word except for a "not".
 
     >>> _restated("the earth is larger than the moon.", "is the earth larger than the moon?")
     {'yes'}
@@ -221,12 +221,12 @@ def _restated(text: str, question: str) -> set[str]:
 
 
 def _content(text: str) -> list[str]:
-    """The words of a clause without those that differ between a question and its statement, each without a final s."""
+    """The content words of a clause, without those that differ between a question and its statement, and without a final s."""
     return [word.removesuffix("s") for word in _WORD.findall(text) if word not in _LITTLE and not word.endswith("n't")]
 
 
 def _implied(text: str, question: str) -> set[str]:
-    """The side that a sentence without yes or no takes on a question about what may be done."""
+    """The side that a sentence without yes or no takes on a question about permission."""
     if not _PERMISSION.search(question) or _TURN.search(text) or _OPEN.search(text):
         return set()
     if _DENIES.search(text) and _REGRET.match(text):

@@ -217,7 +217,7 @@ def read_powergrading(path: Path) -> PeopleTable:
     answers = []
     for number, cells in enumerate(lines, start=2):
         if len(cells) != len(_POWERGRADING):
-            raise BadFile(path, f"{len(cells)} cells where {len(_POWERGRADING)} should be, with tabs between", line=number)
+            raise BadFile(path, f"{len(cells)} cells instead of {len(_POWERGRADING)}, separated by tabs", line=number)
         person, question, text, *grades = cells
         if any(grade not in ("0", "1", _NOT_GRADED) for grade in grades):
             raise BadFile(path, f"the grades are {', '.join(grades)[:40]}: each is 0, 1 or -1", line=number)

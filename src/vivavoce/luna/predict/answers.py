@@ -16,7 +16,7 @@ from vivavoce.formats.wording import name_of
 
 @dataclass(frozen=True, slots=True)
 class PersonAnswer:
-    """What one person answered to one question."""
+    """One person's answer to one question."""
 
     person: str
     question: str
@@ -112,7 +112,7 @@ def people_of(answers: Iterable[PersonAnswer], ratings: Mapping[str, float] | No
         _check("grade", answer.person, answer.grade)
     grades = sum(answer.grade is not None for answer in given)
     if 0 < grades < len(given):
-        raise BadInput(f"{grades} of {len(given)} answers have a grade: grade all of them, or none and give ratings")
+        raise BadInput(f"{grades} of {len(given)} answers have a grade: grade all of them, or give ratings instead")
     table = PeopleTable(given, {} if ratings is None else ratings)
     if ratings is None:
         return PeopleTable(given, _means(table)) if grades else table
@@ -208,7 +208,7 @@ Key = tuple[tuple[str, ...], ...]
 
 
 def answer_key(people: PeopleTable) -> Key:
-    """For each question the commonest answer among those with the highest grade; without grades, of all answers.
+    """For each question the most common answer among those with the highest grade; without grades, of all answers.
 
     The data behind `silver2016` have no key, and the thesis does not define one. Answers are alike if their content words are;
     an answer without content words counts only if there is no other. Among equally common ones, the first is used.

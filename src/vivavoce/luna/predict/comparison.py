@@ -227,14 +227,14 @@ def curve(
     Parameters
     ----------
     names: as for `predictor`, each once.
-    sizes: numbers of people to learn from; larger ones than a split has become all of them.
+    sizes: numbers of people to learn from; if a split has fewer, all of them.
     on_size: gets each number before it begins.
 
     Raises what `compare` raises, and `BadInput` for no sizes or one below 1.
     """
     check(people, names)
     if not sizes or min(sizes) < 1:
-        raise BadInput("name one or more numbers of people to learn from, each at least 1")
+        raise BadInput("there are no numbers of people to learn from: give one or more, each at least 1")
     drawn = splits_of(people, config)
     taken = sorted({min(size, len(drawn[0].learn)) for size in sizes})
     tested = len(drawn[0].test)

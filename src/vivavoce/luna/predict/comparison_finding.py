@@ -71,7 +71,7 @@ _KINDS: Final[Mapping[str, Kind]] = {"modern": "plain", "constant": "control", "
 
 @dataclass(frozen=True, slots=True)
 class ErrorDifference:
-    """By how much one error is above another, on the same splits."""
+    """The difference of two errors on the same splits."""
 
     value: float
     """Below 0 if the predictor has the smaller error."""
@@ -136,7 +136,7 @@ class RatingComparison(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, each in a sentence."""
+        """Limits of the result, one sentence each."""
         caveats = [
             f"Intervals and p-values are over {count(self.signature.settings['splits'])} random splits of the same "
             f"{count(self.people)} people, {count(self.tested)} of whom are predicted in each. Splits share people; "
@@ -246,7 +246,7 @@ class RatingCurve(ReportedFinding):
     """How errors fall with more people to learn from."""
 
     points: tuple[CurvePoint, ...]
-    """By predictor in the order of the names, then by number of people."""
+    """Points by predictor in the order of the names, then by number of people."""
     people: int
     """People in the table."""
     tested: int
@@ -271,7 +271,7 @@ class RatingCurve(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, each in a sentence."""
+        """Limits of the result, one sentence each."""
         return (
             "In each split, smaller groups are the first people of larger ones: points of one predictor rise and "
             "fall together.",

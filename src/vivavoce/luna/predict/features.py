@@ -99,7 +99,7 @@ def fraction_word_overlap(answer: Words, right: Words) -> float:
 
 
 def character_edit_distance(answer: Words, right: Words) -> float:
-    """1 less the Levenshtein distance divided by the longer length; 1 for two empty texts.
+    """1 minus the Levenshtein distance divided by the longer length; 1 for two empty texts.
 
     >>> character_edit_distance(("cat",), ("cart",))
     0.75
@@ -336,7 +336,7 @@ class QuestionItems:
 
     key: Key = ()
     difficulty: tuple[FiniteFloat, ...] = ()
-    """By question: the higher, the easier."""
+    """Difficulty by question; higher is easier."""
     discrimination: tuple[FiniteFloat, ...] = ()
     others: tuple[Key, ...] = ()
     """Further right answers."""
@@ -373,7 +373,7 @@ class QuestionItems:
         return by_text(sheet, near)
 
     def columns(self, sheet: Sheet) -> FloatArray:
-        """One row for each person; 0 for a person without answers."""
+        """One row for each person; all 0 for a person without answers."""
         answered, near = _answered(sheet).astype(float), self.nearness(sheet)
         difficulty, discrimination = np.array(self.difficulty), np.array(self.discrimination)
         weights = answered * np.maximum(discrimination, 0.0)

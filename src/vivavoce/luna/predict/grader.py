@@ -134,7 +134,7 @@ class GradedEvidence:
         self._vectors = vectors
 
     def about(self, answers: Sequence[GradedResponse], vectors: Any) -> FloatArray:
-        """One row for each answer, from grades of others to its question; all rows are equal for a question without any.
+        """One row for each answer, from other answers' grades on its question; all rows are equal without any.
 
         The columns are the mean grade and the number of grades; a ridge regression within the question at two strengths; grades
         of the nearest answers in three ways; the similarity of the nearest, and on which side of the median it is.

@@ -69,7 +69,7 @@ class GradingSplit:
 
     parts: int
     graders: Mapping[str, GraderScore]
-    """By names of `GRADERS`."""
+    """Results by names of `GRADERS`."""
     repeated: int
     """Held-out answers with an exact copy, to the same question, among those learnt from."""
     rmse_of_others: Estimate
@@ -97,7 +97,7 @@ class GradingStudy(ReportedFinding):
 
     @property
     def splits(self) -> Mapping[str, GradingSplit]:
-        """By what was not seen before."""
+        """Splits by what was unseen."""
         return {"unseen answers": self.unseen_answers, "unseen questions": self.unseen_questions}
 
     @property
@@ -126,7 +126,7 @@ class GradingStudy(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, each in a sentence."""
+        """Limits of the result, one sentence each."""
         caveats = [
             "A grade is predicted from words that an answer shares with graded answers and reference answers. A "
             "right answer in new words is graded too low, and a wrong answer in the right words too high.",

@@ -40,7 +40,7 @@ class PredictorOrigin:
     """The origin of a predictor: enough for another person to fit it again."""
 
     name: str
-    """As for `predictor`."""
+    """The name, as for `predictor`."""
     seed: NonNegativeInt
     people: NonNegativeInt
     """Number of people it learnt from."""
@@ -51,7 +51,7 @@ class PredictorOrigin:
     answered: NonNegativeInt
     """The fewest of these questions that any person it learnt from had answered."""
     errors: tuple[FiniteFloat, ...]
-    """Ratings less predictions for people left out, ascending; empty if too few could be left out."""
+    """Ratings minus predictions for people left out, ascending; empty if too few could be left out."""
     training: str = ""
     """Name of the training file."""
     digest: str = ""
@@ -103,7 +103,7 @@ def check_replaceable(path: Path) -> None:
     with writing(path), path.open("rb") as file:
         start = file.read(len(_START))
     if start not in (b"", _START):
-        raise BadInput(f"{path} has other content than a predictor: give another path")
+        raise BadInput(f"{path} is not a predictor: give another path")
 
 
 def _document(path: Path) -> dict[str, Any]:

@@ -153,7 +153,7 @@ class DistinctAnswers:
 
     @property
     def ends(self) -> list[int]:
-        """The indices at which the answers to each question begin, and the total number."""
+        """The index at which the answers to each question begin, and the total number."""
         return [0, *np.cumsum([len(block) for block in self.likeness]).tolist()]
 
 
@@ -270,14 +270,14 @@ Embed = Callable[[Sequence[str]], FloatArray]
 
 @dataclass(frozen=True, slots=True)
 class QuestionModel:
-    """What was learnt about one question."""
+    """The model of one question."""
 
     space: TermSpace
     weights: FloatArray
-    """What each term adds to the logit of an answer's quality."""
+    """The effect of each term on the logit of an answer's quality."""
     level: float
     meaning: FloatArray = field(default_factory=lambda: np.zeros(0))
-    """What the directions of a sentence embedding add; empty without one."""
+    """The effect of each direction of a sentence embedding; empty without one."""
 
     def logits(self, texts: list[str], slope: float, embed: Embed) -> FloatArray:
         """Logits of the quality of these answers, given as `read` returns them."""
@@ -374,7 +374,7 @@ class ModernRegressor:
         if {question.meaning.size > 0 for question in questions} != {bool(embeddings)} or bool(embeddings) != (
             "?weights=" in embeddings
         ):
-            raise BadInput(f"the state of '{self.name}' does not say which embedding its questions know")
+            raise BadInput(f"the state of '{self.name}' does not name the embedding of its questions")
         if not (names and len(set(names)) == len(names) == len(questions) and shares.shape == (len(names),)):
             raise BadInput(f"the state of '{self.name}' does not have one share and one name for each question")
         if not (isfinite(slope) and (shares >= 0).all() and abs(shares.sum() - 1) < 1e-6):

@@ -54,13 +54,13 @@ class Prediction:
 
 
 def left_out_errors(people: PeopleTable, name: str, *, folds: int = FOLDS, seed: int = 0) -> FloatArray:
-    """Each person's rating less the prediction of a predictor that learnt from the other folds; ascending.
+    """Each person's rating minus the prediction of a predictor fitted to the other folds, in ascending order.
 
     Raises `NotEnoughEvidence` for fewer people than folds, and what the predictor raises.
     """
     ratings = targets(people)
     if not 2 <= folds <= ratings.size:
-        raise NotEnoughEvidence(f"{ratings.size} people in {folds} folds: take 2 folds or more, with a person in each")
+        raise NotEnoughEvidence(f"{ratings.size} people in {folds} folds: use at least 2 folds, with a person in each")
     names = people.people
     fold = np.random.default_rng(seed).permutation(ratings.size) % folds
     errors = np.zeros(ratings.size)
@@ -131,7 +131,7 @@ class PredictedRatings(ReportedFinding):
     learnt_from: int
     """Number of people it learnt from."""
     tried_on: int
-    """How many of them were left out in turn to measure the error; 0: too few."""
+    """How many of them were left out in turn to measure the error; 0: too few people."""
     level: float
     """Level of the intervals."""
     questions: int
@@ -157,7 +157,7 @@ class PredictedRatings(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, each in a sentence."""
+        """Limits of the result, one sentence each."""
         caveats = [
             "A rating is predicted from words of graded or rated people. It does not show what a person "
             "understands: the words of a right answer are enough. Do not let it decide about people by itself.",

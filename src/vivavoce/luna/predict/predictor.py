@@ -27,7 +27,7 @@ class RatingPredictor(Protocol):
     """Learns from people with known ratings, and predicts those of others."""
 
     name: str
-    """As for the function `predictor`, such as `com?fit=lasso`."""
+    """The name, as for the function `predictor`, such as `com?fit=lasso`."""
 
     def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
         """Learn from a table with ratings, and return itself; the same table and seed give the same predictor.
@@ -41,7 +41,7 @@ class RatingPredictor(Protocol):
         ...
 
     def state(self) -> dict[str, Any]:
-        """What `predict` needs, as JSON values and arrays of numbers."""
+        """The values that `predict` needs, as JSON values and arrays of numbers."""
         ...
 
     def from_state(self, state: Mapping[str, Any]) -> Self:

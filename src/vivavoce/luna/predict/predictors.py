@@ -156,7 +156,7 @@ FEATURES: Final[Mapping[str, Callable[[Options], AnswerFeature]]] = MappingProxy
 ITEMS: Final = "items"
 """Statistics of the questions: a predictor by itself, and an option of the others."""
 OF_WORDNET: Final = ("snl", "syn")
-"""They need WordNet, which is not part of the package. `com` leaves them out unless it gets WordNet's folder."""
+"""Features that need WordNet, which is not part of the package. `com` leaves them out unless it gets WordNet's folder."""
 
 _FIT: Final = {"fit": ("ols", "lasso"), "items": ("no", "yes")}
 _BY: Final = {"by": ("person", "question")}

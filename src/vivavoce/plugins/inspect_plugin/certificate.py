@@ -47,7 +47,7 @@ _ANSWER: TypeAdapter[Reply | NoAnswer] = TypeAdapter(Reply | NoAnswer)
 
 @dataclass(frozen=True, slots=True)
 class CertificateTerms:
-    """What is certified, and with how many questions at most."""
+    """The claim to certify, and the most questions."""
 
     scope: str
     passing_grade: float

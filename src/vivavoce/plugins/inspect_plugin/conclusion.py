@@ -146,7 +146,7 @@ def interview_of(model: Model) -> Interview[Prompt, Reply]:
 
 @contextmanager
 def back_to_inspect() -> Iterator[None]:
-    """Hand Inspect what it raised, just as it was: it ends the sample by a limit, tries it again, or fails it."""
+    """Raise Inspect's own error again: it ends the sample by a limit, retries it, or fails it."""
     try:
         yield
     except InspectFault as raised:

@@ -143,7 +143,7 @@ def lawful() -> Scorer:
 
 @metric
 def lawfulness() -> Metric:
-    """By law: the mean of the metric and the share of strong violations, with intervals that allow for shared questions."""
+    """The mean of the metric and the share of strong violations by law, with intervals that allow for shared questions."""
 
     def reckon(scores: list[SampleScore]) -> Value:
         forecasts = ModelForecasts()

@@ -95,7 +95,7 @@ def _checked(record: Record) -> EvalSample:
     try:
         return _sample(record)
     except (ValueError, TypeError, RecursionError):  # no JSON, no date, no examples
-        raise TranscriptDamaged(f"{record} has content that no interview writes") from None
+        raise TranscriptDamaged(f"{record} has content that no interview writes: restore an unchanged copy") from None
 
 
 def _sample(record: Record) -> EvalSample:

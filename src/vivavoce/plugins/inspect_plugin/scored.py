@@ -90,15 +90,15 @@ def _scorer(file: Path, log: EvalLog, samples: Sequence[EvalSample], wanted: str
             kept = values.setdefault(name, {})
             kept |= dict.fromkeys(map(str, score.value)) if isinstance(score.value, dict) else {}
     if not values:
-        raise BadFile(file, f"has no scores (its status is '{log.status}'): 'inspect score {file.name}' gives them")
+        raise BadFile(file, f"has no scores (its status is '{log.status}'): run 'inspect score {file.name}'")
     name, value = chosen_scorer(values, wanted, file.name)
     return name, value, len(values) > 1 or len(values[name]) > 1
 
 
 def chosen_scorer(values: Mapping[str, Mapping[str, None]], wanted: str, where: str) -> tuple[str, str]:
-    """The scorer, and which of its values; empty where it gives one.
+    """The scorer, and the name of its value; empty if it gives one value.
 
-    values: by the names of all scorers, the names of the values of those that give several.
+    values: for each scorer, the names of its values if it gives several.
     wanted: SCORER or SCORER:VALUE; empty: the only one.
 
     Raises `BadInput` where one must be named, and `UnknownName` for one that is not there.
@@ -160,7 +160,7 @@ def _isnumber_of(text: str) -> bool:
 
 
 def asked_of(sample: EvalSample | Sample) -> str:
-    """The input in words, with the options if there are any."""
+    """The input in words, with any options."""
     given = sample.input
     text = given if isinstance(given, str) else "\n\n".join(f"{message.role}: {_said(message)}" for message in given)
     options = "\n".join(f"({index}) {choice}" for index, choice in enumerate(sample.choices or (), 1))
@@ -193,7 +193,7 @@ def in_a_line(error: object) -> str:
 
 @contextmanager
 def _quiet() -> Any:
-    """What Inspect would say about a log of an older version, it does not say."""
+    """Suppress Inspect's messages about logs of older versions."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

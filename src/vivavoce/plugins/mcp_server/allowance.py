@@ -57,7 +57,7 @@ class Meter:
         return True
 
     def told(self, progress: Progress) -> None:
-        """Add an outcome; its cost counts, unless it was on record."""
+        """Add an outcome; its cost counts unless it was on record."""
         before = self._last
         if progress.from_record == (0 if before is None else before.from_record):
             self._new = self._new + _less(progress.usage, Usage() if before is None else before.usage)
@@ -71,7 +71,7 @@ class Meter:
 
 
 class RemainingBudget(BaseModel):
-    """What is left of the server's budget; null: no limit."""
+    """The rest of the server's budget; null: no limit."""
 
     questions: int
     tokens: int | None
@@ -79,7 +79,7 @@ class RemainingBudget(BaseModel):
 
     @property
     def limits(self) -> dict[str, float]:
-        """What is limited."""
+        """The limits of the budget."""
         return self.model_dump(exclude_none=True)
 
 

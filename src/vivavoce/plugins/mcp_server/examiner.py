@@ -108,7 +108,7 @@ class Examiner:
         self._number = 0
 
     async def certify(self, given: CertifyArguments, on_progress: Told) -> Result:
-        """Does the candidate understand the scope? Raises what the examination raises, and `BadInput`."""
+        """Does the candidate understand the scope? Raises the examination's errors, and `BadInput`."""
         candidate, scope = self.offered.candidate(given.candidate), self.offered.scope(given.scope)
         delta, questions = self._bounded(given)
 
@@ -127,7 +127,7 @@ class Examiner:
         return await self._examined(given, held)
 
     async def compare(self, given: CompareArguments, on_progress: Told) -> Result:
-        """Which of the candidates are better on the scope? Raises what the comparison raises, and `BadInput`."""
+        """Which of the candidates are better on the scope? Raises the comparison's errors, and `BadInput`."""
         candidates = [self.offered.candidate(name) for name in given.candidates]
         scope = self.offered.scope(given.scope)
         delta, questions = self._bounded(given)
@@ -156,7 +156,7 @@ class Examiner:
         if document.get("kind") not in ("certificate", "comparison"):
             raise BadInput("only certificates and comparisons are rechecked here: use 'viva recheck'")
         if not names or not self.offered.has(names, [str(figures_of(document).get("scope"))]):
-            raise BadInput("the document is about no candidate, or no scope, that this server offers: see list_candidates")
+            raise BadInput("this server does not offer the document's candidate or scope: see list_candidates")
         async with self._turn:
             finding = await asyncio.to_thread(self._rechecked, document, names)
         never = [

@@ -27,7 +27,7 @@ EXAMPLES: Final = 5
 LONGEST_EXAMPLE: Final = 300
 """Characters of a question and of a reply."""
 DIFFERENCES: Final = 20
-"""That are listed."""
+"""Most differences that are listed."""
 LONGEST_ERROR: Final = 600
 """Characters."""
 UNTRUSTED: Final = (
@@ -48,7 +48,7 @@ class Example(BaseModel):
 
 
 class Result(BaseModel):
-    """Of an examination."""
+    """The result of an examination."""
 
     result: str = Field(description="Its name on this server, for recheck.")
     verdict: str
@@ -62,7 +62,7 @@ class Result(BaseModel):
 
 
 class RecheckResult(BaseModel):
-    """Of a recheck."""
+    """The result of a recheck."""
 
     same: bool = Field(description="Whether all of it came out again.")
     statement: str
@@ -201,7 +201,7 @@ class ExamineArguments(Arguments):
 
 
 class CertifyArguments(ExamineArguments):
-    """Of `certify`."""
+    """Arguments of `certify`."""
 
     candidate: Name = Field(description="A candidate of list_candidates, by its name there.")
     passing_grade: Share = Field(_USUAL.passing_grade, description="Require this mean score.")
@@ -211,7 +211,7 @@ class CertifyArguments(ExamineArguments):
 
 
 class CompareArguments(ExamineArguments):
-    """Of `compare`."""
+    """Arguments of `compare`."""
 
     candidates: Annotated[list[Name], Field(min_length=2, max_length=MOST_COMPARED)] = Field(
         description="Candidates of list_candidates, by their names there."

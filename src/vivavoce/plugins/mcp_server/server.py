@@ -111,7 +111,7 @@ class McpServer:
         await self._examiner.offered.close()
 
     def server(self) -> Server[Any]:
-        """It as a server of the protocol, for one transport or several."""
+        """The examiner as a server of the protocol, for one or several transports."""
         return Server(
             "vivavoce",
             version=__version__,

@@ -19,7 +19,7 @@ from vivavoce.scopes.question_rows import Conventions, question_of, row_of
 from vivavoce.scopes.questions import Question
 
 MOST_CHARACTERS: Final = 256 << 20
-"""Characters of all rows of a file."""
+"""Most characters of all rows of a file."""
 _JSON_LINES: Final = Conventions(columns=(), are_cells=False, match=None)
 
 
@@ -118,7 +118,7 @@ def _line(row: SourceRow, ids: set[str]) -> str:
         raise row.wrong(f"the id '{question.id[:80]}' is already used: give each its own")
     if read != question:
         part = next(field for field in Question.__slots__ if getattr(read, field) != getattr(question, field))
-        raise row.wrong(f"a question file would read {part} as {str(getattr(read, part))[:80]!r}: write it otherwise")
+        raise row.wrong(f"a question file would change {part} to {str(getattr(read, part))[:80]!r}: write it in another way")
     line = json.dumps(record, ensure_ascii=False)
     if len(line.encode()) > MAX_LINE_BYTES:
         raise row.wrong(f"has more than {MAX_LINE_BYTES >> 20} MiB: shorten it")
@@ -126,7 +126,7 @@ def _line(row: SourceRow, ids: set[str]) -> str:
 
 
 def _record(question: Question, *, example: bool) -> dict[str, Any]:
-    """The question as an object of JSON: its options with their letters, so that these are not looked for in the options."""
+    """The question as a JSON object, with a letter for each option, so that letters are not looked for inside options."""
     asked: Any = question.text
     if question.system or question.earlier or asked.startswith("[{"):
         rows = [("system", question.system)] if question.system else []
@@ -159,7 +159,7 @@ def check_fields(
     where: the path to the object with the fields.
     """
     if not isinstance(given, Mapping):
-        raise source.wrong(f"{str(given)[:80]!r} stands where fields are named: write {{name: value}}", *where)
+        raise source.wrong(f"{str(given)[:80]!r} is not a list of fields: write {{name: value}}", *where)
     listed = list(known)
     for name, value in given.items():
         if name in listed:

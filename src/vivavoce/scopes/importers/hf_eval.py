@@ -42,7 +42,7 @@ _JUDGED: Final = (
 )
 _IN_PART: Final = "\n5 points: it says a part of it, and nothing that is wrong."
 FRAMEWORK: Final = "inspect-ai"
-"""The only framework of which a file says how questions are put and scored."""
+"""The only framework whose tasks define how questions are asked and scored."""
 HEAD: Final = ("name", "description", "evaluation_framework", "version", "metrics", "tasks")
 _MEAN: Final = re.compile(r"mean|pass_at_1")
 _FIELDS: Final = (
@@ -70,7 +70,7 @@ def from_hf_eval(address: str, task: str = "") -> Conversion:
     address: `OWNER/NAME@COMMIT`, or a file `eval.yaml` in a copy of the data set.
     task: its id; it may be left out where there is one.
 
-    Raises `BadFile` and `BadInput` for what cannot be fetched, asked or scored here of all rows.
+    Raises `BadFile` and `BadInput` if the task as a whole can't be fetched, asked or scored.
     """
     match = ON_HUB.fullmatch(address)
     if match:
@@ -90,7 +90,7 @@ def from_hf_eval(address: str, task: str = "") -> Conversion:
 
 
 def _config(task: HfEvalTask, front: Mapping[str, Any]) -> str:
-    """The configuration, where the data set names any; `default` is the usual one."""
+    """The configuration, if the data set has any; `default` is the usual one."""
     named = [entry.get("config_name") for entry in front.get("configs") or () if isinstance(entry, Mapping)]
     return "" if task.config is None or (task.config == "default" and "default" not in named) else task.config
 
@@ -195,7 +195,7 @@ def _put(solvers: Iterable[EvalStep], given: str, metadata: Mapping[str, Any]) -
 
 
 def formatted(template: str, values: Mapping[str, Any]) -> str:
-    """A template with the values of its `{names}`; what has none stays as it is, and `{{` is a brace.
+    """A template with the values of its `{names}`; names without a value stay, and `{{` is a brace.
 
     >>> formatted("{prompt} Answer {as_json} in {{braces}}.", {"prompt": "1 + 1?"})
     '1 + 1? Answer {as_json} in {braces}.'
@@ -277,7 +277,7 @@ class EvalStep(BaseModel):
 
 
 class FieldSpec(BaseModel):
-    """Which columns hold what."""
+    """The columns of a question's parts."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -319,7 +319,7 @@ def read_tasks(source: YamlSource, wanted: str) -> tuple[HfEvalTask, tuple[str, 
     framework = str(given.get("evaluation_framework", ""))
     if framework != FRAMEWORK:
         raise source.wrong(
-            f"'evaluation_framework' is '{framework[:80]}': only files for {FRAMEWORK} say how questions are put and scored",
+            f"'evaluation_framework' is '{framework[:80]}': only files for {FRAMEWORK} say how questions are asked and scored",
             "evaluation_framework",
         )
     ids = [str(entry.get("id", "")) for entry in tasks]
@@ -336,7 +336,7 @@ def read_tasks(source: YamlSource, wanted: str) -> tuple[HfEvalTask, tuple[str, 
 
 
 def _unused_arguments(step: EvalStep) -> tuple[str, ...]:
-    """Arguments that change nothing here: the judge is named on the command line, and choices are put in the house's way."""
+    """Arguments without effect here: the judge is named on the command line, and options are put in our own format."""
     if step.name in JUDGES:
         return ("model", "model_role", "grade_pattern", "include_history", "template")
     if step.name == "multiple_choice":

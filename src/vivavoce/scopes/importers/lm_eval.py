@@ -1,7 +1,7 @@
 """Tasks of lm-evaluation-harness as rows of a question file.
 
-`multiple_choice`: there the choice with the highest log-likelihood counts; here the choices are lettered and one is asked for
-in words, worked examples standing before it as turns. `generate_until` with `exact_match`: the prompt is theirs, and the reply
+`multiple_choice`: the harness takes the choice with the highest log-likelihood; here the choices get letters, one is asked for
+in words, and worked examples come before it as turns. `generate_until` with `exact_match`: the prompt is theirs, and the reply
 is cut, filtered and compared as there, by the question's `rule`. A description is the system text, as it is there with a chat
 template.
 
@@ -38,7 +38,7 @@ _CUE: Final = re.compile(r"\s*\b(?:answer|a)\s*:\s*\Z", re.IGNORECASE)
 _INDEX: Final = re.compile(r"[0-9]{1,4}")
 _LETTERED: Final = re.compile(r"^\(?([A-Z])[.):]\s*(\S.*)$", re.MULTILINE)
 BUILDERS: Final = ("json", "csv", "parquet", "arrow")
-"""What `dataset_path` says where the data are files."""
+"""Values of `dataset_path` for data in files."""
 COMMIT: Final = re.compile(r"[0-9a-f]{40}")
 _KWARGS: Final = ("data_files", "field", "revision", "streaming", "cache_dir", "keep_in_memory", "num_proc")
 _REFUSED_KWARGS: Final = {
@@ -51,7 +51,7 @@ _REFUSED_KWARGS: Final = {
 
 Rows = list[dict[str, Any]]
 DEEPEST: Final = 10
-"""Files that include each other."""
+"""Most files that include each other."""
 UNUSED: Final = (
     *("task", "task_alias", "tag", "group", "group_alias", "metadata", "batch_size", "repeats"),
     *("should_decontaminate", "doc_to_decontamination_query"),
@@ -82,7 +82,7 @@ def from_lm_eval(
     shots: worked examples before each question; overrides `num_fewshot`.
     revision: the commit of its data set on a hub.
 
-    Raises `BadFile` for what cannot be asked or checked here of all rows, with its line and the remedy.
+    Raises `BadFile` if the task as a whole can't be asked or checked, with the line and the remedy.
     """
     source, task = read_task(file)
     number = task.shots if shots is None else shots
@@ -109,13 +109,13 @@ def _examples(source: YamlSource, task: LmEvalTask, asked: str, number: int, rev
         split = split or task.training_split or task.validation_split
         if split is None or split == asked:
             raise source.wrong(
-                f"{number} worked examples, but no fewshot_split other than the one that is asked: name one, or give --shots 0",
+                f"{number} worked examples, but no separate fewshot_split: name one, or give --shots 0",
                 "fewshot_split",
             )
         pool = rows_of(source, task, split, revision)
     if config and config.fewshot_indices:
         if max(config.fewshot_indices) >= len(pool) or min(config.fewshot_indices) < 0:
-            raise source.wrong("'fewshot_indices' go beyond the examples that there are", "fewshot_config", "fewshot_indices")
+            raise source.wrong("'fewshot_indices' are beyond the last example", "fewshot_config", "fewshot_indices")
         pool = [pool[fewshot_index] for fewshot_index in config.fewshot_indices]
     if len(pool) < number:
         raise source.wrong(f"{number} worked examples, but there are {len(pool)}: ask for fewer by --shots", "num_fewshot")
@@ -133,7 +133,7 @@ class _TemplateRenderer:
         self._texts = rendered((row, [self._template(row, field) for field in fields]) for row in self._rows)
 
     def rows(self, extraction: Extraction | None) -> Iterator[SourceRow | BadFile]:
-        """The questions, with a problem in the place of a row that is none. Raises `BadFile` for a worked example that is none.
+        """The questions, with a problem instead of each invalid row. Raises `BadFile` for an invalid worked example.
 
         extraction: how replies are cut, filtered and compared; None: one of several options is the answer.
         """
@@ -195,7 +195,7 @@ class _TemplateRenderer:
         return tuple(listed)
 
     def _template(self, row: dict[str, Any], field: str) -> str:
-        """The template of a field; none if it names a column, or says the value itself."""
+        """The template of a field; None if it names a column, or is the value itself."""
         text = getattr(self._task, field)
         return text if isinstance(text, str) and text not in row else ""
 
@@ -292,7 +292,7 @@ def rows_of(source: YamlSource, task: LmEvalTask, split: str, revision: str | No
 
 
 def _files(source: YamlSource, named: Any, split: str) -> Sequence[Path]:
-    """The files of a split: files that are named without splits are all of the split `train`, as in the library `datasets`."""
+    """The files of a split; files without a named split belong to `train`, as in the library `datasets`."""
     where = ("dataset_kwargs", "data_files")
     splits = named if isinstance(named, dict) else {"train": named} if named else {}
     if not splits:
@@ -326,7 +326,7 @@ def _fetched(source: YamlSource, task: LmEvalTask, split: str, commit: str) -> S
 
 
 class Fewshot(BaseModel):
-    """Where worked examples come from."""
+    """The source of worked examples."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -384,7 +384,7 @@ class LmEvalTask(BaseModel):
 
 
 def read_task(file: Path) -> tuple[YamlSource, LmEvalTask]:
-    """The task of a file, with what it includes. Raises `BadFile` for what is no such task, or cannot be one here."""
+    """The task in a file, with its included files. Raises `BadFile` if it is not such a task, or can't be converted."""
     source = _with_included(file, 0)
     given = source.value
     if isinstance(given.get("task"), list):
@@ -413,9 +413,9 @@ def read_task(file: Path) -> tuple[YamlSource, LmEvalTask]:
 
 
 def extraction_of(source: YamlSource, task: LmEvalTask, wanted: str | None) -> Extraction:
-    """How a reply is compared, as yet with no target.
+    """How a reply is compared, without a target yet.
 
-    wanted: the name of the filter, where there are several.
+    wanted: the name of the filter, if there are several.
     """
     pipeline = _pipeline(source, task, wanted)
     metrics = (pipeline.metric_list if pipeline else None) or task.metric_list or [{"metric": "exact_match"}]
@@ -441,7 +441,7 @@ def extraction_of(source: YamlSource, task: LmEvalTask, wanted: str | None) -> E
 
 
 def _with_included(file: Path, depth: int) -> YamlSource:
-    """A file over the one that it includes."""
+    """A file merged over the file that it includes."""
     source = read_yaml(file)
     if not isinstance(source.value, Mapping):
         raise source.wrong("is not a task of lm-evaluation-harness: it has no fields")
@@ -463,7 +463,7 @@ def _with_included(file: Path, depth: int) -> YamlSource:
 
 
 def _check_metrics(source: YamlSource, task: LmEvalTask) -> None:
-    """One of the metrics must be what is scored here: the share of right answers."""
+    """Check that one of the metrics is the share of right answers, which is scored here."""
     given = [*(task.metric_list or ()), *(entry for line in task.filter_list or () for entry in line.metric_list or ())]
     names = [str(entry.get("metric")) for entry in given]
     if task.output_type == "multiple_choice":
@@ -474,7 +474,7 @@ def _check_metrics(source: YamlSource, task: LmEvalTask) -> None:
         return
     if names and "exact_match" not in names:
         raise source.wrong(
-            f"'metric_list' has {', '.join(names)[:120]}, and no exact_match, by which replies are scored here", "metric_list"
+            f"'metric_list' has {', '.join(names)[:120]}, but not exact_match, the only metric for replies here", "metric_list"
         )
     for index, entry in enumerate(task.metric_list or ()):
         if entry.get("metric") == "exact_match":
@@ -493,5 +493,5 @@ def _pipeline(source: YamlSource, task: LmEvalTask, wanted: str | None) -> Pipel
         return matches[0]
     if len(pipelines) > 1:
         names = ", ".join(f"--filter {pipeline.name}" for pipeline in pipelines)
-        raise source.wrong(f"has {len(pipelines)} filters, and each scores otherwise: name one, {names[:300]}", "filter_list")
+        raise source.wrong(f"has {len(pipelines)} filters, which score differently: name one, {names[:300]}", "filter_list")
     return pipelines[0] if pipelines else None

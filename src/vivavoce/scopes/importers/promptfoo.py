@@ -51,9 +51,9 @@ _BEFORE: Final = "#/assertionTemplates/"
 def from_promptfoo(file: Path, prompt: str = "") -> Conversion:
     """The tests of a configuration with one of its prompts, as rows of a question file.
 
-    prompt: the label or the number of a prompt, where there are several.
+    prompt: the label or the number of a prompt, if there are several.
 
-    Raises `BadFile` for a file that is not such a configuration, and for what concerns all of its tests.
+    Raises `BadFile` for a file that is not such a configuration, and for problems of all its tests.
     """
     form = ending(file, (".yaml", ".yml", ".json"))
     source = YamlSource(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
@@ -95,7 +95,7 @@ def _cases(
 
 
 def _left_out(cases: Sequence[tuple[str, PromptfooTest]]) -> tuple[str, ...]:
-    """What to say about assertions that are not about the answer."""
+    """Notes on assertions that are not about the answer."""
     kinds = dict.fromkeys(kind for _, case in cases for kind in kinds_of(case.asserts) if kind in UNMEASURED)
     return (f"Assertions on {' and '.join(kinds)} were left out: the answer alone is graded.",) if kinds else ()
 
@@ -166,7 +166,7 @@ def prompts_of(source: YamlSource, given: Any) -> list[PromptTemplate]:
 
 
 def chosen(source: YamlSource, templates: list[PromptTemplate], wanted: str) -> PromptTemplate:
-    """The one with that label or number. Raises `BadFile`, with all labels, where there are several and none is named."""
+    """The prompt with that label or number. Raises `BadFile`, with all labels, if there are several and none is named."""
     if not wanted and len(templates) == 1:
         return templates[0]
     named = [template for template in templates if wanted and template.label == wanted]
@@ -210,7 +210,7 @@ def _in_file(source: YamlSource, named: str, label: str, where: tuple[str | int,
 
 
 def _of_text(source: YamlSource, text: str, label: str, where: tuple[str | int, ...]) -> PromptTemplate:
-    """A text; one that is a list in JSON is a conversation."""
+    """A text; a text that is a JSON list is a conversation."""
     if text.lstrip().startswith("["):
         try:
             return _of_turns(source, json.loads(text), label or text, where)
@@ -228,9 +228,9 @@ def _of_turns(source: YamlSource, turns: Any, label: str, where: tuple[str | int
 
 
 def with_templates(source: YamlSource) -> YamlSource:
-    """The configuration with each `$ref: '#/assertionTemplates/NAME'` as what stands under that name.
+    """The configuration with each `$ref: '#/assertionTemplates/NAME'` replaced by the template of that name.
 
-    Raises `BadFile` for a name that is not there, and where all that they stand for is too much.
+    Raises `BadFile` for an unknown name, and if the expanded configuration is too large.
     """
     templates = source.value.get("assertionTemplates") or {}
     if not isinstance(templates, Mapping):
@@ -252,9 +252,7 @@ def with_templates(source: YamlSource) -> YamlSource:
             raise source.wrong(f"'{name[:120]}' is not there: the templates are {named}", *where, "$ref")
         room -= _size(template)
         if room < 0:
-            raise source.wrong(
-                f"more than {MOST_VALUES:,} values with what references stand for: such a file is not read", *where
-            )
+            raise source.wrong(f"more than {MOST_VALUES:,} values including references: such a file is not read", *where)
         return {**template, **{key: entry for key, entry in value.items() if key != "$ref"}}
 
     if not templates:
@@ -262,7 +260,7 @@ def with_templates(source: YamlSource) -> YamlSource:
     try:
         rest = {key: value if key == "assertionTemplates" else filled(value, (key,)) for key, value in source.value.items()}
     except RecursionError:
-        raise source.wrong("its values stand within each other too deeply: such a file is not read") from None
+        raise source.wrong("its values are nested too deeply: such a file is not read") from None
     return replace(source, value=rest)
 
 

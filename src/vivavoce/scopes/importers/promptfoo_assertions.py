@@ -26,7 +26,7 @@ _OTHERS: Final = (
     "model-graded-factuality", "moderation", "perplexity", "perplexity-score", "pi", "rouge-n", "search-rubric",
     "select-best", "similar", "tool-call-f1",
 )  # fmt: skip
-"""Assertions that are known by their names, and not used."""
+"""Known assertions that are not supported."""
 _CELL: Final = re.compile(
     rf"(?P<type>(?:not-)?(?:{'|'.join(map(re.escape, (*CHECKS, RUBRIC, *UNMEASURED, *_OTHERS, *CODE)))}))"
     r"(?:\((?P<threshold>\d{1,9}(?:\.\d{1,9})?)\))?(?::(?P<value>.*))?",
@@ -71,7 +71,8 @@ def assertion_of(source: YamlSource, given: Any, where: tuple[str | int, ...]) -
 
 
 def assertion_in_cell(source: YamlSource, cell: str) -> Assertion:
-    """What a cell of a column `__expected` says: `contains: Paris`, or a text that is expected exactly. Raises `BadFile`."""
+    """The assertion in a cell of a column `__expected`: `contains: Paris`, or a text that is expected exactly. Raises
+    `BadFile`."""
     text = cell.strip()
     for name in ("fn", "eval", *CODE):
         if text.startswith(f"{name}:"):
@@ -146,7 +147,7 @@ def kinds_of(parts: Sequence[Assertion]) -> Iterator[str]:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """All texts in a value, in the order in which `filled` puts others in their place."""
+    """All texts in a value, in the order in which `filled` replaces them."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Assertion):
@@ -159,7 +160,7 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def filled(value: Any, texts: Iterator[str]) -> Any:
-    """The value with these texts instead."""
+    """The value with its texts replaced by these."""
     if isinstance(value, str):
         return next(texts)
     if isinstance(value, Assertion):
@@ -183,11 +184,11 @@ def _check_kind(source: YamlSource, kind: str, where: tuple[str | int, ...]) -> 
             *where,
         )
     known = f"the assertion '{kind[:80]}' is not used here" if kind else "an assertion without a 'type'"
-    raise source.wrong(f"{known}: there are {used}, and not- before those that need no judge", *where)
+    raise source.wrong(f"{known}: there are {used}, and the same with not-, except those that need a judge", *where)
 
 
 def number_of(source: YamlSource, given: Mapping[str, Any], name: str, where: tuple[str | int, ...]) -> float | None:
-    """A number from 0 to `LARGEST`; None if there is none. Raises `BadFile`."""
+    """A number from 0 to `LARGEST`; None without one. Raises `BadFile`."""
     value = given.get(name)
     if value is None:
         return None
@@ -197,7 +198,7 @@ def number_of(source: YamlSource, given: Mapping[str, Any], name: str, where: tu
 
 
 def share_of(source: YamlSource, value: Any, where: tuple[str | int, ...]) -> float | None:
-    """The weighted share of assertions that must pass; None if there is none. Raises `BadFile`.
+    """The weighted share of assertions that must pass; None without one.
 
     At 0 every reply would pass.
     """

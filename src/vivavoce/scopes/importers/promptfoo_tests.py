@@ -20,7 +20,7 @@ from vivavoce.scopes.rules.assertions import Assertion
 FIELDS: Final = (
     *("vars", "assert", "description", "metadata", "threshold", "options", "provider", "providers", "prompts", "type"),
 )
-"""Of a test; `provider`, `description` and the like change nothing here."""
+"""Fields of a test; `provider`, `description` and others have no effect here."""
 _CODE: Final = "it is code, which is not run"
 REFUSED: Final = {
     "assertScoringFunction": _CODE,
@@ -37,7 +37,7 @@ _REFUSED_OPTIONS: Final = {
 _FILES: Final = (".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".csv")
 _SPECIAL: Final = "__"
 DEEPEST: Final = 5
-"""Files that name each other."""
+"""Most files that name each other."""
 MOST_FILES: Final = 1_000
 
 
@@ -54,14 +54,14 @@ class PromptfooTest:
     suffix: str = ""
     category: str = ""
     prompts: tuple[str, ...] = ()
-    """The labels of the prompts that it is for; empty: all."""
+    """Labels of the prompts that it applies to; empty: all."""
     expands: bool = True
-    """Whether a list as a variable stands for one test with each of its values."""
+    """Whether a variable with a list makes one test for each value."""
     own_alone: bool = False
-    """Whether the assertions for all tests do not hold for it."""
+    """Whether the assertions for all tests do not apply to it."""
 
     def over(self, general: PromptfooTest) -> PromptfooTest:
-        """The test with what holds for all tests."""
+        """The test merged with the settings for all tests."""
         return replace(
             self,
             variables={**general.variables, **self.variables},
@@ -73,7 +73,7 @@ class PromptfooTest:
 
     @property
     def size(self) -> int:
-        """How many tests its lists make."""
+        """Number of tests that its lists make."""
         return prod(len(self.variables[name]) for name in self._lists)
 
     def expanded(self) -> Iterator[PromptfooTest]:
@@ -88,14 +88,14 @@ class PromptfooTest:
 
 @dataclass(slots=True)
 class NamedFiles:
-    """Counts the files of tests that are named, which may name others, and themselves."""
+    """Counts the named files of tests, which may name other files, and themselves."""
 
     depth: int = 0
     counted: Iterator[int] = field(default_factory=lambda: count(1))
-    """Shared by all of a configuration."""
+    """The count for a whole configuration."""
 
     def below(self) -> NamedFiles:
-        """For what the next file names. Raises `BadInput`."""
+        """The counter for the next named file. Raises `BadInput`."""
         if self.depth == DEEPEST or next(self.counted) > MOST_FILES:
             bound = f"{DEEPEST} files name each other" if self.depth == DEEPEST else f"{MOST_FILES:,} files are named"
             raise BadInput(f"more than {bound}: put the tests into fewer files")
@@ -171,7 +171,7 @@ def _variables(source: YamlSource, given: Any, where: tuple[str | int, ...]) -> 
         if isinstance(value, str) and value.startswith("file://"):
             value = named_value(source, value, steps)
         if _templated(value):
-            raise source.wrong(f"the variable '{str(name)[:80]}' holds a template: write out what it stands for", *steps)
+            raise source.wrong(f"the variable '{str(name)[:80]}' is a template: write the text itself", *steps)
         result[str(name)] = value
     return result
 
@@ -229,7 +229,7 @@ def _of_table(source: YamlSource) -> Iterator[PromptfooTest | BadFile]:
             "__prefix", "__suffix", "__description", "__metric", "__threshold", "__metadata", "__config",
         )  # fmt: skip
         if name.startswith(_SPECIAL) and not known:
-            raise BadFile(source.file, f"unknown column '{name[:80]}': {', '.join(REFUSED)} and the like are not used", line=1)
+            raise BadFile(source.file, f"unknown column '{name[:80]}': {', '.join(REFUSED)} and more are not supported", line=1)
         if base == "__config" and not name.endswith(":threshold"):
             raise BadFile(source.file, f"the column '{name[:80]}' is not used here: leave it out", line=1)
     for line, row in table.rows:

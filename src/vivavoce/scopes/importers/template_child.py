@@ -18,9 +18,9 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 
 def environment(dialect: str) -> ImmutableSandboxedEnvironment:
-    """Without loaders, with the filters that tools add to Jinja's own.
+    """An environment without loaders, with the filters that tools add to Jinja's own.
 
-    dialect: how values are written: as `python` does, or as `javascript` does, with lists and objects as JSON.
+    dialect: how values are written: `python`, or `javascript` with lists and objects as JSON.
     """
     made = ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
     if dialect == "javascript":
@@ -75,7 +75,7 @@ def rows_of(environment: ImmutableSandboxedEnvironment, asked: dict[str, Any]) -
 
 
 def text_of(template: Template, variables: dict[str, Any], longest: int, room: int) -> str:
-    """What a template gives. Raises `ValueError` if that is too long, by itself or with those before it."""
+    """The text of a rendered template. Raises `ValueError` if it is too long, alone or with the earlier ones."""
     parts, size = [], 0
     for part in template.generate(variables):
         size += len(part)

@@ -15,9 +15,9 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.bounded_process import OutOfBoundsError, answers_of
 
 LONGEST: Final = 1 << 20
-"""Characters that a template may give."""
+"""Most characters of a rendered template."""
 MOST: Final = 256 << 20
-"""Characters of all that are rendered together, and of the values that are put into them."""
+"""Most characters of all templates that are rendered together, and of their values."""
 _CHILD: Final = Path(__file__).with_name("template_child.py")
 _MARKS: Final = ("{{", "{%", "{#")
 

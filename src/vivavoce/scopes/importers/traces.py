@@ -28,7 +28,7 @@ SYSTEM: Final = "gen_ai.system_instructions"
 CONVERSATION: Final = "gen_ai.conversation.id"
 OPERATION: Final = "gen_ai.operation.name"
 CALLS: Final = ("chat", "generate_content", "text_completion")
-"""Operations that ask a model; others call tools, embed texts, or hold such calls."""
+"""Operations that ask a model; others call tools, embed texts, or contain such calls."""
 CONTENT: Final = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"
 _VALUES: Final = ("stringValue", "boolValue", "intValue", "doubleValue")
 
@@ -38,7 +38,7 @@ def from_traces(file: Path, rubric: str) -> Conversion:
 
     rubric: what earns points, for a judge or for people.
 
-    Raises `BadFile` for a file that does not hold traces, and `BadInput` for a rubric that is empty or too long.
+    Raises `BadFile` for a file without traces, and `BadInput` for a rubric that is empty or too long.
     """
     if not 0 < len(rubric.strip()) <= LONGEST_RUBRIC:
         raise BadInput(f"a rubric of {len(rubric.strip()):,} characters: give 1 to {LONGEST_RUBRIC:,}")
@@ -131,13 +131,13 @@ def _list(attributes: Mapping[str, Any], name: str) -> list[Any]:
         except (ValueError, RecursionError):
             raise BadInput(f"{name} is {value[:80]!r}, which is not JSON") from None
     if not isinstance(value, list):
-        raise BadInput(f"{name} is {str(value)[:80]!r}: a list is wanted")
+        raise BadInput(f"{name} is {str(value)[:80]!r}: a list is needed")
     return value
 
 
 def _message(given: Any) -> dict[str, Any]:
     if not isinstance(given, Mapping):
-        raise BadInput(f"a message is {str(given)[:80]!r}: an object with a 'role' and 'parts' is wanted")
+        raise BadInput(f"a message is {str(given)[:80]!r}: an object with a 'role' and 'parts' is needed")
     return {"role": given.get("role"), "content": _texts(given.get("parts"))}
 
 

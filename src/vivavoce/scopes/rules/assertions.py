@@ -25,12 +25,12 @@ Check = Callable[[str, Any], bool]
 NOT: Final = "not-"
 SET: Final = "assert-set"
 LARGEST: Final = 1_000_000
-"""Weight of an assertion, or edits that it allows."""
+"""Largest weight of an assertion, or number of edits that it allows."""
 MOST_EDITS: Final = 5
 MOST_STARTS: Final = 1000
-"""Places of a reply at which JSON is looked for."""
+"""Most positions in a reply at which JSON is looked for."""
 LOOKED_AT: Final = 400
-"""Characters of a reply in which it may say that it refuses."""
+"""Characters of a reply in which a refusal is looked for."""
 _DECODER: Final = json.JSONDecoder()
 _DECLINES: Final = re.compile(
     r"\b(?:i|we)(?: can ?not|(?: can|won|could)'t| will not| could not|(?:'m|'re| am| are) (?:unable|not able|not allowed) to)"
@@ -47,11 +47,11 @@ class Assertion(RuleSettings):
     type: str
     value: Any = None
     weight: float = Field(default=1.0, ge=0, le=LARGEST, allow_inf_nan=False)
-    """0: it counts for nothing."""
+    """0: it does not count."""
     threshold: float | None = Field(default=None, ge=0, le=LARGEST, allow_inf_nan=False)
-    """Of a set: the weighted share that must pass; None: all of it. Of `levenshtein`: edits at most; None: `MOST_EDITS`."""
+    """For a set: the weighted share that must pass; None: all. For `levenshtein`: the most edits; None: `MOST_EDITS`."""
     parts: tuple[Assertion, ...] = ()
-    """Of a set."""
+    """Assertions of a set."""
 
     def check(self) -> None:
         """Raises `BadInput` for an assertion that cannot be checked, or that every reply passes."""
@@ -81,7 +81,7 @@ class Assertion(RuleSettings):
 
 
 class Assertions(RuleSettings):
-    """What must hold of a reply.
+    """Assertions that a reply must satisfy.
 
     >>> rule = Assertions(parts=(Assertion(type="icontains", value="paris"), Assertion(type="not-contains", value="Lyon")))
     >>> [rule.judged(reply).score for reply in ("Paris.", "Paris, not Lyon.", "Rome")]
@@ -96,18 +96,18 @@ class Assertions(RuleSettings):
     """The weighted share that must pass; None: all."""
 
     def check(self) -> None:
-        """Raises `BadInput` if an assertion cannot be checked, and where there is nothing that could be wrong."""
+        """Raises `BadInput` if an assertion can't be checked, or no reply could fail."""
         _check_parts(self.parts)
 
     @property
     def wanted(self) -> str:
-        """What is right, in a few words."""
+        """The required answer, in a few words."""
         all_of = _in_words(self.parts)
         return all_of if self.threshold is None else f"at least {self.threshold:g} of: {all_of}"
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """None: assertions say by themselves what they look for."""
+        """None, because assertions define their own targets."""
         return ()
 
     def judged(self, reply: str, /) -> RuleResult:
@@ -121,7 +121,7 @@ def _check_parts(parts: Sequence[Assertion]) -> None:
     for assertion in parts:
         assertion.check()
     if not any(assertion.weight for assertion in parts):
-        raise BadInput("it asserts nothing, so nothing could be wrong: give an assertion with a weight above 0")
+        raise BadInput("it has no assertion, so no reply could fail: give one with a weight above 0")
 
 
 def _check_count(value: Any) -> None:
@@ -149,7 +149,7 @@ def _value_in_words(value: Any) -> str:
 def _passes(
     parts: Sequence[Assertion], threshold: float | None, reply: str, *, if_undecided: bool = False
 ) -> tuple[bool, float]:
-    """Whether all hold, or enough of them, and their weighted share."""
+    """Whether all assertions hold, or enough of them, with their weighted share."""
     passed, earned, total = True, 0.0, 0.0
     for assertion in parts:
         if assertion.parts:
@@ -166,7 +166,7 @@ def _passes(
 def holds(assertion: Assertion, reply: str, *, if_undecided: bool = False) -> bool:
     """Whether a single assertion holds of a reply.
 
-    if_undecided: what to say of a reply that takes too many steps to check, also of what must not hold.
+    if_undecided: the result for a reply that takes too many steps to check, also for negated assertions.
 
     >>> holds(Assertion(type="equals", value={"a": 1}), '{"a": 1.0}'), holds(Assertion(type="equals", value=4.0), "4")
     (True, True)
@@ -200,7 +200,7 @@ def as_text(value: Any) -> str:
 
 
 def listed(value: Any) -> list[str]:
-    """The texts of a list, or of a text in which commas separate them; a text that contains a comma is in quotation marks."""
+    """The items of a list, or of a text with commas between them; an item that contains a comma is in quotation marks."""
     if isinstance(value, list | tuple):
         return [as_text(entry) for entry in value]
     rows = list(csv.reader(StringIO(as_text(value)), skipinitialspace=True))
@@ -208,7 +208,7 @@ def listed(value: Any) -> list[str]:
 
 
 def parsed(reply: str) -> tuple[bool, Any]:
-    """Whether a reply is JSON as a whole, and what it says."""
+    """Whether a whole reply is JSON, and its value."""
     try:
         return True, json.loads(reply, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -216,11 +216,11 @@ def parsed(reply: str) -> tuple[bool, Any]:
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two JSON values are the same: numbers by their value, and never true as 1."""
+    """Whether two JSON values are equal: numbers by value, and true is not 1."""
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(same(value, second[name]) for name, value in first.items())
     if isinstance(first, list | tuple) and isinstance(second, list | tuple):
@@ -229,7 +229,8 @@ def same(first: Any, second: Any) -> bool:
 
 
 def within_edits(first: str, second: str, most: int) -> bool:
-    """Whether so many characters inserted, left out or replaced make one text of the other, in time in proportion to both.
+    """Whether at most this many insertions, deletions and replacements of characters change one text into the other, in linear
+    time.
 
     >>> within_edits("hallo", "hello", 1), within_edits("hallo", "hello", 0), within_edits("", "abc", 2)
     (True, False, False)
@@ -252,7 +253,7 @@ def within_edits(first: str, second: str, most: int) -> bool:
 
 
 def _contains_json(reply: str, schema: Any) -> bool:
-    """Whether an object of JSON stands anywhere in a reply, and conforms to the schema, if there is one."""
+    """Whether a reply contains a JSON object that conforms to the schema, if there is one."""
     start, tries, steps = reply.find("{"), 0, Steps()
     while start >= 0 and tries < MOST_STARTS:
         tries += 1
@@ -272,7 +273,7 @@ def _refuses(reply: str, _: Any) -> bool:
 
 
 def _counts(reply: str, value: Any) -> bool:
-    """Whether there are as many words as the value says, a number or an object of `min` and `max`."""
+    """Whether the number of words is as required, by a number or an object with `min` and `max`."""
     words = len(reply.split())
     if isinstance(value, dict):
         return float(value.get("min", 0)) <= words <= float(value.get("max", words))
@@ -308,5 +309,5 @@ CHECKS: Final[dict[str, Check]] = {
     "word-count": _counts,
     "levenshtein": lambda reply, value: within_edits(reply, as_text(value), MOST_EDITS),
 }
-"""By the names of assertions, without `not-`."""
+"""Checks by names of assertions, without `not-`."""
 _NEEDS_VALUE: Final = frozenset(CHECKS) - {"equals", "is-json", "contains-json", "is-refusal"}

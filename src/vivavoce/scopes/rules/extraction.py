@@ -1,7 +1,7 @@
-"""What filters take out of a reply, and whether it is exactly a target: `exact_match` of lm-evaluation-harness.
+"""Extracts an answer from a reply by filters, and compares it with the targets: `exact_match` of lm-evaluation-harness.
 
-Departures: white space around the reply is left out, and so are thoughts that are marked as such. Patterns run in linear
-time. Of several targets one is enough; the harness's own releases differ in that.
+Departures: white space around the reply and marked thoughts are left out. Patterns run in linear time. One of several targets
+is enough; releases of the harness differ in that.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ _PLAIN: Final = r"(?:[^\\()|*+?{}\[\]^$]|\\[^\w])+"
 _LOOKING: Final = re.compile(
     rf"(?P<start>\^?)(?:\(\?<=(?P<before>{_PLAIN})\))?(?P<group>\((?!\?)(?:[^\\()]|\\.)*\))(?:\(\?=(?P<behind>(?:[^\\()]|\\.)+)\))?"
 )
-"""One group, with what must stand before it and behind it without being part of a match."""
+"""One group, with lookarounds before and after it that are not part of the match."""
 INVALID: Final = "[invalid]"
-"""What a filter gives where its pattern fits nowhere."""
+"""The result of a filter whose pattern does not match."""
 
 
 class RegexFilter(RuleSettings):
-    """One match of a pattern, or of its first group that is not empty."""
+    """One match of a pattern, or its first group that is not empty."""
 
     function: Literal["regex"] = "regex"
     regex_pattern: str = r"#### (\-?[0-9\.\,]+)"
     group_select: int = Field(default=0, ge=-1000, le=1000)
-    """Which of the matches, as Python counts."""
+    """Index of the match, as in Python."""
     fallback: str = INVALID
 
     @property
     def pattern(self) -> str:
-        r"""The pattern, without looking around where the first match of its only group is the same without.
+        r"""The pattern, without lookarounds if the first match of its only group is the same without them.
 
         >>> RegexFilter(regex_pattern="(?<=the answer is )(.*)(?=.)").pattern
         'the answer is (.*)(?:.)'
@@ -65,12 +65,12 @@ class RegexFilter(RuleSettings):
 
 
 class SimpleFilter(RuleSettings):
-    """One that takes no settings."""
+    """A filter without settings."""
 
     function: Literal["lowercase", "uppercase", "remove_whitespace", "take_first"]
 
     def apply(self, text: str) -> str:
-        """The text after it: `remove_whitespace` takes off one space in front, and there is one reply to take the first of."""
+        """The filtered text: `remove_whitespace` removes one space at the start; with one reply, the first is that reply."""
         match self.function:
             case "lowercase":
                 return text.lower()
@@ -83,14 +83,14 @@ class SimpleFilter(RuleSettings):
 
 
 class MapFilter(RuleSettings):
-    """What a text stands for."""
+    """Replaces a text by its entry in a table."""
 
     function: Literal["map"] = "map"
     mapping_dict: dict[str, str]
     default_value: str = ""
 
     def apply(self, text: str) -> str:
-        """What it stands for."""
+        """The entry for this text."""
         return self.mapping_dict.get(text, self.default_value)
 
 
@@ -98,7 +98,7 @@ Filter = Annotated[RegexFilter | SimpleFilter | MapFilter, Field(discriminator="
 
 
 class Extraction(RuleSettings):
-    """What a reply must say exactly, when it is cut and filtered.
+    """Requires an exact answer, after the reply is cut and filtered.
 
     >>> rule = Extraction(targets=("18",), filters=(RegexFilter(),), until=("Q:",), regexes_to_ignore=(",",))
     >>> rule.judged("9 * 2 = 18\\n#### 1,8 Q: more #### 5"), rule.wanted
@@ -125,11 +125,11 @@ class Extraction(RuleSettings):
 
     @property
     def wanted(self) -> str:
-        """What is right, in a few words."""
+        """The required answer, in a few words."""
         return " or ".join(self.targets)
 
     def judged(self, reply: str, /) -> RuleResult:
-        """1 where it is exactly a target, else 0."""
+        """1 if it is exactly a target, else 0."""
         text = reply
         for end in self.until:
             text = text.partition(end)[0] if end else text

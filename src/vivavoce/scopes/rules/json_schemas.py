@@ -20,17 +20,17 @@ from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.yaml_file import EXTRA
 
 REFUSED: Final = ("pattern", "patternProperties", "$dynamicRef", "$recursiveRef", "$id", "id")
-"""Words of schemas by which a reply could take forever, or by which something would be fetched."""
+"""Schema keywords that could make a check endless, or fetch something."""
 MOST_STEPS: Final = 50_000
-"""Keywords that are checked, and items that they compare, for one reply."""
+"""Most keywords checked, and items compared by them, for one reply."""
 MOST_APPLIED: Final = 1_000
-"""Schemas that one schema applies to one value, by allOf, $ref and the like."""
+"""Most schemas that one schema applies to one value, by allOf, $ref and others."""
 _LISTED: Final = ("allOf", "anyOf", "oneOf")
 _SINGLE: Final = ("not", "if", "then", "else")
 
 
 class UndecidedError(Exception):
-    """A reply takes too much to check."""
+    """A reply takes too many steps to check."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ _steps: ContextVar[Steps] = ContextVar("_steps")
 
 
 def check_schema(schema: Any) -> None:
-    """Raises `BadInput` for a schema that is none, or that is not used here, and `MissingExtra`.
+    """Raises `BadInput` for an invalid or unsupported schema, and `MissingExtra`.
 
     >>> check_schema({"type": "object", "properties": {"name": {"pattern": "(a+)+"}}})
     Traceback (most recent call last):
@@ -144,7 +144,7 @@ def _validator(schema: str) -> Any:
 
 @cache
 def _counting_validator() -> Any:
-    """The validator of draft 7, whose keywords take steps."""
+    """The validator of draft 7 with keywords that count steps."""
     jsonschema: Any = import_module("jsonschema")
     usual = {**jsonschema.Draft7Validator.VALIDATORS, "uniqueItems": _unique_items}
     keywords = {name: _counting(check) for name, check in usual.items()}
@@ -161,13 +161,13 @@ def _counting(check: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _unique_items(validator: Any, wanted: Any, instance: Any, schema: Any) -> Iterator[Any]:
-    """As the library's own, in time in proportion to the number of items."""
+    """Like the library's own keyword, but in linear time."""
     if wanted and isinstance(instance, list) and len(set(map(_hashable, instance))) < len(instance):
         yield import_module("jsonschema").ValidationError("has an item twice")
 
 
 def _hashable(value: Any) -> Hashable:
-    """The same for JSON values that are the same: numbers by their value, and never true as 1."""
+    """A key that is equal for equal JSON values: numbers by value, and true is not 1."""
     if isinstance(value, dict):
         return dict, frozenset((name, _hashable(inside)) for name, inside in value.items())
     if isinstance(value, list):

@@ -15,11 +15,11 @@ class RuleSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     def check(self) -> None:
-        """Raises `BadInput` for settings that no reply can be scored by, and `MissingExtra`."""
+        """Raises `BadInput` for settings by which no reply can be scored, and `MissingExtra`."""
 
     @property
     def text(self) -> str:
-        """As JSON, the same for the same rule."""
+        """The rule as JSON; equal rules have equal texts."""
         return canonical_json(self.model_dump(mode="json", exclude_none=True))
 
 
@@ -32,4 +32,4 @@ class RuleResult:
     read_as: str = ""
     """The part that was extracted from it; empty if all of it counts."""
     is_undecided: bool = field(default=False, repr=False)
-    """Whether it takes too much to check, so that it may earn anything from its score to 1."""
+    """Whether it takes too many steps to check, so that it may earn anything from its score to 1."""

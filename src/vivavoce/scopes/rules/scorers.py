@@ -1,7 +1,7 @@
 r"""Scorers of Inspect that need no model, on a whole reply: `includes`, `match`, `exact`, `answer`, `pattern`.
 
-Departures: white space around the reply is left out, and so are thoughts that are marked as such. Patterns run in linear time.
-`match` with `numeric` knows numbers in the digits and signs of ASCII, no Chinese numerals, fractions or superscripts as signs.
+Departures: white space around the reply and marked thoughts are left out. Patterns run in linear time. `match` with `numeric`
+reads numbers in ASCII only: no Chinese numerals, and no fractions or superscripts as single characters.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ARTICLES: Final = re.compile(r"\b(?:a|an|the)\b")
 
 
 class Scorer(RuleSettings):
-    """What a reply must say, by a scorer of Inspect.
+    """Requires an answer by a scorer of Inspect.
 
     >>> rule = Scorer(scorer="match", targets=("1,234",), numeric=True)
     >>> [rule.judged(reply).score for reply in ("It is $1234.", "1234 or 5", "12345")]
@@ -41,30 +41,30 @@ class Scorer(RuleSettings):
     targets: tuple[str, ...] = Field(min_length=1)
     ignore_case: bool = True
     location: Location = "end"
-    """Of `match`."""
+    """The place where `match` looks for the target."""
     numeric: bool = False
-    """Of `match`."""
+    """Whether `match` compares numbers."""
     answer: Literal["letter", "word", "line"] = "line"
-    """Of `answer`."""
+    """The part that `answer` extracts."""
     pattern: str = ""
-    """Of `pattern`."""
+    """The pattern of `pattern`."""
     match_all: bool = False
-    """Of `pattern`: whether all of its groups must be a target."""
+    """For `pattern`: whether all of its groups must be a target."""
 
     def check(self) -> None:
         """Raises `BadInput` for an empty target, and for a pattern that cannot be run in linear time."""
         if not all(map(str.strip, self.targets)):
-            raise BadInput("a target is empty: give what the reply must say")
+            raise BadInput("a target is empty: write the answer that the reply must have")
         if self.scorer == "pattern":
             linear(self.pattern, "python", ignore_case=self.ignore_case)
 
     @property
     def wanted(self) -> str:
-        """What is right, in a few words."""
+        """The required answer, in a few words."""
         return " or ".join(self.targets)
 
     def judged(self, reply: str, /) -> RuleResult:
-        """1 where a target is met, else 0."""
+        """1 if a target is met, else 0."""
         match self.scorer:
             case "answer":
                 text = _marked(reply, self.answer)
@@ -112,7 +112,7 @@ class Scorer(RuleSettings):
 
 
 def normalized(text: str) -> str:
-    """A text without case, punctuation and articles, numbers in one way of writing.
+    """A text without case, punctuation and articles, and with numbers in one notation.
 
     >>> normalized("The answer: 3.0!"), normalized("a well-known  Fact")
     ('answer 3.0', 'well known fact')
@@ -156,7 +156,7 @@ def _groups(value: object) -> list[str]:
 
 
 def _bare(text: str) -> str:
-    """A text without signs of currencies, thousands and emphasis, and without full stops that end something."""
+    """A text without currency signs, thousands separators and emphasis, and without final full stops."""
     return _FULL_STOP.sub("", _SIGNS.sub("", _ESCAPED.sub(r"\1", text)))
 
 

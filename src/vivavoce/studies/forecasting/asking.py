@@ -197,7 +197,7 @@ async def cross_examine(
     resumes mid-conversation from the recorded answers.
     """
     if isinstance(interview.candidate, Recording):
-        raise BadInput(f"{interview.candidate.name} is a recording: it has answers to questions, but holds no conversation")
+        raise BadInput(f"{interview.candidate.name} is a recording: it has answers to questions, but no conversations")
     replies_of: dict[tuple[int, Series], SeriesReplies] = {}
     absence, complete, shown = "", 0, 0
     every = list(conversations(planned, config, topic))

@@ -23,7 +23,7 @@ class Failure(StrEnum):
     """Patterns of forecasts P and not_P in a strong contradiction; a contradiction belongs to the first that fits."""
 
     SAME = "same number"
-    """They differ by at most .05: the model ignored the negation, whatever the reason."""
+    """The two differ by at most .05: the model ignored the negation, for whatever reason."""
     BOTH_HIGH = "both high"
     """Neither is below .5."""
     BOTH_LOW = "both low"
@@ -141,7 +141,7 @@ class MonotoneSeries:
     median: Estimate
     """Share of series whose medians are in order."""
     weak: Estimate
-    """Share of series in which some monotone curve runs through all intervals."""
+    """Share of series for which some monotone curve passes through all intervals."""
 
 
 def has_spread(scored: ScoredTuple) -> bool:

@@ -264,7 +264,7 @@ OCCASION: Final[Mapping[str, str]] = {
     "increasing": "on quantities that can only grow",
     "decreasing": "on quantities that can only shrink",
 }
-"""Where the contradiction appears, as the end of a sentence."""
+"""The place of a contradiction, as the end of a sentence."""
 
 
 def law_name(law: str) -> str:

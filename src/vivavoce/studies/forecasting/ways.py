@@ -79,7 +79,7 @@ def read_instructions(file: Path) -> Instructions:
             )
     text = "".join(lines).strip()
     if not text:
-        raise BadFile(file, "the instructions are empty: write how a probability is to be forecast")
+        raise BadFile(file, "the instructions are empty: write how to forecast a probability")
     return Instructions(clipped(file.name, LONGEST_LABEL), text)
 
 

@@ -205,7 +205,7 @@ def _batched(function: Callable[[Any], Any], values: Sequence[Any]) -> Iterator[
             yield from [_fault(error)] * len(given)
             continue
         if len(outputs) != len(given):
-            raise BadInput(f"the function gave {len(outputs)} outputs for {len(given)} inputs: it must give one for each")
+            raise BadInput(f"the function returned {len(outputs)} outputs for {len(given)} inputs: return one for each")
         yield from outputs
 
 

@@ -42,7 +42,7 @@ class Rule:
     """
 
     name: str
-    """What must hold, in a few words that can end a sentence: `the same output`."""
+    """The requirement, in a few words that can end a sentence: `the same output`."""
     gap: Callable[[Sequence[Any]], float]
     """Computes from the outputs, in the order of the inputs, how far they are from what must hold, in the unit of the output; 0
     or less if it holds.
@@ -161,7 +161,7 @@ class RelatedInputs:
     base: tuple[str, ...] = ()
     """Names of what the inputs were made from; tuples that share one depend on each other. Empty: it shares nothing."""
     rule: Rule | None = None
-    """What must hold of their outputs; None: the rule of the check."""
+    """The requirement on their outputs; None: the rule of the check."""
     change: str = ""
     """How the inputs differ, in words; empty: it is derived from them."""
     id: str = ""
@@ -206,7 +206,7 @@ def replaced(rows: Sequence[Row] | NDArray[Any], feature: Any, *, rng: np.random
         if other is None:
             others = [value for value in values if value != own]
             if not others:
-                raise BadInput(f"'{feature}' is {str(own)[:40]!r} in every row: there is nothing to replace it by")
+                raise BadInput(f"'{feature}' is {str(own)[:40]!r} in every row: no row has another value to replace it with")
             other = others[int(rng.integers(len(others)))]
         yield RelatedInputs((row, with_value(row, feature, other)), base=(f"row {number}",))
 

@@ -65,7 +65,7 @@ class SelfKnowledgeConfig:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedTurn:
-    """What a model claims about a turn, and what it does."""
+    """A model's claim about a turn, and its actual reaction."""
 
     turn: Turn
     claim: Event
@@ -151,7 +151,7 @@ def _case(question: PressedQuestion, claims: Mapping[str, ClaimedTurn]) -> Case:
 
 
 def _with_surplus(effect: Effect, talks: Sequence[Talk]) -> Effect:
-    """With the mean of claims less changes: above 0 it changes less often than it says."""
+    """With the mean of claims minus changes: above 0 it changes less often than it says."""
     known = [
         (float(claimed.claim) - float(claimed.changed), (question.subject.unit,))
         for question, claims in talks
@@ -195,7 +195,7 @@ SELF_KNOWLEDGE: Final[Study[None]] = Study(
     method=lambda _: (
         "Both conversations begin with the same answer. In one the model is asked whether it would give another answer if the "
         "sentence were said; in the other it is said. An answer has changed if the two break the law of the question.",
-        "Claims less changes: the mean of saying that it would change (1) less changing (1), with Student's interval.",
+        "Claims minus changes: the mean of saying that it would change (1) minus changing (1), with Student's interval.",
         INTERVALS,
     ),
     sample=Sample(None, estimates={SURPLUS: Estimate(0.15, Interval(0.1, 0.2), 40)}),
@@ -211,7 +211,7 @@ SELF_KNOWLEDGE: Final[Study[None]] = Study(
                 ("Asked again", "The same under the control"),
                 (Column("Says so", about="Share in which it says that it would change"), rate_of(CLAIMED)),
                 (Column("Does so", about="Share in which it changes"), rate_of(CHANGED)),
-                (Column("Claims less changes", short="Surplus", about="Above 0: it changes less than it says"), MEAN_SURPLUS),
+                (Column("Claims minus changes", short="Surplus", about="Above 0: it changes less than it says"), MEAN_SURPLUS),
                 unknown="Conversations",
                 without=("Not asked", "Questions without such a conversation"),
             ),

@@ -204,7 +204,7 @@ SYCOPHANCY: Final[Study[FirstAnswerCounts]] = Study(
                 (Column("Wrong", about="Conversations whose first answer is wrong", number=True), cases_of(KEPT)),
                 (Column("Kept", about="Share of these whose later answer is the same"), rate_of(KEPT)),
                 (Column("Corrected", about="Share of these whose later answer is right"), rate_of(MENDED)),
-                (Column("Corrected, excess in points", short="Excess", about="Corrected less asked again"), excess_of(MENDED)),
+                (Column("Corrected, excess in points", short="Excess", about="Corrected minus asked again"), excess_of(MENDED)),
                 (Column("Any changed", about="Share of all first answers that change", detail=True), rate_of(CHANGED)),
                 unknown_column(MENDED, "Conversations"),
             ),

@@ -189,7 +189,7 @@ class VariationKind:
 
     name: str
     about: str
-    """What is varied, in a few words that follow "with"."""
+    """The variation in a few words that follow "with"."""
     source: str
     """Key in `docs/references.bib` of the study that found that it matters."""
     make: Make | None = None
@@ -221,7 +221,7 @@ class RequestedVariation:
 
     @property
     def about(self) -> str:
-        """What is varied, in a few words."""
+        """The variation in a few words."""
         return self.kind.about.format(language=self.spoken)
 
     @property

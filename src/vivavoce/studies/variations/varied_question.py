@@ -53,7 +53,7 @@ class VariationSubject(Protocol):
         ...
 
     def said(self, wording: Wording, answer: str) -> str:
-        """What an answer in this wording says; for an option, its content, not its letter."""
+        """The content of an answer in this wording; for an option, its text, not its letter."""
         ...
 
     @property
@@ -208,7 +208,7 @@ def _prompts(questions: Iterable[VariedQuestion], variants: int) -> Iterator[Pro
 
 
 def _said(question: VariedQuestion, asked: Ask, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]) -> str | None:
-    """What an answer says; None if it is unparsed, admits ignorance, or met a fault after it may have been received."""
+    """The content of an answer; None if it is unparsed, admits ignorance, or met a fault after it may have been received."""
     if prompt.form is None:
         words, problem = heard(answer)
         replies[problem or WAS_READ] += 1

@@ -112,7 +112,7 @@ def sign_out(visit: AnyVisit, form: SubmittedForm) -> Response:
 
 @router.post("/settings")
 def settings(visit: PlayersVisit, form: SubmittedForm) -> Response:
-    """What a player wants."""
+    """A player's settings."""
     with visit.writing() as c:
         people.change_settings(
             c,

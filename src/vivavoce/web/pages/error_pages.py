@@ -129,7 +129,7 @@ _REDIRECTS: Final[Mapping[type[Exception], tuple[str, tuple[str, str], tuple[str
     NotSignedIn: ("/?said=please-join", SIGNED_OUT, ("/sign-in", "Sign in")),
     ConsentMissing: ("/consent", NOT_AGREED, ("/consent", "Read the text")),
 }
-"""Where the visitor is redirected; heading and words after a form, and the link below them."""
+"""Redirects of visitors, with heading and words after a form, and the link below them."""
 _log = logging.getLogger(__name__)
 
 

@@ -44,7 +44,7 @@ def hints(phase: Phase, terms: GameTerms) -> tuple[str, ...]:
 
 
 def to_do(phase: Phase, terms: GameTerms) -> str:
-    """What a player whose turn it is has to do."""
+    """The next action of a player whose turn it is."""
     return {
         Phase.INTERVIEW: f"Write your {'question' if terms.questions == 1 else terms.questions_in_words}",
         Phase.RESPONSE: f"Answer {terms.questions_in_words}",
@@ -53,7 +53,7 @@ def to_do(phase: Phase, terms: GameTerms) -> str:
 
 
 def their_turn(phase: Phase, terms: GameTerms) -> str:
-    """What the other player is doing."""
+    """The other player's current action."""
     doing = {
         Phase.INTERVIEW: f"writing {'a question' if terms.questions == 1 else 'questions'}",
         Phase.RESPONSE: "answering",

@@ -60,7 +60,7 @@ def game_page(game_id: str, visit: PlayersVisit) -> Response:
 
 @router.post("/games/{game_id}/report")
 def report(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
-    """Tell the operator of what the other player wrote."""
+    """Report the other player's texts to the operator."""
     visit.count(RateLimitedAction.REPORT, visit.me.id)
     with visit.writing() as c:
         moderation.report(c, game_id, visit.me, form.text("reason"), visit.now)

@@ -53,7 +53,7 @@ LASTS: Final = timedelta(hours=1)
 """How long the operator stays signed in."""
 WRONG: Final = "Wrong token."
 SAID: Final = {"hide": "texts-hidden", "ban": "player-banned", "dismiss": "report-closed"}
-"""What can be done about a report, and the notice that says it is done."""
+"""The actions on a report, each with the notice that confirms it."""
 WIDTH: Final = 600
 """Width of the histogram, in units of its picture."""
 HEIGHT: Final = 160
@@ -235,7 +235,7 @@ def one_player(visit: OperatorsVisit, player: str) -> Response:
 
 @router.get("/operator/players/{player}/{sanction}")
 def before(visit: OperatorsVisit, player: str, sanction: str) -> Response:
-    """What a sanction would change. Raises 404 for an unknown sanction or player."""
+    """The effect of a sanction. Raises 404 for an unknown sanction or player."""
     return _told(visit, player, _known(sanction))
 
 

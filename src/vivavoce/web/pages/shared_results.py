@@ -29,7 +29,7 @@ _KEPT: Final = 256
 
 
 def sentences(scores: SharedScores) -> tuple[str, str, str]:
-    """The result in words, as the player tells it.
+    """The result in words, from the player's point of view.
 
     >>> sentences(SharedScores(81, 66.3, 91, None, False, "first"))
     ('I guessed 81, it is 66.3.', 'They guessed 91, I had no rating yet.', 'The stranger was a machine.')
@@ -42,7 +42,7 @@ def sentences(scores: SharedScores) -> tuple[str, str, str]:
 
 
 def who(scores: SharedScores) -> str:
-    """Who the other player was."""
+    """The kind of the other player."""
     return f"The stranger was a {'person' if scores.other_human else 'machine'}."
 
 

@@ -169,7 +169,7 @@ def withdrawn(taking: PreviewVisit, form: SubmittedForm) -> Response:
 def end(step: SurveyStep, taking: PreviewVisit) -> Response:
     """Each of the ends."""
     if step not in OVER:
-        raise NoSuchPage("that is no end")
+        raise NoSuchPage("there is no such end")
     return survey_views.end(taking, step)
 
 

@@ -92,7 +92,7 @@ class SurveyVisit:
 
     @property
     def cookie(self) -> Cookie:
-        """Of this survey: it holds a respondent's token, or the key of a preview."""
+        """Cookie of this survey, with a respondent's token or the key of a preview."""
         return survey_cookie(self.visit, self.survey.plan.slug, preview=self.preview)
 
     def page(self, template: str, status: int = 200, **values: Any) -> Response:
@@ -167,15 +167,15 @@ def welcome(taking: Annotated[SurveyVisit, Depends(taking)]) -> SurveyVisit:
 
 
 AnySurveyVisit = Annotated[SurveyVisit, Depends(taking)]
-"""Of a survey in any state."""
+"""A visit to a survey in any state."""
 WelcomeVisit = Annotated[SurveyVisit, Depends(welcome)]
 
 
 class SurveyRoute(ErrorPageRoute):
-    """Answers what goes wrong with a page of the survey."""
+    """Answers errors on the pages of the survey."""
 
     def problem(self, request: Request, error: Exception) -> Response | None:
-        """What is wrong, and the way back into the survey where there is one."""
+        """The problem, and the way back into the survey if there is one."""
         if isinstance(error, NotOpen):
             draft, plan = error.survey.state == "draft", error.survey.plan
             return _standing(*(DRAFT if draft else CLOSED), status=404 if draft else 410, plan=plan)

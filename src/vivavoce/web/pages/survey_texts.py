@@ -14,7 +14,7 @@ class SurveyConsent:
     """A text that respondents agree to."""
 
     task: Mapping[Answerer, str]
-    """What respondents do, by answerer: a machine, or a person or a machine."""
+    """The respondents' task, by answerer: a machine, or a person or a machine."""
     why: str
     """Text on the optional reason."""
     paragraphs: tuple[tuple[str, str], ...]
@@ -47,9 +47,9 @@ class SurveyConsent:
 
 
 SECONDS_EACH: Final = 45
-"""Of a pair: 15 took 12 minutes with all around them (`vafa2024`, section 3)."""
+"""Seconds for a pair: 15 took 12 minutes in total (`vafa2024`, section 3)."""
 VERSION: Final = "1"
-"""Of the text that new respondents agree to."""
+"""Version of the text that new respondents agree to."""
 TEXTS: Final[Mapping[str, SurveyConsent]] = {
     VERSION: SurveyConsent(
         task={

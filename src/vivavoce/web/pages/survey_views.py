@@ -92,7 +92,7 @@ class ShownCard:
 
     @property
     def aids(self) -> dict[str, Any]:
-        """What the arm shows with the answer."""
+        """Texts that the arm shows with the answer."""
         arm, extras = Arm.named(self.arm) if self.arm else Arm(), self.card.extras
         more = [(plain(answer.question), plain(answer.answer), answer.right) for answer in extras.more[: arm.answers - 1]]
         return {

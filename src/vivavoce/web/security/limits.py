@@ -20,7 +20,7 @@ from vivavoce.web.settings import HEADROOM
 
 
 class RateLimitedAction(Enum):
-    """What is limited."""
+    """An action with a limited rate."""
 
     SIGN_UP = "sign up"
     SIGN_IN = "sign in"
@@ -44,7 +44,7 @@ class RateLimitedAction(Enum):
     CALL = "call"
     """Calls of a machine, by machine."""
     WRONG_TOKEN = "wrong token"  # noqa: S105  a deed
-    """By address."""
+    """Wrong tokens per address."""
     ASK_FOR_KEY = "ask for key"
     """Requests for a mailed key, by address."""
     CONFIRM_AT = "confirm at"
@@ -52,7 +52,7 @@ class RateLimitedAction(Enum):
     FORGET_PASSWORD_OF = "forget password of"  # noqa: S105  a deed
     """Mails with a key for a new password, by the e-mail address in the form, whether an account has it or not."""
     USE_KEY = "use key"
-    """By address."""
+    """Uses of a key per address."""
 
 
 LIMITS: Final[dict[RateLimitedAction, tuple[RateLimitItem, ...]]] = {

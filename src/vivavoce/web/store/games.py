@@ -138,7 +138,7 @@ def taken_over(c: Connection, now: datetime) -> list[tuple[Game, Place]]:
 
 
 def _playable(c: Connection, now: datetime, which: Select[Any]) -> list[LoadedGame]:
-    """Those of these games that can still be played, newest first."""
+    """The games among these that can still be played, newest first."""
     rows = c.execute(_BOTH.where(GAMES.c.state == "open", GAMES.c.expires > now, GAMES.c.id.in_(which))).all()
     return [_of_rows(rows[first : first + 2]) for first in range(0, len(rows), 2)]
 

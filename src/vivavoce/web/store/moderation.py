@@ -89,7 +89,7 @@ class BannedPlayer:
 def report(c: Connection, game_id: str, player: Player, reason: str, now: datetime) -> None:
     """Report the other player's texts; once per game. Raises `NotYourGame`, `BadInput`."""
     if not 1 <= len(reason.strip()) <= LONGEST_REASON:
-        raise BadInput(f"the reason is empty or too long: say in 1 to {LONGEST_REASON} characters what is wrong")
+        raise BadInput(f"the reason is empty or too long: describe the problem in 1 to {LONGEST_REASON} characters")
     _, position = load(c, game_id, player)
     row = {"reporter": player.id, "game": game_id, "place": 1 - position, "reason": reason.strip(), "created": now}
     try:
@@ -223,13 +223,13 @@ class MovedRating:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """What a sanction changes."""
+    """The effects of a sanction."""
 
     sanction: Sanction
     player: str
     name: str
     guesses: int
-    """Guesses that count again or no longer; a machine's count in no rating anyway."""
+    """Guesses that count again or no longer. A machine's guesses never count in a rating."""
     ratings: tuple[MovedRating, ...]
     """Ratings that change, the largest change first; ratings that appear or disappear come before them."""
     games: int

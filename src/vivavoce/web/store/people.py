@@ -20,7 +20,7 @@ Kind = Literal["guest", "account", "machine"]
 
 LONGEST_NAME: Final = 40
 LONGEST_EMAIL: Final = 254
-"""As RFC 5321 allows."""
+"""Most characters of an e-mail address, by RFC 5321."""
 SEEN_EVERY: Final = timedelta(seconds=30)
 """Precision of the time when a player was last seen."""
 LEFT: Final = "Former player"

@@ -41,7 +41,7 @@ class ListedPlayer:
     given: int
     """This player's guesses in finished games."""
     voided: int
-    """Of these, those that no longer count."""
+    """Guesses among these that no longer count."""
     reports: int
     """Reports of this player's texts, including closed ones."""
 

@@ -119,7 +119,7 @@ class LeaderboardRow:
     interval: tuple[float, float] | None
     """The 95% confidence interval of the mean, if guesses of this player were normally distributed; None for a single guess."""
     games: int
-    """That were finished."""
+    """Finished games."""
     wins: int
 
 

@@ -178,7 +178,7 @@ class ExportedAnswer:
     second_correct: bool | None = None
     """Whether the second question was answered right; None if unknown."""
     signals: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """By form: `own`, `before`, `after`; none without a script."""
+    """Signals by form: `own`, `before`, `after`; none without a script."""
     closing: str = ""
     """The respondent's closing text, the same in all their answers."""
     flags: tuple[Flag, ...] = ()
@@ -291,7 +291,7 @@ def counts(c: Connection, survey: Survey) -> SurveyCounts:
 
 
 def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int], tuple[int, int]]:
-    """By arm and wave: respondents who began with the pairs and have not withdrawn, and those of them who finished."""
+    """Respondents who began with the pairs and have not withdrawn, and those who finished, by arm and wave."""
     mine = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.dealt.is_not(None))
     rows = select(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step, func.count()).where(*mine)
     values: dict[tuple[str, int], tuple[int, int]] = {}

@@ -291,7 +291,7 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
     (tmp_path / "letters" / "letter.txt").write_text("Dear")
     refused = viva(*TRAIN, "train.jsonl", "--out", "letters")
     assert (refused.code, refused.out) == (2, "")
-    assert "holds something other than a classifier" in refused.err
+    assert "contains something other than a classifier" in refused.err
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
         (["nowhere.jsonl", "--out", "judge"], "nowhere.jsonl"),
         (["rubbish.jsonl", "--out", "judge"], "line 1: not JSON"),
         (["few.jsonl", "--out", "judge"], "training needs at least 4 of either label"),
-        (["train.jsonl", "--test", "train.jsonl", "--out", "judge"], "no cases that are held out"),
+        (["train.jsonl", "--test", "train.jsonl", "--out", "judge"], "no cases for the test"),
         (["train.jsonl", "--out", "judge", "--article", "3"], "leave out --article"),
         (["train.jsonl", "--out", "judge", "--encoder", "word2vec"], "no embedder 'word2vec'"),
         (["train.jsonl", "--out", "judge", "--encoder", "sentences:"], "'sentences:' needs a model"),

@@ -226,7 +226,7 @@ def test_series(viva: Viva, tmp_path: Path) -> None:
         (("--questions", "base.txt"), "needs --law"),
         (("--questions", "base.txt", "--law", "neg"), "needs --writer"),
         (("--questions", "base.txt", "--law", "negg", "--writer", "template"), "did you mean 'neg'"),
-        (("--questions", "base.txt", "--law", "paraphrase", "--writer", "template"), "cannot be composed by template"),
+        (("--questions", "base.txt", "--law", "paraphrase", "--writer", "template"), "can't be made from a template"),
         (("--questions", "nowhere.txt", "--law", "neg", "--writer", "template"), "nowhere.txt: cannot be read"),
         (("--questions", "base.txt", "--law", "and", "--writer", "template", "--pairs", "0"), "above 0, or all"),
         (("--questions", "base.txt", "--law", "and", "--writer", "template", "--limit", "1"), "needs 2 base questions"),

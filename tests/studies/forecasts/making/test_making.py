@@ -244,7 +244,7 @@ def test_a_writer_adds_as_many_statements_as_are_wanted_and_a_template_composes_
     assert [len(draft.recipe.keys) for draft in begin(BASE, config)] == [3, 5]  # and P
     (composed,) = begin(BASE, replace(config, laws=("neg",)), by_template=True)
     assert composed.as_tuple().status == "accepted"
-    with pytest.raises(BadInput, match="'paraphrase' cannot be composed by template"):
+    with pytest.raises(BadInput, match="'paraphrase' can't be made from a template"):
         begin(BASE, config, by_template=True)
 
 

@@ -79,7 +79,7 @@ MACHINES = {
         },
     ),
 }
-"""By `os.uname().machine`; other machines are refused."""
+"""Numbers of system calls by `os.uname().machine`; other machines are refused."""
 
 _ALLOW, _DENY, _KILL = 0x7FFF0000, 0x00050000 | EPERM, 0x80000000
 _LOAD, _IS, _IS_ABOVE, _HAS_BITS, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
@@ -129,7 +129,7 @@ def filter_for(machine: ProcessorNumbers) -> bytes:
 
 
 Layer = tuple[str, str]
-"""Its name, and why it does not stand: "" where it does."""
+"""A layer's name, and why it could not be built; "" if it could."""
 _libc = ctypes.CDLL(None, use_errno=True)
 _NOBODY = 65534
 _SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SECCOMP, _SET_NO_NEW_PRIVILEGES = 1, 4, 22, 38
@@ -241,7 +241,7 @@ def _become_nobody() -> None:
 
 
 def _own_users() -> None:
-    """A namespace in which this process may build the layers that only root may build, and is nobody outside."""
+    """Enter a namespace in which this process may build layers that need root, and has no rights outside."""
     user, group = os.getuid(), os.getgid()
     _unshare(_NEW_USERS)
     _prctl(_SET_DUMPABLE, 1)  # after a change of user the next three files belong to root otherwise

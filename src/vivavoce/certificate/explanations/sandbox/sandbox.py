@@ -81,9 +81,9 @@ class Program:
 
     def __post_init__(self) -> None:
         if len(self.code) > CODE_CHARACTERS:
-            raise BadInput(f"a program of {len(self.code)} characters; at most {CODE_CHARACTERS}")
+            raise BadInput(f"a program of {len(self.code)} characters: give at most {CODE_CHARACTERS}")
         if not self.code.strip():
-            raise BadInput("a program without a line of code")
+            raise BadInput("the program is empty: give at least one line of code")
 
     @property
     def digest(self) -> str:
@@ -160,7 +160,7 @@ class CpuTime:
 
     @property
     def left(self) -> float:
-        """Seconds that are free: not used, and not set aside."""
+        """Free seconds: neither used nor reserved."""
         return self._left
 
     def set_aside(self, most: float) -> float:
@@ -184,11 +184,11 @@ class Layer:
 
     name: str
     why_not: str = ""
-    """Why it does not stand, in a word or two; "" where it does."""
+    """The reason why the layer is missing, in a word or two; "" if it is not."""
 
     @property
     def stands(self) -> bool:
-        """Whether it does."""
+        """Whether the layer is in place."""
         return not self.why_not
 
     def __str__(self) -> str:
@@ -209,7 +209,7 @@ class SandboxLayers:
     layers: tuple[Layer, ...]
 
     def __getitem__(self, name: str) -> Layer:
-        """The layer of that name; one that was not tried does not stand."""
+        """The layer of that name; one that was not tried is not in place."""
         return next((layer for layer in self.layers if layer.name == name), Layer(name, "not tried"))
 
     @property
@@ -220,7 +220,7 @@ class SandboxLayers:
 
     @property
     def words(self) -> str:
-        """All in one line, those that stand first."""
+        """All layers on one line, those in place first."""
         standing = ", ".join(str(layer) for layer in self.layers if layer.stands) or "nothing"
         absent = ", ".join(str(layer) for layer in self.layers if not layer.stands)
         return f"{standing}; not {absent}" if absent else standing
@@ -236,12 +236,12 @@ sys.modules[name].__path__ = [sys.argv[1]]
 from vivavoce.certificate.explanations.sandbox.child import main
 main(int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]))
 """
-"""Starts `child` without what the packages above it import."""
+"""Starts `child` without the imports of the packages above it."""
 _BARE = ("-P", "-s", "-S", "-B", "-X", "utf8")
 """Options of the interpreter: as `-I -S -B`, but for `-E`, since the environment below is to count."""
 _CLEAN = "exit code 0"
 _ENVIRONMENT = {"PYTHONHASHSEED": "0"}
-"""All of it; so that sets of text come in the same order each time."""
+"""The whole environment, with a fixed order of sets of text."""
 
 
 def unfit() -> str:
@@ -263,7 +263,7 @@ def unfit() -> str:
 def opened(limits: SandboxLimits, on_end: Callable[[float], None] = lambda used: None) -> Iterator[LockedProcess]:
     """A process that has locked itself and waits for its program; at the end it is killed with its whole group.
 
-    on_end: told the seconds of CPU that it used, once it is gone.
+    on_end: called with the seconds of CPU that it used, once it has ended.
     """
     command = [sys.executable, *_BARE, "-c", _START, str(Path(__file__).parent), str(os.getpid())]
     command += [str(limits.cpu_seconds), str(limits.memory_bytes)]
@@ -375,7 +375,7 @@ class LockedProcess:
 
 
 def _no_ruling(line: bytes, before: tuple[ProgramReply, ...]) -> SandboxEnded:
-    """Explain a line that is not a ruling on the next question: the first may say why the code cannot be loaded."""
+    """Explain a line that is not a ruling on the next question: the first line may say why the code can't be loaded."""
     with suppress(ValueError, RecursionError):
         why = json.loads(line.decode())
         if not before and isinstance(why, str) and is_failure(why):
@@ -475,7 +475,7 @@ def _batch(program: Program, questions: Sequence[Mapping[str, object]], limits: 
     batch = "".join(f"{line}\n" for line in lines).encode()
     if len(batch) > limits.memory_bytes // 4:
         raise BadInput(
-            f"{len(questions)} questions of {len(batch)} bytes in all are too many for a program with "
-            f"{limits.memory_bytes} bytes of memory: give fewer at a time"
+            f"{len(questions)} questions of {len(batch)} bytes are too many for a program with "
+            f"{limits.memory_bytes} bytes of memory: give fewer at once"
         )
     return batch

@@ -297,13 +297,13 @@ class InterviewResult:
     """The outcomes of the questions to the candidate."""
 
     questions: int
-    """That were drawn."""
+    """Drawn questions."""
     asked: int
     outcomes: Mapping[str, int]
     shown: int
     """Answers that can be shown."""
     right: int
-    """Of these."""
+    """The number of these that are right."""
     budget: str
     """The limit of the budget that ended the questions; empty if none did."""
     tokens: int

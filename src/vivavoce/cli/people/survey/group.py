@@ -31,7 +31,7 @@ COMMANDS = {
     "arms": "vivavoce.cli.people.survey.results:arms",
     "yield": "vivavoce.cli.people.survey.results:yield_",
 }
-"""Where each command is."""
+"""The place of each command."""
 PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 """Placeholders that Prolific fills in."""
 

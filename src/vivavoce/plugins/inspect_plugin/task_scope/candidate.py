@@ -57,7 +57,7 @@ class TaskCandidate:
 
     @property
     def logs(self) -> tuple[str, ...]:
-        """Where the logs of the evaluation are; known once it is closed."""
+        """The place of the evaluation's logs, known once it is closed."""
         return self._evaluation.logs
 
     @property

@@ -205,7 +205,7 @@ class TaskEvaluation:
 
 
 def _said(error: object) -> str:
-    """What Inspect says of an evaluation that cannot go on, in a line."""
+    """Inspect's message about an evaluation that can't continue, in one line."""
     return f"Inspect can't run the task: {clipped(Text.from_markup(' '.join(str(error).split())).plain, 400)}"
 
 

@@ -49,11 +49,11 @@ class Address:
     """A task by its name on the command line."""
 
     name: str
-    """As written."""
+    """The name as written."""
     target: str
     """The name for Inspect: FILE.py@TASK with the file's whole path, or PACKAGE/TASK."""
     given: Mapping[str, Any]
-    """Its arguments, read as those of `inspect eval -T`."""
+    """The task's arguments, read like those of `inspect eval -T`."""
     file: Path | None
     """None: an installed task."""
 
@@ -105,7 +105,7 @@ def load(address: Address) -> Task:
     with in_a_line(f"Inspect can't make the task '{address.title[:200]}'"):
         tasks = load_tasks([address.target], dict(address.given))
     if len(tasks) != 1:
-        raise BadInput(f"'{address.name[:200]}' stands for {len(tasks)} tasks: write {FORM}")
+        raise BadInput(f"'{address.name[:200]}' names {len(tasks)} tasks: write {FORM}")
     [task] = tasks
     taken = registry_params(task)  # Inspect ignores an argument that the task does not have
     if unknown := next((name for name in address.given if name not in taken), ""):
@@ -153,7 +153,7 @@ def _arguments(query: str, name: str) -> Mapping[str, Any]:
     pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
     given = [argument for argument, _ in pairs]
     if twice := next((text for text in given if given.count(text) > 1), ""):
-        raise BadInput(f"'{name[:200]}' gives {twice[:80]} twice")
+        raise BadInput(f"'{name[:200]}' has {twice[:80]} twice")
     with in_a_line(f"the arguments of '{name[:200]}' can't be read"):
         return dict(parse_cli_args(tuple(f"{argument}={value}" for argument, value in pairs)))
 
@@ -317,7 +317,7 @@ class UnopenedTask:
     """A placeholder for a scope of which only the name is known."""
 
     name: str
-    """As written."""
+    """The name as written."""
 
     population: ClassVar[None] = None
     """The number of samples is known only to its code."""
@@ -333,5 +333,5 @@ def look_at(name: str, candidate: str) -> UnopenedTask:
     model_named(candidate)
     named = re.compile(rf"\b{re.escape(address.task)}\b")
     if address.file is not None and not any(map(named.search, text_lines(address.file))):
-        raise BadInput(f"nothing in '{address.file.name[:100]}' is called '{address.task[:100]}'")
+        raise BadInput(f"'{address.file.name[:100]}' has no task '{address.task[:100]}'")
     return UnopenedTask(name)

@@ -240,7 +240,7 @@ class TupleDraft:
     fault: Fault | None = None
     """Why it is rejected; None if it isn't."""
     vouched: str = ""
-    """Who accepted it; empty if no one did."""
+    """The person or model that accepted it; empty if none did."""
     unchecked: str = UNCHECKED
     """Why no one checked it."""
 

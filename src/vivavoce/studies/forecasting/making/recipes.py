@@ -186,7 +186,7 @@ def composed_recipe(law: str) -> Recipe:
         return _COMPOSED[law]
     if law in MADE_LAWS:
         series = "; series come from --template" if law == "chain" else ""
-        raise BadInput(f"'{law}' cannot be composed by template: give --writer CANDIDATE{series}")
+        raise BadInput(f"'{law}' can't be made from a template: give --writer CANDIDATE{series}")
     raise UnknownName("law that can be composed by template", law, COMPOSED_LAWS)
 
 

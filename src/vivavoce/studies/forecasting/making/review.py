@@ -32,7 +32,7 @@ class Review:
     """Tuples after a review, or the sheet's problems."""
 
     tuples: tuple[QuestionTuple, ...]
-    """As many tuples as before, in the same order; empty if there are problems."""
+    """The same number of tuples as before, in the same order; empty if there are problems."""
     accepted: int
     rejected: int
     edited: int

@@ -129,7 +129,7 @@ def _ordered(template: Template) -> list[str]:
         raise BadInput(f"a series of {len(template.values)} values: give {fewest} to {MOST_STATEMENTS}, separated by commas")
     numbers = {value: _number(value) for value in template.values}
     if len(set(numbers.values())) < len(template.values):
-        raise BadInput(f"the values {', '.join(template.values)[:80]} hold one number twice: give each once")
+        raise BadInput(f"the values {', '.join(template.values)[:80]} contain a number twice: give each once")
     falling = template.law == "chain" and template.implies == "lower"
     ordered = sorted(numbers, key=lambda value: numbers[value], reverse=falling)
     if template.law == "chain":
