@@ -45,7 +45,7 @@ TOLERANCE = 1e-12
 COHERENT = 1e-9
 """In nats. A smaller violation counts as 0: forecasts of a half would have to be off by 3e-5 to reach it."""
 MOST_STEPS = 100
-"""The most Newton steps; about 40 are typical."""
+"""The most Newton steps; about 20 are typical, and 40 for laws with conditional statements."""
 _BLOCK = 1 << 22
 """Entries of the largest array."""
 _NOTHING = 1e-300
@@ -131,12 +131,19 @@ def _coherent_as_said(worlds: NDArray[np.int8], given: Floats) -> NDArray[np.boo
 def _solve(beliefs: Floats, true: Floats, false: Floats) -> tuple[Floats, Floats, Floats]:
     """Value, gap and weights of worlds of each tuple, by a primal-dual interior-point method on all tuples at once.
 
-    The objective is homogeneous of degree one in the weights, so it equals their product with its gradient. The gradient is the
+    Two worlds in which every statement differs need no steps: the nearest log-odds are the mean of all statements'. The
+    objective is homogeneous of degree one in the weights, so it equals their product with its gradient. The gradient is the
     profit in each world, and its least entry the lower bound. The best bounds of all steps are kept.
     """
     tuples, worlds = len(beliefs), len(true)
     log_true, log_false = np.log(beliefs), np.log1p(-beliefs)
     value, gap, best = np.zeros(tuples), np.full(tuples, np.inf), np.full((tuples, worlds), 1 / worlds)
+    opposite = worlds == 2 and true.size > 0 and bool((true[0] == false[1]).all() and (true + false).all())
+    if opposite:
+        best = np.exp((log_true @ true.T + log_false @ false.T) / true.shape[1])
+        best /= best.sum(axis=1, keepdims=True)
+    # faster than by half, ratios of vanishing weights would stray from the central path, and so would conditional forecasts
+    shrink = 0.2 if (true + false).all() else 0.5
     going, weights = np.arange(tuples), best.copy()
     slack, level = np.ones((tuples, worlds)), np.zeros(tuples)
     for step in range(MOST_STEPS):
@@ -147,12 +154,12 @@ def _solve(beliefs: Floats, true: Floats, false: Floats) -> tuple[Floats, Floats
         apart = upper - np.maximum(pays.min(axis=1), 0)  # no violation is below 0
         better = apart < gap[going]
         value[going[better]], gap[going[better]], best[going[better]] = upper[better], apart[better], weights[better]
-        on = apart > (0 if step == 0 else TOLERANCE)
+        on = apart > (0 if step == 0 and not opposite else TOLERANCE)
         if not on.any():
             break
         going, weights, slack, level = going[on], weights[on], slack[on], level[on]
         curve = _curvature(happens[on], fails[on], true, false)
-        weights, slack, level = _newton(weights, slack, level, pays[on], curve)
+        weights, slack, level = _newton(weights, slack, level, pays[on], curve, shrink)
     return value, gap, best
 
 
@@ -165,11 +172,12 @@ def _curvature(happens: Floats, fails: Floats, true: Floats, false: Floats) -> F
     return np.asarray(sum(scale @ both.T for scale, both in pairs)).reshape(-1, worlds, worlds)
 
 
-def _newton(weights: Floats, slack: Floats, level: Floats, pays: Floats, curve: Floats) -> tuple[Floats, Floats, Floats]:
+def _newton(
+    weights: Floats, slack: Floats, level: Floats, pays: Floats, curve: Floats, shrink: float
+) -> tuple[Floats, Floats, Floats]:
     """One damped Newton step towards the optimality conditions: pays - slack = level, weights · slack = barrier, sum = 1."""
     count, worlds = weights.shape
-    # faster than by half, the ratios of weights that vanish would stray from the central path, and with them the prices
-    barrier = (weights * slack).sum(axis=1, keepdims=True) / worlds * 0.5
+    barrier = (weights * slack).sum(axis=1, keepdims=True) / worlds * shrink
     system = np.zeros((count, worlds + 1, worlds + 1))
     system[:, :worlds, :worlds] = curve
     system[:, range(worlds), range(worlds)] += slack / weights
