@@ -64,10 +64,14 @@ def test_the_error_of_a_predictor_widens_intervals_and_p_values() -> None:
     shifts = np.tile([-0.05, 0.05], 100)
     drawn = [replace(ratio, drawn=ratio.value + sign * shifts) for ratio, sign in ((first, 1), (second, -1))]
     sure, unsure = (sets_alone(60).estimate(ratio) for ratio in (first, drawn[0]))
+    assert sure.value is not None
     assert unsure.value == sure.value
     for near, far in ((sure.interval.lower, unsure.interval.lower), (sure.interval.upper, unsure.interval.upper)):
+        assert near is not None
+        assert far is not None
         assert abs(far - sure.value) == pytest.approx(np.hypot(near - sure.value, 1.96 * 0.05), rel=1e-4)
     known, predicted = sets_alone(60).difference(first, second), sets_alone(60).difference(*drawn)
+    assert known.value is not None
     assert known.p is not None
     assert predicted.p is not None
     # the draws move both apart, so their errors add up
