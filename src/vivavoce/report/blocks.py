@@ -154,7 +154,7 @@ class Caveats:
 
     sentences: tuple[str, ...]
     own: int = 0
-    """The number of first caveats that are specific to this examination; these are never folded."""
+    """How many of the first caveats are specific to this examination; these are never folded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -419,7 +419,7 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
 
 
 def _tell(result: PredictionResult, asking: AskOptions) -> None:
-    """On standard error, since standard output may be the table."""
+    """Print to standard error, because standard output may be the table."""
     from vivavoce.formats.wording import clipped
 
     for note in result.notes:

@@ -141,7 +141,7 @@ class AskedForecasts:
 
 
 def joined(asked: Sequence[AskedForecasts]) -> AskedForecasts:
-    """The forecasts of several candidates that were asked alike, at least one."""
+    """The forecasts of candidates that were asked in the same way, for at least one candidate."""
     return replace(
         asked[0],
         rows=tuple(row for forecasts in asked for row in forecasts.rows),
