@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
@@ -65,7 +66,10 @@ def test_parquet_holds_the_same_scope_as_json_lines(tmp_path: Path) -> None:
     rows.append({"id": "met", "question": "Best?", "options": ["Iron", "Tin"], "scores": {"A": 1, "B": 0.5}, "example": False})
     (tmp_path / "same.jsonl").write_text("\n".join(map(json.dumps, rows)))
     # a column of Parquet has one type: all answers are lists of texts
-    typed = [row | {"answer": list(map(str, QuestionRow.model_validate(row).answer)) or None} for row in rows]
+    typed = [
+        row | {"answer": list(map(str, TypeAdapter(QuestionRow).validate_python(row).get("answer", ()))) or None}
+        for row in rows
+    ]
     columns = {name: [row.get(name) for row in typed] for name in dict.fromkeys(name for row in rows for name in row)}
     parquet.write_table(pa.table(columns), tmp_path / "same.parquet")
     first, second = (opened(f"file:{tmp_path / name}") for name in ("same.jsonl", "same.parquet"))

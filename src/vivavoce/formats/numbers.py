@@ -23,6 +23,7 @@ _WRITTEN = re.compile(
     rf"|(?P<digits>{DIGITS})(?P<exponent>{EXPONENT}?))\s?(?:{CURRENCY}|%)?"
 )
 _DECIMAL = re.compile(r"[-+]?(?P<digits>\d{1,100}\.(?P<decimals>\d{1,100}))")
+_MOST_DIGITS: Final = 100
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 _MIXED_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")
@@ -38,7 +39,10 @@ def as_number(text: str) -> Fraction | None:
     >>> as_number("3/4"), as_number("1½"), as_number("50%")
     (Fraction(3, 4), Fraction(3, 2), Fraction(50, 1))
     """
-    match = _WRITTEN.fullmatch(_in_ascii(text).strip())
+    plain = _in_ascii(text).strip()
+    if plain.isdecimal() and len(plain) <= _MOST_DIGITS:
+        return Fraction(int(plain))
+    match = _WRITTEN.fullmatch(plain)
     if match is None:
         return None
     if match["over"]:
@@ -130,6 +134,7 @@ _EXCEL_TEXT: Final = re.compile(r'="((?:[^"]|"")*)"')
 _BRACED: Final = re.compile(r"\$?\s*\\(?:boxed|fbox|text|mathrm)\{(.*)\}\s*\$?")
 _SAID: Final = re.compile(r"(?:(?:the\s+)?(?:final\s+|correct\s+)?answer\s*(?:is|[:=])|[A-Za-z]\s*=)\s*(.*)", re.IGNORECASE)
 _FRACTION: Final = re.compile(r"\$?\s*(-?)\s*\\[dt]?frac\{\s*(\d+)\s*\}\{\s*(\d+)\s*\}\s*\$?")
+_DIGIT: Final = re.compile(r"\d")
 _PLAIN_DECIMAL: Final = re.compile(r"-?\d+\.\d+")
 _LONGEST: Final = 200
 _NOISY_SINGLE: Final = 10
@@ -195,6 +200,8 @@ def written_number(cell: str) -> str:
     >>> written_number("Answer: 42"), written_number(r"$\boxed{\frac{3}{4}}$"), written_number("Answer: Rome")
     ('42', '3/4', 'Answer: Rome')
     """
+    if cell.isascii() and (cell.isdigit() or not _DIGIT.search(cell)):
+        return cell
     text = _undressed(cell).removeprefix("'").removeprefix("=").strip()
     if len(text) > _LONGEST or as_number(text) is None:
         return cell

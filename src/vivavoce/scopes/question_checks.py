@@ -67,12 +67,23 @@ def check_question(question: Question) -> None:
     if not _NO_TEXTS.isdisjoint([question.text, question.category, question.cluster, question.rubric, question.law]):
         for name in ("text", "category", "cluster", "rubric", "law"):
             check_not_empty(name, getattr(question, name))
-    _check_options(question)
-    _check_answers(question)
-    _check_unacceptable(question)
-    _check_match(question)
-    _check_scores(question)
-    _check_rule(question)
+    check_scoring(question)
+
+
+def check_scoring(question: Question) -> None:
+    """Raises `BadInput` for options and answers by which a reply cannot be scored; their types must be right."""
+    if question.options:
+        _check_options(question)
+    elif question.match in (None, "number"):
+        _check_answers(question)
+    if question.unacceptable:
+        _check_unacceptable(question)
+    if question.match is not None:
+        _check_match(question)
+    if question.scores:
+        _check_scores(question)
+    if question.rule:
+        _check_rule(question)
 
 
 def check_not_empty(name: str, value: str) -> None:
@@ -133,8 +144,6 @@ def _check_types(question: Question) -> None:
 
 def _check_options(question: Question) -> None:
     options = question.options
-    if not options:
-        return
     if len(options) > MAX_OPTIONS:
         raise BadInput(f"{len(options)} options: give at most {MAX_OPTIONS}")
     if len(set(_folded(options))) < len(options):
@@ -153,8 +162,6 @@ def _check_options(question: Question) -> None:
 
 def _check_answers(question: Question) -> None:
     """Check for free answers whose comparison would differ from the writer's intention."""
-    if question.options or question.match not in (None, "number"):
-        return
     for answer in (*question.accepted, *question.unacceptable):
         if answer.isdecimal():
             continue
@@ -188,8 +195,6 @@ def _not_meant(answer: str) -> str:
 
 def _check_unacceptable(question: Question) -> None:
     """Check that no right answer is unacceptable, and no "I don't know" that earns a score."""
-    if not question.unacceptable:
-        return
     right = set(map(_value, question.accepted))
     for answer in question.unacceptable:
         if _value(answer) in right:
@@ -200,8 +205,6 @@ def _check_unacceptable(question: Question) -> None:
 
 def _check_match(question: Question) -> None:
     """Check that a rule for free answers has listed free answers, and that its patterns and numbers are valid."""
-    if question.match is None:
-        return
     if question.options or not question.accepted:
         raise BadInput(f"'match' is {question.match}, but there is no free 'answer' to match")
     for answer in (*question.accepted, *(r for r in question.unacceptable if fold(r) != fold(DONT_KNOW))):
@@ -213,8 +216,6 @@ def _check_match(question: Question) -> None:
 
 def _check_scores(question: Question) -> None:
     """Check that scores are for possible answers, and agree with the other lists."""
-    if not question.scores:
-        return
     if not question.accepted:
         raise BadInput("'scores' without a right answer: give 'accepted', the best of them")
     given: dict[object, float] = {}
@@ -239,8 +240,6 @@ def _check_scores(question: Question) -> None:
 
 def _check_rule(question: Question) -> None:
     """A rule for whole replies excludes all other rules."""
-    if not question.rule:
-        return
     rule_of(question.rule)
     others = (question.options, question.accepted, question.rubric, question.law, question.unacceptable, question.scores)
     if any(others) or question.dont_know_score:

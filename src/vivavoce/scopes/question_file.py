@@ -52,7 +52,7 @@ from vivavoce.formats.tables import check_names, read_table
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in
 from vivavoce.scopes.listed_and_endless import units_of
 from vivavoce.scopes.options import AS_TEXT, first_number
-from vivavoce.scopes.question_checks import check_question, contradiction, contradictions
+from vivavoce.scopes.question_checks import check_scoring, contradiction, contradictions
 from vivavoce.scopes.question_rows import MATCHES, Conventions, question_of, row_of
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.unit_laws import check_law
@@ -237,7 +237,7 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
         try:
             row = row_of(record, conventions)
             question = question_of(row, str(len(questions) + 1))
-            check_question(question)
+            check_scoring(question)  # the row's types and texts are checked
         except BadInput as error:
             slip = None if "answer" in record else slip_in((name for name in as_it_is if name in roles.ignored), record)
             raise BadFile(file, slip[1] if slip else str(error), line=line) from None
@@ -245,7 +245,7 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
             raise BadFile(
                 file, f"id '{question.id[:80]}' is already on {record_is} {lines[question.id]}: make it unique", line=line
             )
-        if row.example:
+        if row.get("example"):
             shown.add(question.id)
             if not question.accepted:
                 raise BadFile(file, "a worked example without an 'answer': give one", line=line)

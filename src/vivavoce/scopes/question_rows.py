@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 from datetime import date, time
 from string import ascii_uppercase
-from typing import Annotated, Any, Final, NamedTuple, get_args
+from typing import Annotated, Any, Final, NamedTuple, Required, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.binary_tables import there
@@ -42,33 +43,38 @@ def _as_list(value: Any) -> Any:
 Texts = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_as_list)]
 
 
-class QuestionRow(BaseModel):
-    """One question in the format of the file."""
+class QuestionRow(TypedDict, total=False):
+    """One question in the format of the file; what it does not have is absent."""
 
-    model_config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)
+    __pydantic_config__ = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)  # type: ignore[misc]
 
-    id: str = ""
-    question: str = Field(min_length=1)
-    system: str = ""
+    id: str
+    question: Required[Annotated[str, Field(min_length=1)]]
+    system: str
     """The system message, if the question is a list of messages."""
-    earlier: tuple[tuple[str, str], ...] = ()
+    earlier: tuple[tuple[str, str], ...]
     """Messages before the question, by the user and then by the assistant."""
-    options: Texts = Field(default=(), max_length=MAX_OPTIONS)
-    answer: Texts = ()
+    options: Annotated[Texts, Field(max_length=MAX_OPTIONS)]
+    answer: Texts
     """Letters if there are options."""
-    rubric: str = Field(default="", max_length=LONGEST_RUBRIC)
-    category: str = ""
-    weight: float = Field(default=1.0, gt=0, le=HEAVIEST, allow_inf_nan=False)
-    cluster: str = ""
-    law: str = Field(default="", max_length=LONGEST_LAW)
-    rule: str = ""
+    rubric: Annotated[str, Field(max_length=LONGEST_RUBRIC)]
+    category: str
+    weight: Annotated[float, Field(gt=0, le=HEAVIEST, allow_inf_nan=False)]
+    cluster: str
+    law: Annotated[str, Field(max_length=LONGEST_LAW)]
+    rule: str
     """The rule as JSON (`rules`)."""
-    idk_score: float = Field(default=0.0, ge=0, le=1)
-    unacceptable: Texts = ()
-    scores: dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]] | None = None
-    match: Match | None = None
-    example: bool = False
-    turns: Texts = Field(default=(), max_length=MOST_TURNS)
+    idk_score: Annotated[float, Field(ge=0, le=1)]
+    unacceptable: Texts
+    scores: dict[Annotated[str, Field(min_length=1)], Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]] | None
+    match: Match | None
+    example: bool
+    turns: Annotated[Texts, Field(max_length=MOST_TURNS)]
+
+
+_ROW: Final = TypeAdapter(QuestionRow)
+_RENAMED: Final = frozenset({"id", "question", "answer", "idk_score", "scores", "example"})
+"""Columns that a `Question` has by other names or in other forms."""
 
 
 class Conventions(NamedTuple):
@@ -136,7 +142,7 @@ def _rule(value: Any) -> str:
 
 def _checked(values: dict[str, Any]) -> QuestionRow:
     try:
-        return QuestionRow.model_validate(values)
+        return _ROW.validate_python(values)
     except ValidationError as error:
         problem = error.errors()[0]
         name, wanted = str(problem["loc"][0]), problem["msg"]
@@ -259,34 +265,24 @@ def _named_scores(values: Mapping[str, Any], options: Options, match: str | None
 
 
 def question_of(row: QuestionRow, number: str) -> Question:
-    """The question; `number` is its id if it has none. Raises `BadInput` without a right answer, rubric, rule or law."""
-    if not (row.answer or row.rubric or row.law or row.rule or row.scores):
+    """The question; `number`: its id where it has none. Raises `BadInput` if nothing says what is right."""
+    if not any(map(row.get, ("answer", "rubric", "law", "rule", "scores"))):
         raise BadInput("no 'answer', 'rubric', 'rule' or 'law': give one, or write ?answer=COLUMN")
-    scores = tuple((row.scores or {}).items())
-    accepted = row.answer
+    scores = tuple((row.get("scores") or {}).items())
+    accepted = row.get("answer", ())
     if scores and not accepted:
         best = max(score for _, score in scores)
         if best == 0:
             raise BadInput("'scores' gives no answer more than 0: give the best one more")
         accepted = tuple(answer for answer, score in scores if score == best)
+    others: dict[str, Any] = {name: value for name, value in row.items() if name not in _RENAMED}
     return Question(
-        id=row.id or number,
-        text=row.question,
-        options=row.options,
+        id=row.get("id") or number,
+        text=row["question"],
         accepted=accepted,
-        category=row.category,
-        weight=row.weight,
-        cluster=row.cluster,
-        dont_know_score=row.idk_score,
-        unacceptable=row.unacceptable,
-        rubric=row.rubric,
-        law=row.law,
-        match=row.match,
+        dont_know_score=row.get("idk_score", 0.0),
         scores=scores,
-        turns=row.turns,
-        rule=row.rule,
-        system=row.system,
-        earlier=row.earlier,
+        **others,
     )
 
 
