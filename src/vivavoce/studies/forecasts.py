@@ -85,7 +85,7 @@ def _of_one(effects: Sequence[Effect], worst: Effect) -> str:
 def _of_several(finding: ForecastFinding) -> str:
     names, ranked = len(finding.candidates), ranking(finding.effects)
     if ranked is None:
-        return f"{count(names)} forecasters, none of which can be compared."
+        return f"No two of {count(names)} forecasters can be compared: they share no law, or always say the same."
     best, worst = (ranked.shares[name] for name in (ranked.best, ranked.worst))
     laws = f"on {law_name(ranked.laws[0])}" if len(ranked.laws) == 1 else f"over {len(ranked.laws)} laws"
     least, most = (percent(estimate.value or 0.0) for estimate in (best, worst))

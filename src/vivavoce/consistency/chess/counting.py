@@ -174,7 +174,7 @@ class CheckTally(Generic[P]):
     Intervals have level .95 and use standard errors from a Poisson bootstrap over games. Means use Student's t with games - 1
     degrees of freedom. Shares use Clopper and Pearson's interval at the effective number of positions (`korn1998`). If all
     positions agree, the bootstrap sees no variation, so shares use the number of games instead. Means do the same if no game
-    differs from another (`statistics.bounded.bounded_mean`). With fewer than three games, an interval contains every possible
+    differs from another (`statistics.clustered.bounded_mean`). With fewer than three games, an interval contains every possible
     value.
     """
 
