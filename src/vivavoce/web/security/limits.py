@@ -56,7 +56,7 @@ class RateLimitedAction(Enum):
 
 
 LIMITS: Final[dict[RateLimitedAction, tuple[RateLimitItem, ...]]] = {
-    RateLimitedAction.SIGN_UP: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
+    RateLimitedAction.SIGN_UP: (RateLimitItemPerMinute(40), RateLimitItemPerHour(60)),
     RateLimitedAction.SIGN_IN: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
     RateLimitedAction.SIGN_IN_AS: (RateLimitItemPerMinute(10), RateLimitItemPerHour(50)),
     RateLimitedAction.START: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
@@ -74,7 +74,7 @@ LIMITS: Final[dict[RateLimitedAction, tuple[RateLimitItem, ...]]] = {
     RateLimitedAction.FORGET_PASSWORD_OF: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
     RateLimitedAction.USE_KEY: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
 }
-"""A schoolroom behind one address can sign up within six minutes; a flood can't."""
+"""A class of 30 behind one address can sign up together; a flood can't."""
 
 
 @dataclass(eq=False)
