@@ -281,7 +281,7 @@ def test_a_conclusion_about_something_else_is_no_answer() -> None:
 
 
 @pytest.mark.long
-@given(NUMBERS)
+@given(NUMBERS.filter(lambda number: number not in (12, 15, 80)))  # which the reply or the question has otherwise
 def test_a_conclusion_within_the_last_sentence_decides_where_it_is_about_what_is_asked(number: int) -> None:
     asked = "A jacket costs $80 and is 15% off. What is the sale price?"
     assert value(f"You'll save $12, so you only pay ${number}!", asked) == number
