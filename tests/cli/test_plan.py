@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Refuses, Viva
+from tests.papers.understanding_tables import TABLE_1, TABLE_2, TABLE_3, TABLE_4
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement
 from vivavoce.certificate.comparison.plan import Answers, plan_comparison
@@ -23,6 +24,15 @@ def test_the_lengths_are_those_of_the_exact_boundary(viva: Viva) -> None:
     # the exact boundary at w0 = .5, worked out with another program: 6,282 clean answers, or 13,640 with one unacceptable
     assert planned["figures"]["questions_with_unacceptable_answers"] == [6282, 13640, 18141, 22238, 26034]
     assert planned["figures"]["forecasts"][0]["questions"]["median"] >= 6282
+
+
+def test_the_paper_s_tables(viva: Viva) -> None:
+    ended = viva("plan", "--paper")
+    for table in (TABLE_1, TABLE_2, TABLE_3, TABLE_4):
+        for row in table.strip().splitlines():
+            assert row in " ".join(ended.out.split())
+    tables = viva("plan", "--paper", "--json").values["figures"]["tables"]
+    assert [len(each["rows"]) for each in tables] == [6, 6, 7, 7]
 
 
 def test_a_test_length_gives_the_limit(viva: Viva) -> None:

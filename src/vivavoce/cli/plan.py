@@ -117,12 +117,14 @@ PILOT: Final = click.option(
     help=f"Simulated examinations. With '--compare' {ComparisonPlanConfig().simulations:,} if not given.",
 )
 @config_options(ComparisonPlanConfig, only=OF_COMPARISON, drop={"type": options.difference}, margin={"type": options.portion})
+@click.option("--paper", is_flag=True, help="Print the paper's tables of bounds for a fixed number of answers, recomputed.")
 @options.seed("Draw the simulated answers with this seed.")
 @options.JSON
 @click.pass_context
 def plan(
     context: click.Context,
     /,
+    paper: bool,
     scores: Sequence[float],
     rates: Sequence[float],
     test_length: int | None,
@@ -140,12 +142,16 @@ def plan(
     viva plan --largest-weight 4 --questions 10000
     viva plan --score 0.8 --draws 5 --price 0.002
     viva plan --score 0.8 --scope inspect-task:agent.py@tickets --pilot logs/first.eval
+    viva plan --paper
     viva plan --compare --drop 0.05 --score 0.88 --discordance 0.1 --size 1319 --questions 500
 
     Answers are assumed right or wrong; partial credit takes fewer questions. '--compare' estimates the chance to find that
     a new candidate is worse (or better), for one share or a range of shares of discordant questions, which only one of the
     two answers right.
     """
+    if paper:
+        _print_paper(as_json=as_json)
+        return
     _check_options(context, compare=compare)
     if compare:
         plan_of_two(_of_two(context, scores, given), as_json=as_json, draws=given["draws"])
@@ -177,6 +183,40 @@ def plan(
         _print(criterion, delta, boundary, estimates, draws)
         _print_known(pilot, size, estimates, draws or 1)
         _print_designs(designs, given["questions"])
+
+
+PAPER_LEGEND: Final = (
+    "L(m, n, d), U(m, n, d): lower and upper bound of a mean m of n answers, each wrong at most d of the time."
+)
+PAPER_HOEFFDING: Final = "Tables 3 and 4 follow the paper: its Hoeffding bounds lack a 2 under the root, so they are too wide."
+
+
+def _print_paper(*, as_json: bool) -> None:
+    """Print Tables 1-4 of `leytonbrown2024`."""
+    from rich.console import Console
+
+    from vivavoce.certificate.published import published_tables
+    from vivavoce.interview.scope import Signature
+    from vivavoce.render.terminal import table
+    from vivavoce.report.reported import document
+    from vivavoce.version import __version__
+
+    tables = published_tables()
+    if as_json:
+        figures = {"tables": [{"title": each.title, "heads": each.heads, "rows": each.rows} for each in tables]}
+        signature = Signature(__version__, "paper bounds", "", "", "", 0, {})
+        print_json(
+            document(
+                "paper bounds", statement=PAPER_LEGEND, verdict=None, candidates=(), figures=figures,
+                caveats=(PAPER_HOEFFDING,), signature=signature,
+            )
+        )  # fmt: skip
+        return
+    for each in tables:
+        click.echo(f"Table {each.title}")
+        Console().print(table(each.heads, each.cells, numbers=True))
+    click.echo(PAPER_LEGEND)
+    click.echo(PAPER_HOEFFDING)
 
 
 def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
