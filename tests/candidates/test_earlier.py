@@ -166,7 +166,7 @@ def test_other_names_are_those_of_candidates(tmp_path: Path) -> None:
     assert open_baseline("bot:calculator", ()).name == "bot:calculator"
     of = scope()
     asked(Expert(0.5), of, tmp_path)
-    with pytest.raises(BadInput, match="give a scope that is one"):
+    with pytest.raises(BadInput, match="give a list"):
         open_baseline(str(tmp_path / "r.csv"), ())
     with pytest.raises(BadInput, match=r"no question of the scope was asked in r\.csv"):
         open_baseline(str(tmp_path / "r.csv"), [Prompt("Why?", id="other")])

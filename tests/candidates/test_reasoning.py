@@ -181,7 +181,7 @@ async def test_limits_of_tokens_go_by_one_name(model: ReasoningServer) -> None:
     assert (model.requests[-1]["max_completion_tokens"], "max_tokens" in model.requests[-1]) == (5, False)
     await ask(model, "max_tokens=64", Prompt("?", max_tokens=5))
     assert (model.requests[-1]["max_tokens"], "max_completion_tokens" in model.requests[-1]) == (5, False)
-    with pytest.raises(BadInput, match="two names of one limit"):
+    with pytest.raises(BadInput, match="set the same limit"):
         open_chat(f"m@{model.url}", "max_tokens=1&max_completion_tokens=1", environment={})
 
 

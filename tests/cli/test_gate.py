@@ -99,7 +99,7 @@ def test_mistakes_are_refused(refuses: Refuses) -> None:
         (("--baseline", "none.sqlite"), "no such transcript"),
         (("--baseline", "bot:x"), "there is no bot"),
         (("--baseline", WORSE, "--margin", "2"), "from 0 to 1"),
-        (("--baseline", "a.csv", "--scope", "arithmetic"), "give a scope that is one"),
+        (("--baseline", "a.csv", "--scope", "arithmetic"), "give a list"),
     ):
         refuses(*GATE, "bot:calculator", *given, says=words)
 

@@ -70,7 +70,7 @@ def test_names_are_told_apart() -> None:
         open_embedder("word2vec")
     with pytest.raises(BadInput, match="needs a model"):
         open_embedder("sentences:")
-    with pytest.raises(BadInput, match="knows no words yet"):
+    with pytest.raises(BadInput, match="has no vocabulary yet"):
         open_embedder("lsa").embed(["one"])
 
 

@@ -45,7 +45,7 @@ def test_without_the_extra_it_is_said_what_to_install(tmp_path: Path) -> None:
 
 def test_what_cannot_be_is_refused_before_anything_is_loaded() -> None:
     rng = np.random.default_rng(0)
-    with pytest.raises(NotEnoughEvidence, match="no pair says"):
+    with pytest.raises(NotEnoughEvidence, match="no pair has"):
         bert.fit([], rng=rng)
     with pytest.raises(BadInput, match="members is 0"):
         BertConfig(members=0)
@@ -94,7 +94,7 @@ def test_batches_hold_every_place_once_from_long_to_short(lengths: list[int], ba
         (["model.safetensors"], "is not a folder with a model"),
         (["config.json"], "no .safetensors"),
         (["config.json", "pytorch_model.bin"], "pickled weights could run code"),
-        (["config.json", "model.safetensors", "adapter_config.json"], "holds an adapter"),
+        (["config.json", "model.safetensors", "adapter_config.json"], "is an adapter"),
     ],
 )
 def test_a_folder_without_a_safe_model_is_refused(tmp_path: Path, files: list[str], message: str) -> None:

@@ -144,7 +144,7 @@ def test_the_name_holds_the_weights(tmp_path: Path) -> None:
         ("1_Pooling/config.json", '{"pooling_mode": [["mean"]]}', "pools its tokens by"),
         ("tokenizer.json", "{}", "tokenizer cannot be read"),
         ("model.safetensors", "no tensors" * 9000, "weights cannot be read"),
-        ("adapter_config.json", "{}", "holds an adapter"),
+        ("adapter_config.json", "{}", "has an adapter"),
     ],
 )
 def test_a_spoilt_folder_is_one_line(tmp_path: Path, file: str, content: str, message: str) -> None:

@@ -159,7 +159,7 @@ WHOLE = {
     "a record dropped": (lambda lines: lines.pop(3), "record 3 is missing"),
     "the tail dropped": (lambda lines: lines.__delitem__(slice(10, None)), "it is cut off"),
     "an asking dropped": (drop_an_asking_and_its_head, "asking 1 is missing"),
-    "a line more": (lambda lines: lines.append(dict(lines[-1])), "more lines follow"),
+    "a line more": (lambda lines: lines.append(dict(lines[-1])), "it has more lines"),
     "a record twice": (lambda lines: lines.insert(3, dict(lines[2])), "record 3 is missing"),
     "an asking edited": (edit(8, at="2025-06-01"), "asking 1 was altered"),
     "an asking of no keys": (edit(8, keys="[]"), "asking 1 was altered"),

@@ -277,7 +277,7 @@ def test_quantile_guessing_collapses_with_the_slips_alone() -> None:
 
 
 def test_what_cannot_be_played_is_refused() -> None:
-    with pytest.raises(BadInput, match="play at least as many"):
+    with pytest.raises(BadInput, match="play more games"):
         simulate(SimulationConfig(players=3, steps=5), [StrategyMixture()])
     with pytest.raises(UnknownName, match="did you mean 'robust'"):
         simulate(SimulationConfig(players=3, steps=5), [StrategyMixture(times=(5,))], methods=("robus",))

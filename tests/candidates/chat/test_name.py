@@ -201,7 +201,7 @@ async def test_a_field_of_the_file_that_is_refused_is_told(model: ReasoningServe
         ('{"stream": true}', "'stream' is set"),
         ('{"response_format": {}}', "'response_format' is set"),
         ('{"temperature": 0}', r"write \?temperature="),
-        ('{"extra": [{"API_KEY": "hunter2hunter2"}]}', "a key has no place"),
+        ('{"extra": [{"API_KEY": "hunter2hunter2"}]}', "it contains a key"),
         ("[1]", "one JSON object"),
         ('{"top_k": hunter2}', "line 1: not JSON"),
         ('{"top_k": NaN}', "numbers must be finite"),

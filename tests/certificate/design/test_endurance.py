@@ -187,8 +187,8 @@ def test_a_verdict_that_waits_is_never_one_that_would_not_have_come(values: list
         (Endurance(50), {"questions": 49}, "at least 50 and at most 49"),
         (Endurance(50), {"questions": 50, "procedure": "fixed"}, "fixed procedure"),
         (Endurance(None, 2.0), {}, "--set min-questions=N"),
-        (Endurance(50, 0.0), {}, "give more than 0 hours"),
-        (Endurance(50, float("nan")), {}, "give more than 0 hours"),
+        (Endurance(50, 0.0), {}, "give more than 0"),
+        (Endurance(50, float("nan")), {}, "give more than 0"),
     ],
 )
 async def test_what_cannot_be_meant_is_refused(endurance: Endurance, settings: dict[str, Any], problem: str) -> None:

@@ -78,7 +78,7 @@ def test_the_misprint_fails_whoever_explains_well() -> None:
     assert part.mass * part.score > CRITERION.unacceptable_limit  # type: ignore[operator]
     assert explained_verdict([ExplainedPart(0.5, 0.0, 1.0)], 1.0, 0.0, 10_000, CRITERION) is Verdict.FAIL
     assert explained_verdict([ExplainedPart(0.5, 0.0, 0.0)], 1.0, 0.0, 10_000, Criterion(0.7, None)) is Verdict.FAIL
-    with pytest.raises(BadInput, match="more than all"):
+    with pytest.raises(BadInput, match="the explanations overlap"):
         explained_verdict([part, part, part], 1.0, 0.0, 10, CRITERION)
 
 

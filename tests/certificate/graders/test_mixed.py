@@ -203,7 +203,7 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
     )
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
     assert re.match(r"\d\d% of the replies could not be graded or judged$", certificate.why_not)
-    assert certificate.remedies[0].startswith("Take another judge")
+    assert certificate.remedies[0].startswith("Use another judge")
     assert certificate.remedies[1].startswith("Ask in another way")
     assert graded(certificate).unreadable == 0
     wrong = Graders(judge=judge(Points("10", "0")), unreadable="wrong")

@@ -193,7 +193,7 @@ async def test_without_its_secret_it_cannot_go_on(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         await examined(transcript, both(transcript))
         (tmp_path / "t.sqlite.key").unlink()
-        with pytest.raises(TranscriptError, match="cannot go on"):
+        with pytest.raises(TranscriptError, match="can't continue"):
             await examined(transcript, both(transcript))
 
 

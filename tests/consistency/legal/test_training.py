@@ -126,7 +126,7 @@ def test_a_file_of_a_folder_that_is_no_case_is_named(tmp_path: Path, text: str, 
 
 
 def test_an_empty_folder_and_ids_that_are_there_twice(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="holds no cases"):
+    with pytest.raises(BadFile, match="has no cases"):
         read_labelled(tmp_path)
     for name in ("a", "b"):
         (tmp_path / f"{name}.json").write_text(json.dumps(ECHR))

@@ -189,7 +189,7 @@ def test_a_model_of_another_kind_is_no_base(tmp_path: Path) -> None:
             lambda folder: (folder / "member-2" / "model.safetensors").rename(folder / "member-2" / "pytorch_model.bin"),
             "weights in .safetensors; other formats could run code",
         ),
-        (lambda folder: (folder / "member-2" / "adapter_config.json").write_text("{}"), "names another model"),
+        (lambda folder: (folder / "member-2" / "adapter_config.json").write_text("{}"), "for another model"),
     ],
 )  # fmt: skip
 def test_a_spoilt_folder_is_one_line(copy: Path, spoil: Any, message: str) -> None:

@@ -191,7 +191,7 @@ def test_a_model_that_does_not_go_on_with_texts_is_refused(tmp_path: Path) -> No
             lambda folder: (folder / "model" / "model.safetensors").rename(folder / "model" / "pytorch_model.bin"),
             "weights in .safetensors; other formats could run code",
         ),
-        (lambda folder: (folder / "model" / "adapter_config.json").write_text("{}"), "names another model"),
+        (lambda folder: (folder / "model" / "adapter_config.json").write_text("{}"), "of another model"),
     ],
 )  # fmt: skip
 def test_a_spoilt_folder_is_one_line(whole: CausalPredictor, tmp_path: Path, spoil: Any, message: str) -> None:

@@ -229,7 +229,7 @@ def test_a_state_must_pin_the_embedding_that_it_knows(named: str) -> None:
     state["embeddings"] = named
     for question in state["questions"]:
         question["meaning"] = np.ones(3) if "weights" not in named else np.zeros(0)
-    with pytest.raises(BadInput, match="which embedding"):
+    with pytest.raises(BadInput, match="the embedding of"):
         ModernRegressor().from_state(state)
 
 

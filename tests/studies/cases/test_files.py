@@ -63,7 +63,7 @@ def test_each_unknown_column_is_compared_with_the_fields_once(tmp_path: Path, mo
         (['{"facts": ["\\ud83d"]}'], "half a surrogate pair"),
         ([{"facts": ["x" * 20_001]}], "20001 characters"),
         ([{"facts": ["x"] * 2_001}], "2001 facts"),
-        ([""], "holds no cases"),
+        ([""], "has no cases"),
     ],
 )
 def test_a_bad_file_is_told_with_line_and_remedy(tmp_path: Path, lines: list[object], message: str) -> None:
@@ -122,7 +122,7 @@ def test_people_accept_and_reject(tmp_path: Path) -> None:
         ({"fact": "f", "paraphrase": ""}, "must be a text that is not empty"),
         ({"fact": "f", "paraphrase": "p", "status": "ok"}, "write one of proposed, accepted, rejected"),
         ({"fact": "f", "paraphrase": "p", "statuss": "accepted"}, "did you mean 'status'"),
-        ("", "holds no paraphrases"),
+        ("", "has no paraphrases"),
     ],
 )
 def test_a_bad_file_of_paraphrases_is_told(tmp_path: Path, line: object, message: str) -> None:

@@ -227,7 +227,7 @@ def test_a_further_turn_stands_in_the_conversation() -> None:
 
 def test_a_recording_holds_no_conversation_and_a_plain_function_may_not_hear_it(tmp_path: Path) -> None:
     (tmp_path / "said.csv").write_text("id,m\nx,40%\n")
-    with pytest.raises(BadInput, match=r"is a recording: .* holds no conversation"):
+    with pytest.raises(BadInput, match=r"is a recording: .* no conversations"):
         asked(open_candidate(f"replay:{tmp_path / 'said.csv'}#m"), negations(1))
 
     class Bot:
