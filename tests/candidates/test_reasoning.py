@@ -222,7 +222,7 @@ def test_without_a_preset_all_is_sent() -> None:
 
 
 def test_a_preset_that_contradicts_what_is_given_is_told() -> None:
-    with pytest.raises(BadInput, match=r"takes? no temperature: leave out \?temperature= or \?preset="):
+    with pytest.raises(BadInput, match=r"without temperature: leave out \?temperature= or \?preset="):
         open_chat("m@http://h/v1", "preset=openai-reasoning&temperature=0", environment={})
     with pytest.raises(UnknownName, match="did you mean 'openai-reasoning'"):
         open_chat("m@http://h/v1", "preset=openai-reasonin", environment={})

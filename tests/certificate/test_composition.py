@@ -192,5 +192,5 @@ def test_a_population_that_cannot_be_drawn_is_refused_before_anything_is_asked()
 
 async def test_a_way_to_draw_that_there_is_not_is_named() -> None:
     unknown: Any = "deployed"
-    with pytest.raises(BadInput, match="no way to draw 'deployed'; there are scope, strata, weights"):
+    with pytest.raises(BadInput, match="unknown drawing 'deployed': choose one of scope, strata, weights"):
         await certify(interview(Expert(1.0)), scope(), GRADE_ONLY, Composition(unknown))

@@ -274,7 +274,7 @@ async def test_json_is_json() -> None:
     [
         ({"procedure": "fixed"}, "--questions N"),
         ({"questions": 0}, "at least 1"),
-        ({"procedure": "hasty"}, "sequential and fixed"),
+        ({"procedure": "hasty"}, "sequential or fixed"),
     ],
 )
 async def test_nonsense_is_refused(settings: dict[str, Any], message: str) -> None:

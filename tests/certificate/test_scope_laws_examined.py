@@ -137,7 +137,7 @@ async def test_many_scopes_each_count_their_own() -> None:
 async def test_graders_and_explanations_refuse_laws() -> None:
     with pytest.raises(BadInput, match="laws over its questions, which graders do not know"):
         await certify(interview(contradicts()), pairs(3), CRITERION, Composition(grading=Graders(people=People(()))), seed=0)
-    with pytest.raises(BadInput, match="which explanations do not know"):
+    with pytest.raises(BadInput, match="which explanations do not support"):
         refuse_laws(open_scope("arithmetic?laws=commute"), "explanations")
     refuse_laws(open_scope("arithmetic"), "explanations")
 

@@ -171,6 +171,7 @@ def test_beside_a_benchmark(folder: Path) -> None:
         ((PUPIL, FORGETFUL, "--scope-out", "b.jsonl"), "of one candidate"),
         ((PUPIL, "--scope-all"), "is for --scope-out"),
         ((), "name a candidate, or a result file"),
+        ((PUPIL, "--benchmark", "nowhere.csv"), "nowhere.csv"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_asked(arguments: tuple[str, ...], problem: str) -> None:
@@ -186,7 +187,6 @@ def test_what_cannot_be_is_refused_before_anything_is_asked(arguments: tuple[str
         ((PUPIL, "--concepts", "nowhere.csv"), "nowhere.csv"),
         (("nowhere.json",), "nowhere.json"),
         (("nobody",), "needs more|kind of candidate"),
-        ((PUPIL, "--benchmark", "nowhere.csv"), "nowhere.csv"),
         ((PUPIL, "--originals", "nowhere.jsonl"), "nowhere.jsonl"),
     ],
 )

@@ -75,7 +75,7 @@ def test_a_record_for_each(viva: Viva) -> None:
     printed = viva("compare", GOOD, POOR, *SUMS, *records).out
     assert "Recheck: viva recheck comparison.json --record a.sqlite --record b.sqlite, with what --json prints" in printed
     assert viva("recheck", "x.json", "--record", "a.sqlite").err.count("\n") == 1
-    assert "rests on 2 records, and 1 given" in viva("recheck", "x.json", "--transcript", "a.sqlite").err
+    assert "is based on 2 records, but 1 given" in viva("recheck", "x.json", "--transcript", "a.sqlite").err
     other = viva("recheck", "x.json", "--record", "a.sqlite", "--record", "a.sqlite")
     assert (other.code, "record_heads[1]" in other.out) == (3, False)  # one record for both lacks the second one's answers
     assert "lacks some" in other.out

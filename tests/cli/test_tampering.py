@@ -131,8 +131,8 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     "a blob": (statements(f"UPDATE {RECORDS} SET answer = CAST(answer AS BLOB) WHERE seq = 5"), "record 5 was altered"),
     "a type": (statements(f"UPDATE {RECORDS} SET tokens_in = 'none' WHERE seq = 5"), "record 5 was altered"),
     "a record gone": (statements(f"DELETE FROM {RECORDS} WHERE seq = 5"), "record 5 is missing"),
-    "the tail": (statements(f"DELETE FROM {RECORDS} WHERE seq > 6"), "but with 6 in fact"),
-    "all records": (statements(f"DELETE FROM {RECORDS}"), "but with 0 in fact"),
+    "the tail": (statements(f"DELETE FROM {RECORDS} WHERE seq > 6"), "but it ends with 6"),
+    "all records": (statements(f"DELETE FROM {RECORDS}"), "but it ends with 0"),
     "the head lowered": (
         statements(f"UPDATE transcript_head SET count = 6, digest = (SELECT digest FROM {RECORDS} WHERE seq = 6)"),
         "more records than its head says",

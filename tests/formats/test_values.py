@@ -129,7 +129,7 @@ def test_numbers_of_numpy_are_read(numbers: list[float]) -> None:
     [
         ("['Rome', 'Roma'", "a list that is never closed"),
         ("['Rome', Roma]", "not a readable list, at 'Roma]'"),
-        ("['Rome' ... 'Roma']", "is cut off"),
+        ("['Rome' ... 'Roma']", "cut off"),
         ("['Rome'] + ['Roma']", "not a readable list, at"),
         ("[" * 9 + "1" + "]" * 9, "not a readable list"),
         ("[__import__('os').system('true')]", "not a readable list, at .__import__"),

@@ -66,7 +66,7 @@ async def test_a_second_run_of_a_candidate_that_is_being_asked_is_refused_before
     with Transcript.open(where) as transcript:
         running = asyncio.create_task(answers(first, transcript))
         await first.heard.wait()
-        with Transcript.open(where) as other, pytest.raises(TranscriptBusy, match="another run asks mine over it"):
+        with Transcript.open(where) as other, pytest.raises(TranscriptBusy, match="another run asks mine with it"):
             await answers(second, other)
         first.free.set()
         assert len(await running) == 6

@@ -448,7 +448,7 @@ def test_an_asking_holds_the_key_of_its_record(where: str, entry: MakeEntry) -> 
         ("UPDATE transcript_askings SET kind = 'withdrawn' WHERE seq = 1", "asking 1 was altered"),
         ("UPDATE transcript_askings SET candidate = 'bot:y' WHERE seq = 2", "asking 2 was altered"),
         ("DELETE FROM transcript_askings WHERE seq = 1", "asking 1 is missing"),
-        ("DELETE FROM transcript_askings WHERE seq = 3", "ends with asking 3, but with 2 in fact"),
+        ("DELETE FROM transcript_askings WHERE seq = 3", "ends with asking 3, but it ends with 2"),
         ("DELETE FROM transcript_askings", "is not chained to the askings before it"),
         ("UPDATE transcript_head SET asked = 2", "asking 2 was rewritten|more askings than its head says"),
         ("UPDATE transcript_records SET askings = '0:' WHERE seq = 1", "record 1 was altered"),

@@ -63,8 +63,8 @@ def test_each_field_of_each_record_is_protected(kept: str, sql: Sql, field: str,
     ("statement", "words"),
     [
         ("UPDATE transcript_records SET seq = 100 WHERE seq = 4", "record 4 is missing"),
-        ("DELETE FROM transcript_records WHERE seq > 6", "ends with record 9, but with 6 in fact"),
-        ("DELETE FROM transcript_records", "ends with record 9, but with 0 in fact"),
+        ("DELETE FROM transcript_records WHERE seq > 6", "ends with record 9, but it ends with 6"),
+        ("DELETE FROM transcript_records", "ends with record 9, but it ends with 0"),
         ("DELETE FROM transcript_head", "head is missing"),
     ],
 )

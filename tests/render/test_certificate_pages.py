@@ -360,7 +360,7 @@ def test_verdicts_first_numbers_second_method_last() -> None:
 
 def test_answers_that_came_too_late_are_told() -> None:
     # 3 scopes of 400 questions each, and 1210 answers
-    assert "Of 1 210 answers 10 don't count" in outline(three_scopes()).text.replace(THIN, " ")
+    assert "Of 1 210 answers, 10 don't count" in outline(three_scopes()).text.replace(THIN, " ")
     assert "count for nothing" not in outline(replace(three_scopes(), asked=1200)).text
 
 

@@ -177,9 +177,9 @@ def test_prompts_by_label_number_and_as_a_conversation(tmp_path: Path) -> None:
         ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good, threshold: 0.8}]}", "'llm-rubric' with a threshold"),
         ("- {vars: {q: a}, threshold: 0.5, assert: [{type: llm-rubric, value: good}]}", "with a threshold or a weight"),
         ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good, rubricPrompt: x}]}", "'rubricPrompt' is not used here"),
-        ("- {vars: {q: a}}", "test 1: it asserts nothing"),
+        ("- {vars: {q: a}}", "test 1: it has no assertion"),
         ("- {vars: {r: a}, assert: [{type: contains, value: b}]}", "test 1: the template '{{q}}': 'q' is undefined"),
-        ("- {vars: {q: '{{ 7 * 7 }}'}, assert: [{type: contains, value: b}]}", "the variable 'q' holds a template"),
+        ("- {vars: {q: '{{ 7 * 7 }}'}, assert: [{type: contains, value: b}]}", "the variable 'q' is a template"),
         ("- {vars: {q: file:///etc/passwd}, assert: [{type: contains, value: b}]}", "which is not in its folder"),
         ("- {vars: {q: file://../../etc/passwd}, assert: [{type: contains, value: b}]}", "which is not in its folder"),
         ("- file://tests.py", "which does not exist"),
@@ -233,7 +233,7 @@ def test_time_and_cost_are_left_out_and_said(tmp_path: Path) -> None:
     assert conversion.notes == ("Assertions on cost and latency were left out: the answer alone is graded.",)
     assert scored(as_scope(conversion, tmp_path), q1="b") == {"1": 1.0}
     alone = "- {vars: {q: a}, assert: [{type: latency, threshold: 2000}]}"
-    with pytest.raises(BadFile, match="test 1: it asserts nothing"):
+    with pytest.raises(BadFile, match="test 1: it has no assertion"):
         opened(written(tmp_path, f"prompts: ['{{{{q}}}}']\ntests:\n  {alone}\n"))
     weighed = tests.replace("vars: {q: a}", "vars: {q: a}, threshold: 0.5")
     with pytest.raises(BadFile, match="'threshold' counts an assertion on time or cost"):

@@ -279,7 +279,7 @@ def test_each_way_to_write_such_a_number_is_right(tmp_path: Path, cell: str, rep
         ("[Rome, Roma]", r"may be a list or a text: separate several values by '\|'"),
         ("[1, 2]", "may be a list or a text"),
         ("['Rome', 'Roma'", "begins like a list, but is a list that is never closed"),
-        ("['Rome' ... 'Roma']", "is cut off"),
+        ("['Rome' ... 'Roma']", "cut off"),
         ("\u200b", "no 'answer'"),
         ("(5)", "which accountants write for -5: write -5, or 5"),
         ("($5.00)", "which accountants write for -5.00: write -5.00, or 5.00"),

@@ -62,7 +62,7 @@ class _LiteralReader:
         if token is None:
             raise self.wrong()
         if token["cut"]:
-            raise BadInput("a list is cut off ('...'): write all of it")
+            raise BadInput("cut off ('...'): write all of it")
         return token
 
     def value(self, depth: int) -> Any:

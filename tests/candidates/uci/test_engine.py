@@ -273,7 +273,7 @@ def test_another_version_under_the_same_name_is_refused(tmp_path: Path) -> None:
     program = fake(tmp_path, GOOD)
     engine = opened(f"uci:{program}")
     program.write_text(program.read_text().replace("Fake 1", "Fake 2"))
-    with engine, pytest.raises(CandidateMisconfigured, match="is 'Fake 2' here, not 'Fake 1'"):
+    with engine, pytest.raises(CandidateMisconfigured, match="is 'Fake 2' on this machine, not 'Fake 1'"):
         engine.evaluate(FEN)
 
 

@@ -123,7 +123,7 @@ async def test_a_changed_number_is_seen(tmp_path: Path) -> None:
 
 
 def test_the_examiners_own_name_is_no_candidates() -> None:
-    with pytest.raises(BadInput, match="examiner's own"):
+    with pytest.raises(BadInput, match="reserved for the examiner"):
         interview(Expert(0.9, name="vivavoce"))
 
 

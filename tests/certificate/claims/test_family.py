@@ -230,5 +230,5 @@ def test_turns_go_round_among_those_without_a_verdict_until_they_have_no_more() 
 def test_a_list_without_scopes_and_an_unknown_rule_are_refused() -> None:
     with pytest.raises(BadInput, match="at least one"):
         MultipleTest(0, "fdr", delta=0.05)
-    with pytest.raises(BadInput, match="fdr and fwer"):
+    with pytest.raises(BadInput, match="fdr or fwer"):
         MultipleTest(2, "holm", delta=0.05)  # type: ignore[arg-type]

@@ -168,7 +168,7 @@ def test_the_nulls_bound_what_a_share_allows(number: int, p: float, reliability:
 
 def test_what_cannot_be_meant() -> None:
     for problem, settings in (
-        ("at least once", (0,)),
+        ("give at least 1", (0,)),
         ("needs '--set reliability=R'", (3, "share")),
         ("leave it out", (3, "mean", 0.9)),
         ("strictly between", (3, "share", 1.0)),

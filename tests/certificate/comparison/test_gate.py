@@ -245,7 +245,7 @@ async def test_a_gate_with_another_delta_is_another_attempt() -> None:
 
 async def test_a_gate_is_between_two() -> None:
     interview, other = (Interview(ListedErrors(name), answers=Reply) for name in ("a", "b"))
-    with pytest.raises(BadInput, match="not 1 candidates"):
+    with pytest.raises(BadInput, match="there are 1 candidates"):
         await gate([interview], scope())
     with pytest.raises(BadInput, match="is given twice"):
         await gate([interview, interview], scope())

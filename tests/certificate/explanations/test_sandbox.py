@@ -182,7 +182,7 @@ def test_the_digest_is_the_code_s() -> None:
 def test_what_cannot_be_given_is_said() -> None:
     with pytest.raises(BadInput, match="100001 characters"):
         Program("x" * 100_001)
-    with pytest.raises(BadInput, match="without a line"):
+    with pytest.raises(BadInput, match="the program is empty"):
         Program(" \n")
     with pytest.raises(BadInput, match="not JSON serializable"):
         Sandbox().run(MULTIPLICATION, [{"text": object()}])

@@ -66,5 +66,7 @@ def test_a_worker_with_another_engine_ends_the_run_by_name(address: str, tmp_pat
         finally:
             await there.close()
 
-    with pytest.raises(CandidateMisconfigured, match=r"worker tcp://.* is 'Fake Variant 1' here, not 'Fake Variant 2'"):
+    with pytest.raises(
+        CandidateMisconfigured, match=r"worker tcp://.* is 'Fake Variant 1' on this machine, not 'Fake Variant 2'"
+    ):
         asyncio.run(asked())

@@ -176,7 +176,7 @@ def test_a_second_run_that_has_something_to_ask_ends_with_5_while_the_first_goes
         first.claim("bot:calculator")
         ended = viva("certify", "bot:calculator", *asked)
         assert (ended.code, ended.out) == (5, "")
-        assert "another run asks bot:calculator over it" in ended.err
+        assert "another run asks bot:calculator with it" in ended.err
         assert viva("certify", "bot:calculator?wrong=0.01", *asked).code == 0  # another candidate
     assert viva("certify", "bot:calculator", *asked).code == 0
 

@@ -123,7 +123,7 @@ def test_what_cannot_be_is_told() -> None:
             losses([1, 0], [0.5, chance])
     with pytest.raises(BadInput, match="one chance per pair"):
         evaluate(made(3)[0], [0.5])
-    with pytest.raises(NotEnoughEvidence, match="none of 3 pairs says"):
+    with pytest.raises(NotEnoughEvidence, match="none of 3 pairs has"):
         evaluate([replace(pair, belief_change=None) for pair in made(3)[0]], [0.5] * 3)
     with pytest.raises(BadInput, match="not finite, or a weight is below 0"):
         auc([1, 0], [0.5, 0.4], [1, -1])

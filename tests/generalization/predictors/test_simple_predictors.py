@@ -87,7 +87,7 @@ def test_weights_count_and_teachers_count_by_their_chance() -> None:
     # overall (.25 + .5) / 2, and smoothed by it (.25 + .375) / 2 in the cell
     assert taught.predict(pairs[:1])[0] == pytest.approx(0.3125)
     assert labels_of(pairs, [pair(True, True, None, pred=0.25)])[2].tolist() == [1.5, 0.5, 1.0]
-    with pytest.raises(NotEnoughEvidence, match="needs at least 1"):
+    with pytest.raises(NotEnoughEvidence, match="give at least one"):
         previous_answer.fit([pair(True, True, None), pair(True, True, True, weight=0.0)], rng=RNG)
 
 
@@ -199,7 +199,7 @@ def test_a_teacher_is_learnt_from() -> None:
 
 
 def test_no_pairs_are_too_few() -> None:
-    with pytest.raises(NotEnoughEvidence, match="needs at least 1"):
+    with pytest.raises(NotEnoughEvidence, match="give at least one"):
         boosted_embeddings.fit([], rng=np.random.default_rng(0))
 
 

@@ -162,7 +162,7 @@ def test_pairs_of_the_fit_are_left_out() -> None:
     assert (out_yield.pairs, out_yield.seen, out_yield.folds) == (40, 20, None)
     assert out_yield.tenths[0].value == 1.0
     unlabelled = [replace(pair, belief_change=None, posterior=None) for pair in earlier]
-    with pytest.raises(NotEnoughEvidence, match="none of 40 earlier answers says"):
+    with pytest.raises(NotEnoughEvidence, match="none of 40 earlier answers has"):
         held_out_yield(pairs, _KnowingPredictor, predictor="told", source="s", earlier=unlabelled)
     with pytest.raises(NotEnoughEvidence, match="nine held-out pairs"):
         held_out_yield(planted(9, 2), _KnowingPredictor, predictor="told", source="s")

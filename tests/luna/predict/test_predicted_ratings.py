@@ -296,7 +296,7 @@ def test_only_a_predictor_is_replaced(model: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     check_replaceable(tmp_path / "empty")
     (tmp_path / "answers.csv").write_text("person,question\n")
-    with pytest.raises(BadInput, match="other content"):
+    with pytest.raises(BadInput, match="is not a predictor"):
         check_replaceable(tmp_path / "answers.csv")
     with pytest.raises(BadFile, match="cannot be written: Is a directory"):
         check_replaceable(tmp_path)

@@ -255,7 +255,7 @@ def test_without_samples_or_scores_there_is_nothing_to_compare(tmp_path: Path, m
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadFile, match="has no samples"):
         read_scored(logged("b.eval", [], status="error"))
-    with pytest.raises(BadFile, match=r"'inspect score c\.eval' gives them"):
+    with pytest.raises(BadFile, match=r"run 'inspect score c\.eval'"):
         read_scored(written("c.eval", {1: None}))
 
 

@@ -210,7 +210,7 @@ def test_equal_differences_are_no_certainty_either() -> None:
 def test_pairs_without_ids_are_taken_by_place_and_said_so() -> None:
     rows = [Row(name, "neg", {"P": 0.5, "not_P": 0.5 + i / 100}) for name in ("one", "two") for i in range(10)]
     assert score(rows).details.paired_by_place
-    assert any("paired by their place" in caveat for caveat in score(rows).caveats)
+    assert any("paired by position" in caveat for caveat in score(rows).caveats)
     assert score(rows[:-1]).comparisons == ()
 
 

@@ -291,7 +291,7 @@ def test_mistakes_are_told() -> None:
         check(float, [RelatedInputs((1, 2), rule=invariant()), RelatedInputs((1, 2))])
     with pytest.raises(BadInput, match="tuple 1 has no inputs"):
         check(float, [RelatedInputs(())], invariant())
-    with pytest.raises(BadInput, match="gave 1 outputs for 2 inputs"):
+    with pytest.raises(BadInput, match="returned 1 outputs for 2 inputs"):
         check(lambda given: [1.0], [RelatedInputs((1, 2))], invariant(), BATCH)
     with pytest.raises(BadInput, match="a task is for candidates that are asked in words"):
         check(float, [RelatedInputs((1, 2))], invariant(), RelationsConfig(task="What is it worth?"))

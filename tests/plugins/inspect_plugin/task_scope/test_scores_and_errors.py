@@ -113,7 +113,7 @@ def test_a_value_of_several_scorers_counts() -> None:
         ("broken", {}, "can't make the task 'tasks.py@broken': no such file"),
         ("nothing", {}, "can't make the task 'tasks.py@nothing'"),
         ("matched?m=3", {}, "no argument of tasks.py@matched 'm'.*There are: n"),
-        ("matched?n=3&n=4", {}, "gives n twice"),
+        ("matched?n=3&n=4", {}, "has n twice"),
         ("matched?n=0", {}, "has no samples"),
         ("matched", {"model_role": ("grader",)}, "ROLE=PROVIDER/MODEL"),
     ],
