@@ -249,7 +249,7 @@ async def test_a_gate_is_between_two() -> None:
         await gate([interview], scope())
     with pytest.raises(BadInput, match="is given twice"):
         await gate([interview, interview], scope())
-    with pytest.raises(BadInput, match="not 3 candidates"):
+    with pytest.raises(BadInput, match="there are 3 candidates"):
         await gate([interview, other, other], scope())
 
 
