@@ -178,6 +178,7 @@ def test_other_names_are_those_of_candidates(tmp_path: Path) -> None:
         open_baseline(str(tmp_path / "own.txt"), prompts(of))
 
 
+@pytest.mark.long
 def test_a_parquet_file_of_results(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     of = scope()

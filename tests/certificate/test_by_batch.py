@@ -50,6 +50,7 @@ async def both_ways(
     return result, await certify(apart, subject, CRITERION, composition, seed=3, **more), vendor, by_batch
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [2, 4, 10, 1_000])
 async def test_blocks_change_nothing_but_what_is_drawn_in_vain(share: int) -> None:
     result, apart, vendor, asked = await both_ways(sums(900), Composition(), share=share)

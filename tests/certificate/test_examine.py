@@ -22,6 +22,7 @@ from vivavoce.scopes.questions import Question
 GRADE_ONLY = Criterion(0.7, None)
 
 
+@pytest.mark.long
 async def test_a_candidate_that_knows_all_understands() -> None:
     certificate = await certify(interview(Expert(1.0)), scope(20_000), Criterion(0.7, 0.01), seed=0)
     assert certificate.verdict is Verdict.PASS

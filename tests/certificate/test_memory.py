@@ -62,6 +62,7 @@ async def gated(interviews: Interviews) -> object:
     return await gate(interviews, open_scope("arithmetic"), GateConfig(margin=0.0001, seed=0, questions=LAST + 50))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("tracing")
 @pytest.mark.parametrize(
     ("examination", "candidates", "most"),

@@ -90,6 +90,7 @@ def test_a_server_that_is_down_does_not_cost_the_first_attempt(viva: Viva) -> No
     assert "attempt 1 of chat:model" in viva(*asked, "--passing-grade", "0.6").err  # the second run went on with the first
 
 
+@pytest.mark.long
 def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
     kept = ("--transcript", "run.sqlite", "--new-attempt", "--json")
     document = [viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).values for seed in range(4)]

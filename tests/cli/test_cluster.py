@@ -95,6 +95,7 @@ def test_where_nothing_could_be_dealt_it_is_said(viva: Viva, address: str, tmp_p
     assert "no effect" not in recorded.err
 
 
+@pytest.mark.long
 def test_a_dossier_tells_what_the_run_was(viva: Viva, address: str, tmp_path: Path) -> None:
     """Everything but `run` equals the result of one machine, and the page says it in a line at its foot."""
     command = ("report", NAME, "--scope", "arithmetic", "--only", "certificate", "--seed", "1", "--questions", "30", "--quiet")

@@ -29,6 +29,7 @@ def test_a_server_is_asked_for_its_models_and_for_one_reply(viva: Viva, monkeypa
         assert states(viva("doctor", f"chat:echo@{server}/v1", "--json").out)["reply"] == "fails"
 
 
+@pytest.mark.long
 def test_a_server_that_is_away_fails(viva: Viva) -> None:
     ended = viva("doctor", "chat:x@http://127.0.0.1:9/v1", "--json")
     assert (ended.code, states(ended.out)["server"]) == (2, "fails")

@@ -32,6 +32,7 @@ def questions(tmp_path: Path) -> str:
     return "file:sums.jsonl"
 
 
+@pytest.mark.long
 def test_a_model_that_answers_otherwise_each_time(viva: Viva, server: str, questions: str) -> None:
     model = f"chat:unsure@{server}/v1"
     run = ("--scope", questions, "--seed", "0", "--draws", "4", "--transcript", "run.sqlite", "--results", "rows.csv")

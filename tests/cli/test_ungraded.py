@@ -81,6 +81,7 @@ def test_the_finding_counts_them_and_shows_five_with_what_would_decide_them(viva
         ] == [True] * 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", [OFTEN, NEVER])
 def test_gate_and_comparison_say_whose_they_are(viva: Viva, first: str) -> None:
     second = NEVER if first == OFTEN else OFTEN

@@ -163,6 +163,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert done.stdout.endswith("[]\n")
 
 
+@pytest.mark.long
 def test_the_module_ends_with_the_same_exit_code() -> None:
     done = subprocess.run([sys.executable, "-m", "vivavoce", "certfy"], capture_output=True)
     assert done.returncode == 2

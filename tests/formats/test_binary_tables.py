@@ -71,6 +71,7 @@ def test_what_is_no_such_file_is_told_as_such(tmp_path: Path, name: str, content
         list(columnar_rows(tmp_path / name))
 
 
+@pytest.mark.long
 def test_any_byte_that_is_changed_or_cut_off_is_told_or_read(tmp_path: Path) -> None:
     """A damaged file ends in `BadFile`, never in another error, nor in a crash of the process."""
     file = tmp_path / "rows.parquet"
@@ -95,6 +96,7 @@ def test_one_that_is_packed_again_or_is_not_there_is_told_with_the_remedy(tmp_pa
         list(columnar_rows(tmp_path / "none.arrow"))
 
 
+@pytest.mark.long
 def test_what_unpacks_to_gigabytes_is_refused(tmp_path: Path) -> None:
     """4 GB of one repeated text in a few KB of Parquet; 200 million rows in some bytes of Arrow."""
     bomb = tmp_path / "bomb.parquet"
@@ -112,6 +114,7 @@ def test_what_unpacks_to_gigabytes_is_refused(tmp_path: Path) -> None:
         list(columnar_rows(long))
 
 
+@pytest.mark.long
 def test_values_keep_their_types_and_what_no_type_can_hold_is_told(tmp_path: Path) -> None:
     moment = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
     row = {"a": date(2026, 1, 2), "b": time(3, 4), "c": moment, "d": {"date": "x"}, "e": [1, None, 2.5], "f": True}

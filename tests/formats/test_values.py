@@ -124,6 +124,7 @@ def test_numbers_of_numpy_are_read(numbers: list[float]) -> None:
     assert literal_of(str(np.array(numbers))) == pytest.approx(numbers, rel=1e-6, abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

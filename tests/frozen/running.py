@@ -36,7 +36,7 @@ class FrozenCase:
 
     name: str
     marks: tuple[str, ...]
-    """`long` where it takes seconds; the program that it needs, such as `stockfish`."""
+    """The programs that it needs, such as `stockfish`."""
     lines: tuple[str, ...]
 
 

@@ -56,10 +56,8 @@ def version_of(engine: str) -> str:
     return next((line.removeprefix("id name ") for line in output.splitlines() if line.startswith("id name ")), "")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.long) if "long" in case.marks else name for name, case in CASES.items()],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", CASES)
 def test_a_command_finds_what_it_found(name: str, tmp_path: Path) -> None:
     for mark in CASES[name].marks:
         if mark in ENGINES and not version_of(mark).startswith(ENGINES[mark]):
@@ -154,7 +152,9 @@ def test_a_level_may_be_new_and_a_verdict_that_is_null_is_none() -> None:
 
 
 def test_two_cases_of_one_name_are_refused() -> None:
-    assert [(case.marks, case.lines) for case in read_cases("[a long]\nb \\\n c\n# d\n").values()] == [(("long",), ("b   c",))]
+    assert [(case.marks, case.lines) for case in read_cases("[a stockfish]\nb \\\n c\n# d\n").values()] == [
+        (("stockfish",), ("b   c",))
+    ]
     with pytest.raises(ValueError, match="named 'a'"):
         read_cases("[a]\nb\n[a]\nc\n")
 

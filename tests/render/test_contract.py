@@ -232,6 +232,7 @@ def hostile(request: pytest.FixtureRequest) -> ReportedFinding:
     return made
 
 
+@pytest.mark.long
 def test_strangers_words_stay_words_on_the_page_and_in_a_notebook(hostile: ReportedFinding) -> None:
     html = html_of(hostile)
     assert_self_contained(hostile)
@@ -284,6 +285,7 @@ def test_a_certificate_takes_at_most_one_screen_of_a_notebook(bot: str, tmp_path
     assert 300 < int(height) <= 800
 
 
+@pytest.mark.long
 def test_several_stand_on_one_page() -> None:
     both: Any = [laws.alone(), eqt_findings.finding(), laws.alone()]
     html = page(both, made=MADE, version="0.1.0")

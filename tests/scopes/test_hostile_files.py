@@ -83,6 +83,7 @@ def refused_or_read(arguments: list[str], file: Path, capsys: pytest.CaptureFixt
         assert file.name in problem or "template" in problem
 
 
+@pytest.mark.long
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=10_000)
 @given(ROWS, st.sampled_from(["csv", "json", "jsonl"]), st.booleans(), st.integers(0, 400), st.binary(max_size=2))
 def test_question_files(

@@ -195,6 +195,7 @@ def test_a_split_is_fetched_once_and_then_read_without_a_network(tmp_path: Path)
     assert opened(tmp_path, hub.address, name) == [first], "nobody is there any more"
 
 
+@pytest.mark.long
 def test_columns_have_their_own_names(tmp_path: Path) -> None:
     with serving({"allenai/ai2_arc": arc_set(), "me/capitals": MMLU}) as hub:
         arc, wrong, capitals = opened(
@@ -297,6 +298,7 @@ def test_a_task_file_names_a_data_set_at_a_commit(tmp_path: Path) -> None:
     assert "line 1: openai/gsm8k: there is no commit 7654" in lost
 
 
+@pytest.mark.long
 def test_a_benchmark_names_its_own_task_and_split(tmp_path: Path) -> None:
     task = {
         "id": "words", "split": "test", "field_spec": {"input": "q", "target": "b"},

@@ -167,6 +167,7 @@ def test_draws_that_settle_the_null() -> None:
     assert np.isfinite(low.update([0, 0, 0, 0], [True] * 4)).any()
 
 
+@pytest.mark.long
 def test_it_errs_as_rarely_as_it_says() -> None:
     # an adversary hides each 1 while the evidence is below 1; lower ends have a mean of .7 at most. 200 runs: 20 errors of 5%
     # have a chance of .3%

@@ -112,6 +112,7 @@ def test_an_error_within_a_stream_is_the_servers() -> None:
     assert document_in(body.encode())["error"]["code"] == 502
 
 
+@pytest.mark.long
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=8))
 def test_the_pieces_of_a_stream_are_joined_in_order(pieces: list[str]) -> None:
     body = "".join(map(event, pieces)) + "data: [DONE]\n"

@@ -156,6 +156,7 @@ async def examined(candidate: Guesser, scope: ListedScope, record: Transcript, b
     return sorted(entry.draw for entry in record.records(candidate=candidate.name) if entry.seq in taken)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_a_list_made_of_answers_shows_nothing(claim: Claim) -> None:
     # read again, thirty answers of one kind are enough for any claim; asked again they are halves

@@ -76,6 +76,7 @@ async def test_all_get_the_same_questions_as_often() -> None:
     assert again.as_json() == comparison.as_json()
 
 
+@pytest.mark.long
 async def test_gates() -> None:
     async def held(new: Guesser, old: Guesser, **settings: Any) -> str:
         finding = await gate([interview(new), interview(old)], SCOPE, GateConfig(seed=1, margin=0.1, questions=300, **settings))

@@ -85,6 +85,7 @@ async def test_comparison_and_gate_share_answers_and_attempt(gate_first: bool) -
         assert (new.asked, old.asked) == asked
 
 
+@pytest.mark.long
 async def test_one_record_for_certificate_comparison_and_gate() -> None:
     new, old = CallCount("new", wrong=3), CallCount("old", wrong=3)
     with Transcript.open(None) as transcript:
@@ -112,6 +113,7 @@ async def test_later_questions_of_a_revealed_seed_are_told() -> None:
         assert not any("settled after" in caveat for caveat in (await gated(transcript, new, old, margin=0.3)).caveats)
 
 
+@pytest.mark.long
 async def test_two_comparisons_that_begin_at_once_have_numbers_of_their_own() -> None:
     a, b, c = ListedErrors("a", wrong=9), ListedErrors("b"), ListedErrors("c")
     with Transcript.open(None) as transcript:

@@ -124,6 +124,7 @@ async def test_another_margin_sends_nothing_while_answers_and_judgements_are_on_
         assert asked[2][1] - asked[0][1] == 2  # the outcomes of two more claims
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("of_wrong_answers", [False, True])
 async def test_an_unreadable_judgement_is_an_interval_and_the_judges(of_wrong_answers: bool) -> None:
     """The evidence is that of [0, 1] for such answers, fed by hand; no reply of a candidate counts as unreadable."""
@@ -162,6 +163,7 @@ async def test_unreadable_judgements_of_wrong_answers_alone_give_no_verdict_agai
     assert any("they count 0 points" in caveat for caveat in wrong.caveats)
 
 
+@pytest.mark.long
 async def test_rows_say_that_the_reply_was_an_answer_and_has_no_score() -> None:
     results = ResultRows(("candidate",))
     candidates = [interview(knows, results=results) for knows in minds(0.9, 0.3)]
@@ -275,6 +277,7 @@ async def test_a_judge_that_is_a_candidate_is_told() -> None:
     assert any(caveat.startswith("The judge, test:both, is one of the candidates") for caveat in comparison.caveats)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", ["candidates", "judge", "all"])
 async def test_by_batch_the_finding_is_the_same(which: str) -> None:
     candidates: list[Any] = minds(0.85, 0.6)

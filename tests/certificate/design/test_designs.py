@@ -176,6 +176,7 @@ async def test_weights_count_where_questions_are_drawn_evenly() -> None:
     assert certificate.verdict is Verdict.FAIL
 
 
+@pytest.mark.long
 async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
     listed, criterion = weighted(5_000), Criterion(0.7, 0.01)
     weighting = importance_weighting_of(listed)

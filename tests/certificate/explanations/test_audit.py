@@ -41,6 +41,7 @@ async def carelessly() -> ProgramProcedure:
     return ProgramProcedure("a bot", programs(prompt, reply)[0][0], Sandbox())
 
 
+@pytest.mark.long
 async def test_a_lost_carry_in_three_of_a_hundred_is_caught() -> None:
     explanation = Auditor(
         open_scope("arithmetic?operations=*"), Criterion(0.7, 0.001), delta=0.05, seed=[0], checks=2_000

@@ -99,6 +99,7 @@ async def taken(
     return game_positions
 
 
+@pytest.mark.long
 async def test_self_play_gives_whole_games_in_order_and_the_same_again() -> None:
     positions = await taken(400, games_at_once=5, seed=2)
     assert all(
@@ -354,6 +355,7 @@ def test_no_file_does_harm(tmp_path_factory: pytest.TempPathFactory, name: str, 
         assert all(chess.Board(position.fen).is_valid() for position in from_file(path))
 
 
+@pytest.mark.long
 @pytest.mark.data
 @needs_data
 def test_master_games_against_a_count_of_letters() -> None:

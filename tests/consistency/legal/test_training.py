@@ -256,6 +256,7 @@ def test_the_minimum_of_a_loss_is_where_its_gradient_vanishes() -> None:
     assert fitted.chosen.validation_loss == min(search.validation_loss for search in fitted.searches)
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_head() -> None:
     first, again = training(60, seed=1), training.__wrapped__(60, seed=1)
     assert np.array_equal(first.fitted.head.numbers, again.fitted.head.numbers)

@@ -110,6 +110,7 @@ def test_questions_of_two_scopes(tmp_path: Path) -> None:
 class TestPublished:
     pytestmark = data
 
+    @pytest.mark.long
     def test_who_answers_all_right_is_right_on_all(self, folders: tuple[str, ...], asked: int) -> None:
         scopes = [f"{kind}:{DATA / where}" for kind, where in (folder.split(":") for folder in folders)]
         candidate = AllKnowing(scopes)

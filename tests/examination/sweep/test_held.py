@@ -69,6 +69,7 @@ class TimedCandidate:
         return Reply(f"Answer: {number if number % 10 < self._right else 0}")
 
 
+@pytest.mark.long
 def test_no_question_is_sent_twice_whichever_cells_ask_it(tmp_path: Path) -> None:
     file = tmp_path / "numbers.csv"
     rows = [f"{n},Say {n}.,{n},{'odd' if n % 2 else 'even'}" for n in range(1, 201)]
@@ -117,6 +118,7 @@ def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence(
     assert marks["calculator", "intervals"] == ("0.00", 0.0, 0.0)
 
 
+@pytest.mark.long
 def test_the_page_says_how_delta_is_divided_among_scopes() -> None:
     """By `rule = "any"` each comparison has its part of delta; by "share" each has all of it."""
     short = LIMITS.replace("200", "20")
@@ -151,6 +153,7 @@ def test_a_limit_on_unacceptable_answers_that_stands_in_the_way_is_named() -> No
     assert "unacceptable answers" not in str(plain_sweep().report())
 
 
+@pytest.mark.long
 def test_the_same_sweep_over_its_record_asks_nothing_and_finds_the_same() -> None:
     with Transcript.open(None) as transcript:
         first = swept(PLAN, transcript)

@@ -342,6 +342,7 @@ def test_chances_average_over_what_the_weights_may_be() -> None:
     assert given[0] == pytest.approx(quad(weighed, -25, 30)[0], abs=0.02)
 
 
+@pytest.mark.long
 def test_draws_scatter_around_the_prediction_and_less_with_more_labels() -> None:
     asked = pairs_of_world(40, 9)[0]
     spreads = []

@@ -187,6 +187,7 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
     assert metric([]) == {"verdict": 0, "questions": 0, "log_e_enough": pytest.approx(math.log(20))}
 
 
+@pytest.mark.long
 def test_a_limit_of_inspect_leaves_no_answer_which_the_scope_grades(run: Run) -> None:
     model = get_model("mockllm/model", custom_outputs=(mocked("Answer: 1") for _ in range(99)), memoize=False)
     log = run("vivavoce/certificate", model, unacceptable_limit="none", questions=60, token_limit=3)

@@ -91,6 +91,7 @@ async def test_a_consistent_judge_has_no_violation() -> None:
     assert examination.finding.examples == ()
 
 
+@pytest.mark.long
 async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_counts() -> None:
     config = BailConfig(limit=110, seed=7)
     planted = PlantedRule(cases_of(ALL, config), every=1)
@@ -278,6 +279,7 @@ def test_a_tie_is_no_decision_where_undecided_is_none() -> None:
     assert rate_of(effects, name_of(ANY, rule="YES and NO only")).n == 0
 
 
+@pytest.mark.long
 @given(
     st.lists(
         st.tuples(

@@ -280,6 +280,7 @@ def test_without_any_answer_nothing_is_claimed() -> None:
     assert not nothing.measured
 
 
+@pytest.mark.long
 def test_hostile_text_stays_text() -> None:
     law = "<b>x</b>[red]: A, B where A implies B"
     results = [

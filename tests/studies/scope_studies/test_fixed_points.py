@@ -63,6 +63,7 @@ def distances(finding: Finding) -> list[float | None]:
     return [effect.estimates["distance"].value for effect in (*finding.effects, *finding.control)]
 
 
+@pytest.mark.long
 def test_a_contraction_converges_in_the_round_and_at_the_number_computed_by_hand() -> None:
     """0.9, 0.65, 0.525, 0.4625, 0.43125, 0.415625: the steps halve from 0.25, and the fifth is the first within 0.02."""
     finding = published(HALVING, FixedPointsConfig())

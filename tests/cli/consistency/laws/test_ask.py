@@ -56,6 +56,7 @@ def test_the_steady_one_breaks_no_law(ask: Ask) -> None:
     assert all(row["mean"]["value"] < 0.0015 for row in values.values())
 
 
+@pytest.mark.long
 def test_several_models_are_compared_on_the_same_tuples_beside_the_papers_tables(server: str, ask: Ask) -> None:
     names = [f"chat:{model}@{server}/v1" for model in ("steady", "deaf")]
     together = ask("steady", names[1], *ONCE, "--html", "page.html", "--transcript", "both.sqlite")

@@ -53,6 +53,7 @@ def test_candidates_are_compared_in_one_evaluation_with_a_log_each(capsys: pytes
     assert len({log.eval.run_id for log in logs}) == 1
 
 
+@pytest.mark.long
 def test_draws_are_epochs() -> None:
     scope, candidate = opened("repeated")
     certificate, log = certified(scope, candidate, composition=Composition(draws=Draws(2)), questions=12)
