@@ -72,7 +72,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     )
     given = ("report", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--seed", "0")
     ended = viva(*given)
-    assert "Ann passes Sums: " in ended.out
+    assert "Sums: 100% correct" in ended.out
     assert "Ann answered " in ended.out  # of its games
     dossier = json.loads((tmp_path / "out/report.json").read_text())
     assert (dossier["candidates"][0], dossier["name"]) == ("bot:calculator", "Ann")

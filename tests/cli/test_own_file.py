@@ -241,7 +241,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     assert "~75" in ahead.err  # 60 questions, and 15 judgements
     ended = viva("report", bot, "--set", "name=Support bot", *asked, "--seed", "0", "--out", "support")
     assert ended.code == 0, ended
-    assert f"Support bot passes Support questions by the judgement of {judge}" in ended.out
+    assert f"Support questions, by the judgement of {judge}" in ended.out
     assert f"● Passes\n  Support questions, by the judgement of {judge} (these answers): " in ended.out
 
     dossier = json.loads((tmp_path / "support/report.json").read_text())

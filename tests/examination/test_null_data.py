@@ -46,7 +46,7 @@ DENIED = re.compile(
 """What says that something is not shown may name it."""
 EXPLAINED = re.compile(
     r"lower is better|Below 0 the first is better|one is better in 0|pairs of models one is better"
-    r"|nothing is worse at all cannot be shown"
+    r"|no evidence can show that nothing is worse at all"
     r"|worse or milder by its degree|rises with the other in a straight line|replaced charge is worse"
 )
 """What explains how to read a page may name it, too."""

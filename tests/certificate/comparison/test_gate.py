@@ -133,7 +133,7 @@ def test_what_is_printed_agrees_with_the_verdict(wrong: int, margin: float) -> N
     measured, shown, required = (float(number.replace("−", "-")) for number in numbers)
     assert measured >= shown > required == -margin
     early = held(ListedErrors("new"), ListedErrors("old"), size=1_000, margin=margin, questions=20)
-    assert f"worse by {margin:g} or more" in early.headline
+    assert f"a drop of {margin:g} or more" in early.headline
     assert f"above −{margin:g} is required" in early.headline
 
 
