@@ -60,7 +60,7 @@ async def test_results_come_in_the_order_of_concepts_and_numbers() -> None:
             all_roles(Interview(slow, answers=Reply, concurrency=7)), CONCEPTS, SET_UP, concurrency=7
         )
         assert record == plain
-        assert slow.most_at_once == 7
+        assert 1 < slow.most_at_once <= 7
     assert [concept_record.concept for concept_record in plain.concept_records] == CONCEPTS
     assert all([item.number for item in concept_record.items] == [1, 2, 3] for concept_record in plain.concept_records)
 
