@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -212,6 +213,8 @@ def test_two_results_of_one_candidate_are_refused(folder: Path) -> None:
 
 def test_a_benchmark_without_the_candidates_is_refused_before_anything_is_asked(folder: Path) -> None:
     (folder / "other.csv").write_text("model,category,accuracy\nbig,math,0.5\n")
+    with pytest.raises(VivavoceError, match=rf"no candidate 'bot:other'.*There are: {re.escape(PUPIL)}"):
+        run(PUPIL, *SMALL, "--benchmark", "other.csv", "--name", "bot:other=big")
     with pytest.raises(VivavoceError, match=r"has none of the candidates.* one of big"):
         run("function:pupil_of_eqt:broken", *SMALL, "--benchmark", "other.csv")
     with pytest.raises(VivavoceError, match=r"no model in the benchmark 'little'"):

@@ -40,21 +40,25 @@ class EqtComparisons:
     originals: Path | None
     questions: tuple[Original, ...]
 
-    def check(self, results: Mapping[str, str], candidates: Sequence[str]) -> None:
-        """Refuse two results of one candidate, and a benchmark without any of them.
+    def check(self, results: Mapping[str, str], candidates: Sequence[str] | None) -> None:
+        """Refuse two results of one candidate, a name for another one, and a benchmark without any of them.
 
-        results: file -> candidate; candidates: those that are asked, if that is known. Raises `BadInput`.
+        results: file -> candidate; candidates: those that are asked, None: not known yet. Raises `BadInput`.
         """
-        from vivavoce.errors import BadFile
+        from vivavoce.errors import BadFile, UnknownName
 
-        there = {*candidates}
+        there = {*(candidates or ())}
         for file, candidate in results.items():
             if candidate in there:
                 problem = f"is of '{candidate[:80]}', which already has a result: give one result for each candidate"
                 raise BadFile(Path(file), problem)
             there.add(candidate)
+        if candidates is None:
+            return
+        if unknown := next((name for name in self.models if name not in there), None):
+            raise UnknownName("candidate", unknown, sorted(there))
         models = {accuracy.model for accuracy in self.accuracies}
-        if self.benchmark is not None and candidates and not models & {self.models.get(name, name) for name in there}:
+        if self.benchmark is not None and not models & {self.models.get(name, name) for name in there}:
             known = ", ".join(sorted(models)[:10])
             problem = f"has none of the candidates: give --name CANDIDATE=MODEL, where MODEL is one of {known}"
             raise BadFile(self.benchmark, problem)
@@ -171,7 +175,7 @@ def eqt(context: click.Context, /, *, names: tuple[str, ...], as_json: bool, htm
     compared = _comparisons(read)
     results = _read_results([name for name in names if _is_result(name)])
     check = partial(compared.check, {file: record.roles["answerer"] for file, record in results.items()})
-    check([])
+    check(None if cast.candidates else [])
     asked, kept = EqtAnswers((), None, ()), None
     if cast.candidates:
         asked, kept = examine(cast, source, config, asking, check=check)
