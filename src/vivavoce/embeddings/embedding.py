@@ -42,7 +42,7 @@ def read_json(file: Path) -> dict[str, Any]:
 
 def write_json(file: Path, value: dict[str, Any]) -> None:
     """Write JSON values."""
-    file.write_text(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8")
+    file.write_text(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def read_array(file: Path, dimensions: int) -> Floats:
