@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, isfinite
 from typing import Final, Literal
 
@@ -33,6 +33,7 @@ from vivavoce.report.blocks import (
     ReportRow,
     ReportSection,
     ReportTable,
+    method_of,
     notes,
     paragraphs,
 )
@@ -425,3 +426,25 @@ def _evidence(instance: ReversalEvidence, better: str, worse: str) -> Pairs:
     beliefs = f"{percent(instance.beliefs[0])} that {better} gets it right, {percent(instance.beliefs[1])} that {worse} does"
     answers = f"{better} {'right' if instance.right[0] else 'wrong'}, {worse} {'right' if instance.right[1] else 'wrong'}"
     return Pairs((("Seen", first), ("Expected", second), ("Belief", beliefs), ("Answers", answers)))
+
+
+def alignment_method(pairs: int, sources: Mapping[str, int]) -> Fold:
+    """How the numbers were computed."""
+    beliefs = ", ".join(f"{count(number)} {source}" for source, number in sources.items())
+    return method_of(
+        (
+            f"{count(pairs)} pairs of questions. A person saw the answer to the first, right or wrong, and believes with some "
+            "chance that the second will be answered right. Each model counts by its actual answers: beliefs after a right "
+            f"answer where it was right, after a wrong one where it was wrong. Beliefs: {beliefs}.",
+            "The threshold is the chance of being right above which a person trusts a model. At a threshold of 90% a trusted "
+            "mistake weighs nine times as much as an unused right answer (vafa2024). This holds for weighted accuracy and for "
+            "cross-entropy.",
+            "The cost per question is not in the paper. A right answer costs (1 - threshold) times the disbelief, and a "
+            "mistake costs the threshold times the belief. It is not normalised by the model's mistakes.",
+            "A model dominates another if it answers every question right that the other does, and more. It also counts as "
+            "better if it answers more of the same questions right, with an interval above 0.",
+            "Differences are paired: they use the pairs that both models answered. Their p-values come from a bootstrap of "
+            "Student's t over sets of pairs with nothing in common, or from betting with fewer than twenty sets. They are not "
+            "adjusted for multiple comparisons.",
+        )
+    )

@@ -18,6 +18,7 @@ from vivavoce.formats.json_values import given
 from vivavoce.formats.lines import choose
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.alignment_report import (
+    alignment_method,
     cost_section,
     cross_entropy_section,
     fit_cell,
@@ -63,7 +64,7 @@ from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import BeliefPair, Beliefs, Floats, GradedAnswers
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Fold, InFull, Report, ReportFigure, ReportSection, method_of, paragraphs
+from vivavoce.report.blocks import Caveats, Fold, InFull, Report, ReportFigure, ReportSection, paragraphs
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -346,28 +347,6 @@ LEAD: Final = (
 )
 
 
-def alignment_method(pairs: int, sources: Mapping[str, int]) -> Fold:
-    """How the numbers were computed."""
-    beliefs = ", ".join(f"{count(number)} {source}" for source, number in sources.items())
-    return method_of(
-        (
-            f"{count(pairs)} pairs of questions. A person saw the answer to the first, right or wrong, and believes with some "
-            "chance that the second will be answered right. Each model counts by its actual answers: beliefs after a right "
-            f"answer where it was right, after a wrong one where it was wrong. Beliefs: {beliefs}.",
-            "The threshold is the chance of being right above which a person trusts a model. At a threshold of 90% a trusted "
-            "mistake weighs nine times as much as an unused right answer (vafa2024). This holds for weighted accuracy and for "
-            "cross-entropy.",
-            "The cost per question is not in the paper. A right answer costs (1 - threshold) times the disbelief, and a "
-            "mistake costs the threshold times the belief. It is not normalised by the model's mistakes.",
-            "A model dominates another if it answers every question right that the other does, and more. It also counts as "
-            "better if it answers more of the same questions right, with an interval above 0.",
-            "Differences are paired: they use the pairs that both models answered. Their p-values come from a bootstrap of "
-            "Student's t over sets of pairs with nothing in common, or from betting with fewer than twenty sets. They are not "
-            "adjusted for multiple comparisons.",
-        )
-    )
-
-
 MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], FitMeasure], ...]] = (
     ("accuracy", weighted_accuracy),
     ("cross_entropy", weighted_cross_entropy),
@@ -430,9 +409,7 @@ def align(
         drawn_again=sets.drawn_again,
         with_prediction_error=people.drawn is not None,
         confidence=config.confidence,
-        signature=_signature(
-            config, beliefs, source, digest, [model.model for model in models], with_error=people.drawn is not None
-        ),
+        signature=_signature(config, people, beliefs, source, digest, [model.model for model in models]),
     )
 
 
@@ -501,12 +478,12 @@ def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[Gra
 
 
 def _signature(
-    config: AlignConfig, beliefs: Beliefs, source: str, digest: str, models: Sequence[str], *, with_error: bool
+    config: AlignConfig, people: BelievedPairs, beliefs: Beliefs, source: str, digest: str, models: Sequence[str]
 ) -> Signature:
     settings = {
         "thresholds": list(config.thresholds),
         "rules": [rule.name for rule in rules_of(config)],
         "beliefs": [round(value, 6) for value in (beliefs.prior, beliefs.after_right, beliefs.after_wrong)],
         "confidence": config.confidence,
-    } | given(people=list(config.people), prediction_error="included" if with_error else None)
+    } | given(people=list(config.people), prediction_error=None if people.drawn is None else "included")
     return Signature(__version__, "human-alignment", ", ".join(models), source, digest, config.seed, settings)
