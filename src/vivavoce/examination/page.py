@@ -40,8 +40,9 @@ from vivavoce.report.blocks import (
     paragraphs,
     two_columns,
 )
+from vivavoce.report.cells import TONES
 from vivavoce.studies.presentation import limit_bar
-from vivavoce.studies.study import TONES, StudyFinding
+from vivavoce.studies.study import StudyFinding
 
 SHOWN: Final = 2_000
 """Characters of a phrase or sentence; it may contain an untrusted name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -46,6 +46,7 @@ Value = float | int | str | None
 """The value of a cell for programs."""
 Tone = Literal["good", "bad", "open"]
 """The meaning of a value: for trust, against it, or open."""
+TONES: Final[Mapping[Literal["pass", "fail", "undecided"], Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
 UNBOUNDED = "…"
 """Replaces an unknown end of an interval."""
 

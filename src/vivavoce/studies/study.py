@@ -31,14 +31,13 @@ from vivavoce.report.blocks import (
     paragraphs,
     replies,
 )
-from vivavoce.report.cells import Tone
+from vivavoce.report.cells import TONES
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.studies.comparisons import SubjectComparison, compared
 from vivavoce.studies.effects import (
     Case,
     Effect,
     LimitTest,
-    LimitVerdict,
     Rate,
     Treatment,
     effects_of,
@@ -72,7 +71,6 @@ INTERVALS: Final = (
 """Sentence for the methods of studies that compare shares with those of a control."""
 FEW: Final = 30
 """Fewest cases without a caveat about their number."""
-TONES: Final[Mapping[LimitVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +276,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
     @property
     def caveats(self) -> tuple[str, ...]:
         """Limits of the numbers."""
-        conditions = ((caveat, _always) if isinstance(caveat, str) else caveat for caveat in self.study.caveats)
+        conditions = ((caveat, lambda _: True) if isinstance(caveat, str) else caveat for caveat in self.study.caveats)
         declared = [sentence for sentence, applies in conditions if applies(self)]
         return (*declared, *self._common_caveats(), *unread_caveats_of(self.replies), *self.asked_so)
 
@@ -429,10 +427,6 @@ class StudyFinding(ReportedFinding, Generic[D]):
 def listed_reasons(reasons: Mapping[str, int]) -> str:
     """Reasons with their numbers, such as `time-out (2), no answer (1)`."""
     return ", ".join(f"{clipped(reason, 100)} ({count(number)})" for reason, number in reasons.items())
-
-
-def _always(_: StudyFinding[Any]) -> bool:
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_in
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.scope import Scope, Signature
 from vivavoce.report.blocks import Report, VerdictLabel, method_of
-from vivavoce.report.cells import Tone
+from vivavoce.report.cells import TONES
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
@@ -54,7 +54,6 @@ SHARED: Final = (
     "grading",
 )  # fmt: skip
 """JSON values that gates share with comparisons."""
-TONES: Final[dict[GateVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
