@@ -139,7 +139,6 @@ def plan(
     viva plan --score 0.8 --score 0.9 --unacceptable 0 --unacceptable 0.0005 --price 0.002
     viva plan --test-length 100
     viva plan --strata 0.5,0.3,0.15,0.05
-    viva plan --largest-weight 4 --questions 10000
     viva plan --score 0.8 --draws 5 --price 0.002
     viva plan --score 0.8 --scope inspect-task:agent.py@tickets --pilot logs/first.eval
     viva plan --paper
