@@ -37,6 +37,7 @@ from vivavoce.studies.forecasting.counting import ForecastFinding, ForecastPair
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import AskedForecasts
 from vivavoce.studies.forecasting.prompts import Instructions
+from vivavoce.studies.forecasting.scoring import law_name
 from vivavoce.studies.forecasting.sections import PER_LAW
 from vivavoce.studies.forecasting.ways import AskedWay
 from vivavoce.studies.study import Source
@@ -222,6 +223,10 @@ def test_examples_are_the_largest_of_every_law_but_the_control(number: int, laws
     for law in expected:
         metrics = [scored.metric or 0.0 for scored in law.worst]
         assert metrics == sorted(metrics, reverse=True)
+    if expected:
+        worst = max((scored for law in expected for scored in law.worst), key=lambda scored: (scored.strong, scored.metric))
+        assert finding.examples[0].id == (worst.row.id or "number 1")
+        assert law_name(worst.row.law) in finding.examples[0].treatment
 
 
 def test_outcomes_of_replies_are_ordered_and_rare_ones_summed_up() -> None:

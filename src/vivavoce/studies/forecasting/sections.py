@@ -365,14 +365,13 @@ def _question(scored: ScoredTuple) -> str:
 
 
 def examples(laws: Iterable[LawDetails], *, alone: bool) -> tuple[StudyExample, ...]:
-    """The largest contradictions of each law, without the control."""
-    results = [
-        _example(scored, number, alone=alone)
-        for law in laws
-        if law.law != CONTROL
-        for number, scored in enumerate(law.worst[:PER_LAW], start=1)
+    """The largest contradictions of each law, without the control; the largest of all comes first."""
+    worst = [
+        (scored, number) for law in laws if law.law != CONTROL for number, scored in enumerate(law.worst[:PER_LAW], start=1)
     ]
-    return tuple(results[:MOST_EXAMPLES])
+    first = max(worst, key=lambda pair: (pair[0].strong, pair[0].metric or 0.0), default=None)
+    ordered = worst if first is None else [first, *(pair for pair in worst if pair is not first)]
+    return tuple(_example(scored, number, alone=alone) for scored, number in ordered[:MOST_EXAMPLES])
 
 
 def _example(scored: ScoredTuple, number: int, *, alone: bool) -> StudyExample:
