@@ -260,7 +260,8 @@ def test_planted_trust_is_found_and_listed_first() -> None:
     )
     alone = measure(pairs, graded_answers, measured, MeasureConfig(), AlignConfig(models=("trap",), thresholds=(0.5,)))
     assert next(iter(alone.trust.models.values())).of_pairs.value == pytest.approx(0.1)
-    assert "it was wrong in 10%" in alone.statement
+    assert alone.headline.startswith("Where a right answer raised people's beliefs in trap, it was wrong in 10%")
+    assert alone.statement.count(alone.headline) == 1
 
 
 def test_everything_is_wrong_or_right() -> None:

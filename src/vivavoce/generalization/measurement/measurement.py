@@ -284,13 +284,20 @@ class Measurement(ReportedFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict in one sentence."""
-        return self.alignment.headline
+        """The verdict in one sentence: of one model, how often it fails those who trust it."""
+        return self._of_trust if len(self.trust.models) == 1 else self.alignment.headline
 
     @property
     def statement(self) -> str:
         """The result in plain words, the verdict first."""
-        return " ".join(filter(None, (self.alignment.statement, self._of_trust, self._of_size, self._of_replies)))
+        return " ".join((self.headline, *self._details))
+
+    @property
+    def _details(self) -> tuple[str, ...]:
+        """The sentences after the first one."""
+        alone = len(self.trust.models) == 1
+        aligned = (self.alignment.statement,) if alone else (rest_of(self.alignment), self._of_trust)
+        return tuple(filter(None, (*aligned, self._of_size, self._of_replies)))
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -313,7 +320,6 @@ class Measurement(ReportedFinding):
         """The whole finding as blocks."""
         models = self.alignment.models
         whom = f"{count(len(models))} models" if len(models) > 1 else name_of(models[0].model)
-        sentences = (rest_of(self.alignment), self._of_trust, self._of_size, self._of_replies)
         return self.reported(
             "Human generalization: measured models",
             f"Will people rely on {whom} where they fail?"
@@ -321,7 +327,7 @@ class Measurement(ReportedFinding):
             else f"Will people rely on {whom} where it fails?",
             InFull((*self.alignment.first_figure(), *costliest_pair(self.trust))),
             Caveats(self.caveats),
-            InFull(paragraphs(*sentences)),
+            InFull(paragraphs(*self._details)),
             misplaced_section(self.trust),
             *self.alignment.sections(),
             *trend_section(self.trend),
@@ -357,11 +363,12 @@ class Measurement(ReportedFinding):
             mistakes = _mistakes(trusted[least_known])
             return f"Where a right answer raised people's beliefs, no model was wrong: {mistakes}{which}."
         name, worst = next(iter(trusted.items()))
-        whose = ""
+        whose, whom = "", name_of(name)
         if len(self.trust.models) > 1:
             most = worst.cost.is_largest(model.cost for model in self.trust.models.values() if model is not worst)
-            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most for {name_of(name)}. "
-        return f"{whose}Where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
+            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most for {whom}. "
+            whom = "it"
+        return f"{whose}Where a right answer raised people's beliefs in {whom}, it was wrong in {_mistakes(worst)}."
 
     @property
     def _of_size(self) -> str:
