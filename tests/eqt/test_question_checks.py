@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.eqt.records import answer, concept_record, item, record
-from vivavoce.eqt.question_checks import duplicates, faults, pointing, pointing_words, validity
+from vivavoce.eqt.question_checks import duplicates, faults, pointing, validity
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtConfig, ParsedAnswer, Phrasing, QuestionRecord
+from vivavoce.interview.forms.question_wording import pointing_words
 from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.written_question import MultipleChoice
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import multinomial, pearsonr
 
-from vivavoce.certificate.graders.grades import krippendorff_alpha
+from vivavoce.statistics.agreement import krippendorff_alpha
 
 LEAST = 0.93
 AGREED, RIGHT = (0.8, 0.85, 0.9, 0.95, 0.98, 1.0), (0.5, 0.7, 0.9)

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.eqt.benchmark_files import Original
-from vivavoce.eqt.question_checks import ALIKE, triples_of
 from vivavoce.eqt.record import Concept, EqtRecord
 from vivavoce.eqt.score import AnsweredQuestion, figures, pattern_of, questions_asked, withheld
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.forms.question_wording import ALIKE, triples_of
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.statistics.clustered import bounded_share
 

@@ -28,6 +28,7 @@ from string import ascii_uppercase
 from typing import Final
 
 from vivavoce.eqt.record import Concept, Wording, concept_topic, question_topic, seeded_digest
+from vivavoce.formats.wording import marked_material
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.judgements import ReasonedYesNo
@@ -196,7 +197,7 @@ def question_prompt(
         f"options. {kind.asked}{where}"
     )
     return Prompt(
-        f"{_marked('explanation', explanation)}\n\n{task}",
+        f"{marked_material('explanation', explanation)}\n\n{task}",
         system=WRITER,
         id=name,
         form=WrittenQuestion(options, right, told=f"{task}\n{WRITER}"),
@@ -216,7 +217,7 @@ def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, w
         return Prompt(printed_paraphrase_prompt(question.stem), id=name, form=form)
     again = "" if which <= len(WAYS) else f" This is rewording number {which}: choose words that nobody would think of first."
     text = (
-        f"{_marked('question', question.stem)}\n\n{_marked('options', lettered(question.options))}\n\n"
+        f"{marked_material('question', question.stem)}\n\n{marked_material('options', lettered(question.options))}\n\n"
         "Put the question in other words, without the options, which stay as they are. "
         f"{WAYS[(which - 1) % len(WAYS)]}{again} Names, numbers, conditions and negations keep their meaning. "
         "It stands on its own: it points at no text and at nothing said before."
@@ -270,7 +271,7 @@ def open_book_prompt(
     """
     what = SOURCE if from_source else EXPLANATION
     text = (
-        f"{_marked(what, explanation)}\n\nWith this {what} of «{concept.name}» at hand, answer:\n\n"
+        f"{marked_material(what, explanation)}\n\nWith this {what} of «{concept.name}» at hand, answer:\n\n"
         f"{_put(question.stem, question.options, wording)}"
     )
     name = f"{question_topic(concept, number)}/open book{' with the source' if from_source else ''}"
@@ -290,8 +291,8 @@ def key_prompt(
     what = SOURCE if from_source else EXPLANATION
     silent = " If it does not settle which options are right, say that you do not know." if from_source else ""
     text = (
-        f"{_marked(what, explanation)}\n\n{_marked('question', question.stem)}\n\n"
-        f"{_marked('options', lettered(question.options))}\n\n"
+        f"{marked_material(what, explanation)}\n\n{marked_material('question', question.stem)}\n\n"
+        f"{marked_material('options', lettered(question.options))}\n\n"
         f"Establish the key of this question from the {what}. Go through the options one by one: is it right by what the "
         f"{what} says, or wrong?{silent}"
     )
@@ -304,8 +305,8 @@ def meaning_prompt(
 ) -> Prompt:
     """Ask a checker whether a paraphrase asks the same, without showing the key."""
     text = (
-        f"{_marked('original', question.stem)}\n\n{_marked('paraphrase', paraphrase)}\n\n"
-        f"{_marked('options', lettered(question.options))}\n\n"
+        f"{marked_material('original', question.stem)}\n\n{marked_material('paraphrase', paraphrase)}\n\n"
+        f"{marked_material('options', lettered(question.options))}\n\n"
         "Do both ask the same, so that whoever knows the subject chooses the same of these options for either? A negation, a "
         f"condition, a number or a name that one has and the other lacks makes it a no."
     )
@@ -316,7 +317,7 @@ def meaning_prompt(
 def self_contained_prompt(concept: Concept, number: int, question: MultipleChoice, *, temperature: float | None) -> Prompt:
     """Ask a checker whether a question can be understood alone."""
     text = (
-        f"{_marked('question', question.stem)}\n\n{_marked('options', lettered(question.options))}\n\n"
+        f"{marked_material('question', question.stem)}\n\n{marked_material('options', lettered(question.options))}\n\n"
         f"Can somebody who knows the subject «{concept.name}» understand and answer this without seeing anything else? It is a "
         "no if the question or an option points at a text, an explanation or anything said before, or leaves open what it is "
         "about."
@@ -349,9 +350,3 @@ def _several(options: Sequence[str], wording: Wording) -> ReplyForm[Choice]:
 
 def _subject(concept: Concept) -> str:
     return "" if concept.category == "other" else f" (subject: {concept.category})"
-
-
-def _marked(name: str, text: str) -> str:
-    """Material between marks; a closing mark inside it is changed."""
-    closing = f"</{name}"
-    return f"<{name}>\n{text.replace(closing, f'< /{name}')}\n{closing}>"

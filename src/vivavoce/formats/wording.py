@@ -338,6 +338,33 @@ def clipped(text: str, limit: int) -> str:
     return shown if rest <= 0 else f"{shown}… ({count(rest)} more character{'s' if rest > 1 else ''})"
 
 
+QUOTED: Final = 200
+"""Characters quoted of a reply or a reason."""
+
+
+def quoted_line(text: str) -> str:
+    """Other people's text on one line: short, and without characters that control a terminal.
+
+    >>> quoted_line("No,\\n no.")
+    'No, no.'
+    """
+    line = " ".join(text[: 10 * QUOTED].split())
+    shown = clipped(line[:QUOTED], QUOTED)
+    return f"{shown}…" if len(line) > QUOTED else shown
+
+
+def marked_material(name: str, text: str) -> str:
+    """Material of a prompt between marks; a closing mark inside it is changed.
+
+    >>> print(marked_material("passage", "Rain."))
+    <passage>
+    Rain.
+    </passage>
+    """
+    closing = f"</{name}"
+    return f"<{name}>\n{text.replace(closing, f'< /{name}')}\n{closing}>"
+
+
 def name_of(forecaster: str) -> str:
     """An untrusted name, safe to show; a long one keeps both ends, since versions are at the end.
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from vivavoce.certificate.graders.grades import agreement_of, krippendorff_alpha
+from vivavoce.certificate.graders.grades import agreement_of
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -18,6 +18,7 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.score import as_wrong, grade, unit_mean
+from vivavoce.statistics.agreement import krippendorff_alpha
 from vivavoce.statistics.confidence_sequences import mean_bounds
 
 CAPITAL = Question("q", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",), dont_know_score=0.25, unacceptable=("C",))

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 
 from tests.interview.forms.instances import PHRASES
-from vivavoce.eqt.question_checks import pointing_words
 from vivavoce.interview import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.one_option import OneOption
+from vivavoce.interview.forms.question_wording import pointing_words
 from vivavoce.interview.forms.repeated_answers import most_frequent
 from vivavoce.interview.forms.several_options import MOST_STATED, Choice, SeveralOptions
 from vivavoce.interview.forms.written_question import WrittenQuestion

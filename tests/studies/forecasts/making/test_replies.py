@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vivavoce.formats.wording import QUOTED
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import READ
 from vivavoce.interview.forms.proposals import BOTH, Proposals
 from vivavoce.studies.forecasting.making.making import (
-    QUOTED,
     VERDICT,
     CheckerVerdict,
     RejectionReason,

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from vivavoce.formats.wording import clipped
+from vivavoce.formats.wording import clipped, quoted_line
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.judgements import ReasonedDecision, ReasonedYesNo
@@ -157,10 +157,6 @@ def _base(base: Mapping[str, BaseQuestion]) -> str:
     return "\n".join(shown)
 
 
-QUOTED = 200
-"""Characters quoted of a reply or a reason."""
-
-
 @dataclass(frozen=True, slots=True)
 class WrittenStatements:
     """Statements by name from a writer's reply, and the fault of the reply if it has one."""
@@ -182,39 +178,32 @@ class CheckerVerdict:
 def written_in(prompt: Prompt, answer: Reply | NoAnswer) -> WrittenStatements:
     """Parse the statements that a writer proposes."""
     if isinstance(answer, NoAnswer):
-        return WrittenStatements(fault=Fault(RejectionReason.NO_ANSWER, quoted(answer.reason)))
+        return WrittenStatements(fault=Fault(RejectionReason.NO_ANSWER, quoted_line(answer.reason)))
     reading = read(prompt, answer)
     proposed: Proposal | None = reading.value
     if proposed is not None:
-        declined = None if proposed.declined is None else Fault(RejectionReason.DECLINED, quoted(proposed.declined))
+        declined = None if proposed.declined is None else Fault(RejectionReason.DECLINED, quoted_line(proposed.declined))
         return WrittenStatements(proposed.statements, declined)
     if reading.problem == FILTERED:
         return WrittenStatements(fault=Fault(RejectionReason.REFUSED, "the server filtered the reply"))
     if reading.problem == REFUSED:
-        return WrittenStatements(fault=Fault(RejectionReason.REFUSED, quoted(answer.text)))
+        return WrittenStatements(fault=Fault(RejectionReason.REFUSED, quoted_line(answer.text)))
     kind = _KINDS.get(reading.outcome, RejectionReason.UNREADABLE)
-    return WrittenStatements(fault=Fault(kind, f"{reading.problem}, in: {quoted(answer.text) or 'an empty reply'}"))
+    return WrittenStatements(fault=Fault(kind, f"{reading.problem}, in: {quoted_line(answer.text) or 'an empty reply'}"))
 
 
 def verdict_in(prompt: Prompt, answer: Reply | NoAnswer) -> CheckerVerdict:
     """Parse a checker's verdict."""
     if isinstance(answer, NoAnswer):
-        return CheckerVerdict(False, quoted(answer.reason), RejectionReason.CHECK_NO_ANSWER)
+        return CheckerVerdict(False, quoted_line(answer.reason), RejectionReason.CHECK_NO_ANSWER)
     judged: ReasonedDecision | None = read(prompt, answer).value
     if judged is None:
-        return CheckerVerdict(False, quoted(answer.text) or "an empty reply", RejectionReason.CHECK_UNREADABLE)
-    return CheckerVerdict(True) if judged.passed else CheckerVerdict(False, quoted(judged.reason), RejectionReason.CHECK_FAILED)
-
-
-def quoted(text: str) -> str:
-    """Other people's text on one line: short, and without characters that control a terminal.
-
-    >>> quoted("No,\\n no.")
-    'No, no.'
-    """
-    line = " ".join(text[: 10 * QUOTED].split())
-    shown = clipped(line[:QUOTED], QUOTED)
-    return f"{shown}…" if len(line) > QUOTED else shown
+        return CheckerVerdict(False, quoted_line(answer.text) or "an empty reply", RejectionReason.CHECK_UNREADABLE)
+    return (
+        CheckerVerdict(True)
+        if judged.passed
+        else CheckerVerdict(False, quoted_line(judged.reason), RejectionReason.CHECK_FAILED)
+    )
 
 
 _KINDS = {Outcome.COPIED: RejectionReason.COPIED, Outcome.CUT_OFF: RejectionReason.CUT_OFF}

@@ -1,0 +1,147 @@
+"""Cuts documents into passages of some 120 to 250 words: at headings and paragraphs if possible, and never within a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from vivavoce.errors import BadInput
+
+FEWEST: Final = 120
+"""A passage ends at the first paragraph or heading after this many words."""
+MOST: Final = 250
+"""It ends between sentences before it has more words, unless it holds a table."""
+LARGEST_TABLE: Final = 3_000
+"""Most words of a table, which goes to the writer as a whole."""
+_SENTENCE: Final = re.compile(r"(?<=[.!?])[ \t]+(?=\S)|\n+")
+
+BlockKind = Literal["heading", "text", "table", "page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a document."""
+
+    kind: BlockKind
+    """A page's text is its number, which is not part of any passage."""
+    text: str
+    """Rows of a table are lines, with " | " between cells."""
+    level: int = 1
+    """Of a heading, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document: its name for readers, and its blocks in order."""
+
+    name: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Some words of a document that stand together."""
+
+    document: str
+    """The document's name."""
+    place: str
+    """The page, and the headings above; empty without any."""
+    text: str
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return len(self.text.split())
+
+    @property
+    def where(self) -> str:
+        """Document and place in one line."""
+        return ", ".join(filter(None, (self.document, self.place)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Words that are never separated, such as a sentence or a table."""
+
+    text: str
+    before: str
+    """The white space that separates it from the piece before."""
+    place: str
+    can_begin: bool = True
+    """Whether a passage may begin here even if it would have room in the one before: at headings and paragraphs."""
+    glued: bool = False
+    """Whether it must follow the piece before, which is its heading."""
+
+    @property
+    def words(self) -> int:
+        return len(self.text.split())
+
+
+def passages(documents: Iterable[Document]) -> list[Passage]:
+    """The passages of all documents, in order. Raises `BadInput` for a table that is too large.
+
+    >>> text = Block("text", "One sentence has six words here. " * 50)
+    >>> [passage.words for passage in passages([Document("a.txt", (text, Block("table", "a | b"), text))])]
+    [246, 249, 108]
+    """
+    return [passage for document in documents for passage in _passages_of(document)]
+
+
+def _passages_of(document: Document) -> Iterator[Passage]:
+    groups: list[list[_Piece]] = []
+    words = 0
+    for piece in _pieces(document):
+        is_full = words >= FEWEST and (piece.can_begin or words + piece.words > MOST)
+        if not groups or (is_full and not piece.glued):
+            groups.append([])
+            words = 0
+        groups[-1].append(piece)
+        words += piece.words
+    if len(groups) > 1 and words < FEWEST and sum(piece.words for piece in groups[-2]) + words <= MOST:
+        groups[-2] += groups.pop()
+    for group in groups:
+        first = next((piece for piece in group if not piece.glued), group[0])
+        text = "".join(f"{piece.before}{piece.text}" for piece in group).strip()
+        yield Passage(document.name, first.place, text)
+
+
+def _pieces(document: Document) -> Iterator[_Piece]:
+    page, headings, after_heading = "", list[tuple[int, str]](), False
+    for block in document.blocks:
+        if block.kind == "page":
+            page = f"page {block.text}"
+            continue
+        if block.kind == "heading":
+            headings = [(level, text) for level, text in headings if level < block.level]
+            headings.append((block.level, " ".join(block.text.split())))
+        place = ", ".join(filter(None, (page, " › ".join(text for _, text in headings))))
+        for piece in _pieces_of(block, document.name, place):
+            yield _Piece(piece.text, piece.before, place, piece.can_begin, after_heading)
+            after_heading = False
+        after_heading = block.kind == "heading" or (after_heading and not block.text.strip())
+
+
+def _pieces_of(block: Block, document: str, place: str) -> Iterator[_Piece]:
+    if block.kind == "text":
+        yield from _sentences(block.text, place)
+        return
+    piece = _Piece(block.text.strip(), "\n\n", place)
+    if piece.words > LARGEST_TABLE:
+        raise BadInput(f"'{document[:80]}' has a table of {piece.words:,} words, and at most {LARGEST_TABLE:,} fit: split it")
+    if piece.text:
+        yield piece
+
+
+def _sentences(text: str, place: str) -> Iterator[_Piece]:
+    """The sentences and lines of a paragraph; very long ones are cut between words."""
+    start, before = 0, "\n\n"
+    text = text.strip()
+    for end, after in (*(match.span() for match in _SENTENCE.finditer(text)), (len(text), len(text))):
+        words: Sequence[str] = text[start:end].split()
+        for first in range(0, len(words), FEWEST):
+            yield _Piece(" ".join(words[first : first + FEWEST]), before, place, can_begin=before == "\n\n")
+            before = " "
+        before = "\n" if "\n" in text[end:after] else " "
+        start = after
