@@ -68,6 +68,23 @@ def chess() -> None:
     """
 
 
+MAKE = {
+    "questions": "vivavoce.cli.make:questions",
+    "review": "vivavoce.cli.make:review",
+}
+
+
+@click.command(cls=LazyGroup, places=MAKE)
+def make() -> None:
+    """Make questions with answers about your documents, and have people review them.
+
+    \b
+    viva make questions handbook.pdf policies/ --writer chat:A@http://localhost:11434/v1 --out questions.jsonl --sheet sheet.csv
+    viva make review questions.jsonl sheet.csv --out reviewed.jsonl
+    viva certify chat:BOT@http://localhost:8000/v1 file:reviewed.jsonl
+    """
+
+
 PEOPLE = {
     "survey": "vivavoce.cli.people.survey.group:survey",
     "predict": "vivavoce.cli.groups:predict",

@@ -50,6 +50,7 @@ COMMANDS = {
         "init": ("vivavoce.cli.init:init", "Write settings, questions and a CI workflow."),
         "doctor": ("vivavoce.cli.doctor:doctor", "Check the installation and whether a model answers."),
         "list": ("vivavoce.cli.listing:list_", "List candidates, scopes, rules or concepts."),
+        "make": ("vivavoce.cli.groups:make", "Make questions about your documents."),
         "import": ("vivavoce.cli.importing:import_", "Convert question files of other tools."),
         "completion": ("vivavoce.cli.completion:completion", "Print the completion script of a shell."),
         "mcp": ("vivavoce.cli.mcp:mcp", "Serve certify, compare and recheck to agents (MCP)."),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.wording import marked_material
 
 FEWEST: Final = 120
 """A passage ends at the first paragraph or heading after this many words."""
@@ -59,6 +60,11 @@ class Passage:
     def where(self) -> str:
         """Document and place in one line."""
         return ", ".join(filter(None, (self.document, self.place)))
+
+    @property
+    def marked(self) -> str:
+        """The passage with its place, as prompts show it."""
+        return marked_material("passage", f"{self.where}\n\n{self.text}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from importlib.util import find_spec
@@ -13,7 +12,7 @@ from typing import Any, Final
 from vivavoce.errors import BadFile, MissingExtra
 from vivavoce.formats import bounds
 from vivavoce.formats.bounded_process import OutOfBoundsError, answers_of
-from vivavoce.formats.bounds import RowCount, most_unpacked
+from vivavoce.formats.bounds import RowCount, check_zip
 from vivavoce.formats.lines import ending
 from vivavoce.formats.table_child import SAVE
 from vivavoce.formats.tables import check_names
@@ -105,7 +104,6 @@ def there(row: Mapping[str, Any]) -> dict[str, Any]:
 
 WORKBOOK: Final = ".xlsx"
 """Suffix of workbooks' names."""
-MOST_PARTS: Final = 10_000
 
 
 def sheet_rows(file: Path, sheet: str = "") -> Iterator[tuple[int, list[Any]]]:
@@ -119,7 +117,7 @@ def sheet_rows(file: Path, sheet: str = "") -> Iterator[tuple[int, list[Any]]]:
     """
     if find_spec("python_calamine") is None:
         raise MissingExtra("python-calamine", extra="excel")
-    _check_size(file)
+    check_zip(file, unreadable=f"is not a readable workbook: {SAVE}", split="split it, or save the sheet as CSV")
     parts = parts_of(file, remedy="split it, or save the sheet as CSV", sheet=sheet)
     there = next(parts)["sheets"]
     sheets = [name for name, is_filled in there if is_filled]
@@ -134,19 +132,6 @@ def sheet_rows(file: Path, sheet: str = "") -> Iterator[tuple[int, list[Any]]]:
         if any(value != "" and not (isinstance(value, str) and value.isspace()) for value in values):
             counted.add(values, line)
             yield line, values
-
-
-def _check_size(file: Path) -> None:
-    try:
-        with zipfile.ZipFile(file) as packed:
-            parts = packed.infolist()
-        most = most_unpacked(file.stat().st_size)
-    except OSError as error:
-        raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, RuntimeError):
-        raise BadFile(file, f"is not a readable workbook: {SAVE}") from None
-    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > most:
-        raise BadFile(file, f"unpacks to more than {most >> 20} MiB: split it, or save the sheet as CSV")
 
 
 def _whole(cell: Any) -> Any:

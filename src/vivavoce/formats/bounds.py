@@ -10,6 +10,7 @@ import gzip
 import io
 import re
 import time
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isinf
@@ -29,6 +30,8 @@ MOST_VALUES = 20_000_000
 """Cells of a table, or nested values."""
 DEEPEST: Final = 64
 """Depth of nested lists and objects."""
+MOST_PARTS: Final = 10_000
+"""Files in a ZIP archive."""
 SECONDS = 60
 """Time for unpacking a file."""
 MOST_DIGITS: Final = 308
@@ -47,6 +50,26 @@ def most_unpacked(packed: int) -> int:
     (64, 200, 1024)
     """
     return min(MAX_BYTES, max(_ALWAYS_ROOM, _EXPANSION * packed))
+
+
+def check_zip(file: Path, *, unreadable: str, split: str) -> None:
+    """Raises `BadFile` for a file that is not a ZIP archive, or unpacks to too much.
+
+    Parameters
+    ----------
+    unreadable: the problem and its remedy if it is not such an archive, as for a password.
+    split: the remedy if it is too large.
+    """
+    try:
+        with zipfile.ZipFile(file) as packed:
+            parts = packed.infolist()
+        most = most_unpacked(file.stat().st_size)
+    except OSError as error:
+        raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, RuntimeError):
+        raise BadFile(file, unreadable) from None
+    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > most:
+        raise BadFile(file, f"unpacks to more than {most >> 20} MiB: {split}")
 
 
 def open_bytes(file: Path) -> io.BufferedReader:

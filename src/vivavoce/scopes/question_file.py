@@ -29,9 +29,10 @@ Columns go by these names in any case, by other usual ones, or as `?question=COL
 column each. Several values are a list in JSON Lines, Parquet and Arrow; in a cell they are parted by `|`, or written as a list
 of Python, NumPy or JSON (`options`). A free answer that is a number to a reader is taken as that number (`written_numbers`).
 
-Other columns are ignored, and named with the verdict, unless their name looks like a misspelling of one of these. Values that
-would make a right answer wrong are refused with their line: what pandas writes for an empty cell (`nan`), a spreadsheet's
-`#REF!`, an answer with a decimal comma, two rows that ask the same with other right answers (`question_checks`).
+`viva make questions` adds `passage`, `document`, `difficulty` and `made`, and a verdict says how the questions were made
+(`made_questions`). Other columns are ignored, and named with the verdict, unless their name looks like a misspelling of one of
+these. Values that would make a right answer wrong are refused with their line: what pandas writes for an empty cell (`nan`), a
+spreadsheet's `#REF!`, an answer with a decimal comma, two rows that ask the same with other right answers (`question_checks`).
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ from vivavoce.formats.records import records
 from vivavoce.formats.tables import check_names, read_table
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in
 from vivavoce.scopes.listed_and_endless import units_of
+from vivavoce.scopes.made_questions import MADE, making_of
 from vivavoce.scopes.options import AS_TEXT, first_number
 from vivavoce.scopes.question_checks import check_scoring, contradiction, contradictions
 from vivavoce.scopes.question_rows import MATCHES, Conventions, question_of, row_of
@@ -259,8 +261,9 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
     if not asked:
         raise BadFile(file, "has only worked examples: leave out 'example' for questions to ask")
     examples = tuple(question for question in questions if question.id in shown)
-    notes = tuple(filter(None, (*records.notes, roles.note, *notes)))
-    return ParsedQuestions(asked, examples, roles.ignored, notes)
+    known, made = making_of(records.rows) if MADE in records.columns else ((), "")
+    notes = tuple(filter(None, (made, *records.notes, roles.note, *notes)))
+    return ParsedQuestions(asked, examples, tuple(name for name in roles.ignored if name not in known), notes)
 
 
 def _closed(questions: Sequence[Question]) -> tuple[Question, ...]:

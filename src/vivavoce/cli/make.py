@@ -1,0 +1,233 @@
+"""`viva make questions` and `viva make review`: questions with answers about one's own documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, write_lines
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import command
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_output, print_json
+from vivavoce.cli.record_summary import head_of, tell
+from vivavoce.documents.kinds import QuestionMakingConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vivavoce.documents.kinds import QuestionDraw
+    from vivavoce.documents.passages import Passage
+    from vivavoce.documents.results import MadeQuestions
+    from vivavoce.documents.review import QuestionReview
+    from vivavoce.documents.writing import QuestionDraft
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+
+NO_CHECKER: Final = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFiles:
+    """The files that the command writes."""
+
+    out: Path
+    rejected: Path | None
+    sheet: Path | None
+
+    def check(self) -> None:
+        """Refuse files that can't be written, and a sheet that exists."""
+        for option, file in (("--out", self.out), ("--rejected", self.rejected), ("--sheet", self.sheet)):
+            check_output(option, file)
+            if file is not None and option != "--sheet" and file.suffix != ".jsonl":
+                raise click.UsageError(f"{option} is '{file}': it is JSON Lines, so name a file that ends in .jsonl.")
+        if self.sheet is not None and self.sheet.exists():
+            raise click.UsageError(f"'{self.sheet}' exists already, and may have a person's review: give another name.")
+
+    def write(self, made: MadeQuestions) -> list[str]:
+        """Write all of them; returns a line for each."""
+        from vivavoce.documents.review import write_sheet
+
+        rows = made.rows
+        write_lines(self.out, rows)
+        lines = [f"Questions: {self.out}"]
+        if self.rejected is not None:
+            write_lines(self.rejected, made.rejected_rows)
+            lines.append(f"Rejected: {self.rejected}")
+        if self.sheet is not None:
+            write_sheet(self.sheet, rows)
+            lines.append(f"Sheet: {self.sheet}")
+        return lines
+
+
+@command(epilog=exit_codes("4 the budget ran out or all was rejected (the files are written all the same)", GOES_ON))
+@click.argument("documents", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--writer", required=True, metavar="CANDIDATE", help="Let this model write the questions.")
+@click.option(
+    "--checker", metavar="CANDIDATE|none", help="Let this model check them. [default: the writer, in new conversations]"
+)
+@config_options(QuestionMakingConfig, questions={"type": options.count})
+@click.option(
+    "--out", type=options.FILE, required=True, metavar="FILE", help="Write the questions (JSON Lines); replaces the file."
+)
+@click.option("--rejected", type=options.FILE, metavar="FILE", help="Write the rejected ones with reasons (JSON Lines).")
+@click.option("--sheet", type=options.FILE, metavar="FILE", help="Write a new sheet for reviewers (CSV or JSON Lines).")
+@asking_options
+@options.JSON
+@click.pass_context
+def questions(
+    context: click.Context, /, *, documents: tuple[Path, ...], writer: str, checker: str | None, as_json: bool, **given: Any
+) -> None:
+    """Make questions with answers about DOCUMENTS, for 'viva certify BOT file:FILE'.
+
+    \b
+    viva make questions handbook.pdf --writer chat:A@http://localhost:11434/v1 --out questions.jsonl
+    viva make questions policies/ manual.docx --writer chat:A@http://localhost:11434/v1 \\
+        --checker chat:B@http://localhost:11434/v1 --transcript make.sqlite --out questions.jsonl --sheet sheet.csv
+
+    DOCUMENTS are .txt, .md, .html, .pdf and .docx files, and folders of them.
+
+    The checker must find the answer with the passage and not without it. Review the rest: 'viva make review'.
+    """
+    from vivavoce.documents.kinds import draws
+    from vivavoce.documents.passages import passages
+    from vivavoce.documents.reading import read_documents
+    from vivavoce.documents.results import MadeQuestions
+    from vivavoce.documents.writing import without_duplicates
+
+    config, asking = options.taken_out(given, QuestionMakingConfig), asking_of(given)
+    files = options.taken_out(given, MadeFiles)
+    files.check()
+    read = read_documents(documents)
+    found = passages(read)
+    drawn = draws(found, config)
+    models = _Models.opened(writer, checker)
+    (drafts, exhausted, asked_so), kept = on_record(
+        asking.transcript,
+        lambda transcript, on_progress: models.asked(
+            asking, partial(AskOptions.interview, transcript=transcript, on_progress=on_progress), drawn, found
+        ),
+        quiet=asking.quiet,
+    )
+    made = MadeQuestions(
+        without_duplicates(drafts),
+        models.writer.name,
+        NO_CHECKER if models.checker is None else models.checker.name,
+        documents=len(read),
+        passages=len(found),
+        seed=config.seed,
+        exhausted=exhausted,
+        asked_so=asked_so,
+    )
+    lines = files.write(made)
+    if as_json:
+        from vivavoce.formats.json_values import to_json
+
+        print_json({**to_json(made), "out": str(files.out), **head_of(kept)})
+    else:
+        _print_report(made, quiet=asking.quiet)
+        click.echo("\n".join(lines))
+        tell(kept)
+    context.exit(0 if made.finished else OF_VERDICT["undecided"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Models:
+    """The writer, and the checker, which may be the same; None: no checker."""
+
+    writer: Candidate[Prompt, Reply]
+    checker: Candidate[Prompt, Reply] | None
+
+    @classmethod
+    def opened(cls, writer: str, checker: str | None) -> _Models:
+        from vivavoce.candidates import open_candidate
+
+        writing = open_candidate(writer)
+        if checker in (None, writer):
+            return cls(writing, writing)
+        return cls(writing, None if checker == NO_CHECKER else open_candidate(str(checker)))
+
+    async def asked(
+        self,
+        asking: AskOptions,
+        interview: Callable[..., Interview[Prompt, Reply]],
+        drawn: Sequence[QuestionDraw],
+        found: Sequence[Passage],
+    ) -> tuple[list[QuestionDraft], str, tuple[str, ...]]:
+        """The drafts, the limit of the budget that ended the questions, and how questions were asked."""
+        from vivavoce.candidates import close_candidate
+        from vivavoce.documents.making import check, checks_of, write
+
+        try:
+            writing = interview(asking, self.writer, expected=len(drawn))
+            drafts, exhausted, asked_so = await write(writing, drawn), writing.exhausted, dict.fromkeys(writing.caveats)
+            if self.checker is not None:
+                expected = sum(1 for _ in checks_of(drafts, found))
+                checking = interview(asking.after(writing.spending), self.checker, expected=expected)
+                drafts = await check(checking, drafts, found)
+                exhausted = exhausted or checking.exhausted
+                asked_so |= dict.fromkeys(checking.caveats)
+        finally:
+            for candidate in {id(entry): entry for entry in (self.writer, self.checker) if entry is not None}.values():
+                await close_candidate(candidate)
+        return drafts, exhausted, tuple(asked_so)
+
+
+def _print_report(made: MadeQuestions, *, quiet: bool) -> None:
+    from rich.console import Console
+
+    from vivavoce.render.console import print_report, print_statement
+
+    (print_statement if quiet else print_report)(made.report(), Console(highlight=False))
+
+
+@command()
+@click.argument("questions", type=options.FILE)
+@click.argument("sheets", nargs=-1, required=True, type=options.FILE, metavar="SHEET...")
+@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="Write the reviewed questions to this new file.")
+@options.JSON
+def review(questions: Path, sheets: tuple[Path, ...], out: Path, as_json: bool) -> None:
+    """Import reviewers' decisions on QUESTIONS from one or more sheets.
+
+    \b
+    viva make review questions.jsonl ann.csv ben.csv --out reviewed.jsonl
+
+    Reviewers fill in 'keep' (yes or no) and optionally a 'reason', and correct questions and answers; several right answers
+    have '|' between them. A question is kept if all reviewers keep it; without a decision it stays as it is.
+    """
+    from vivavoce.documents.review import read_made
+    from vivavoce.documents.review import review as reviewed
+
+    check_output("--out", out)
+    if out.exists():
+        raise click.UsageError(f"'{out}' exists already: give another name, or remove it first.")
+    result = reviewed(read_made(questions), sheets)
+    write_lines(out, result.rows)
+    if as_json:
+        from vivavoce.formats.json_values import to_json
+
+        counts = {name: getattr(result, name) for name in ("kept", "edited", "rejected", "undecided", "agreement")}
+        print_json({**to_json(counts), "out": str(out)})
+    else:
+        _print_review(result, out)
+
+
+def _print_review(result: QuestionReview, out: Path) -> None:
+    from vivavoce.formats.wording import percent, signed
+
+    click.echo(
+        f"By review {result.kept} kept, {result.rejected} rejected, {result.undecided} left as they were; "
+        f"{result.edited} with other words."
+    )
+    for pair in result.agreement:
+        agreed = "unknown" if pair.share is None else percent(pair.share)
+        alpha = "unknown" if pair.alpha.value is None else signed(pair.alpha.value)
+        click.echo(
+            f"{pair.first} and {pair.second} agree on {agreed} of {pair.questions} questions (Krippendorff's alpha: {alpha})."
+        )
+    click.echo(f"Questions: {out}")
