@@ -106,7 +106,8 @@ def _passages_of(document: Document) -> Iterator[Passage]:
         groups[-1].append(piece)
         words += piece.words
     if len(groups) > 1 and words < FEWEST and sum(piece.words for piece in groups[-2]) + words <= MOST:
-        groups[-2] += groups.pop()
+        last = groups.pop()
+        groups[-1] += last
     for group in groups:
         first = next((piece for piece in group if not piece.glued), group[0])
         text = "".join(f"{piece.before}{piece.text}" for piece in group).strip()
