@@ -105,9 +105,7 @@ USELESS: list[tuple[str, Callable[[Path], None], str]] = [
 
 
 @pytest.mark.parametrize(("name", "write", "says"), USELESS, ids=[name for name, *_ in USELESS])
-def test_a_useless_document_ends_with_the_remedy(
-    tmp_path: Path, name: str, write: Callable[[Path], None], says: str
-) -> None:
+def test_a_useless_document_ends_with_the_remedy(tmp_path: Path, name: str, write: Callable[[Path], None], says: str) -> None:
     write(tmp_path / name)
     with pytest.raises(BadFile) as raised:
         read_documents([tmp_path / name])
