@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import docx
@@ -76,9 +77,7 @@ def entity_bomb(file: Path) -> None:
     with zipfile.ZipFile(file) as packed:
         parts = {part.filename: packed.read(part) for part in packed.infolist()}
     names = [f"l{number}" for number in range(10)]
-    entities = '<!ENTITY l0 "laugh">' + "".join(
-        f'<!ENTITY {name} "{10 * f"&{before};"}">' for before, name in zip(names, names[1:], strict=False)
-    )
+    entities = '<!ENTITY l0 "laugh">' + "".join(f'<!ENTITY {name} "{10 * f"&{before};"}">' for before, name in pairwise(names))
     text = parts["word/document.xml"].decode().replace("Food is excepted.", "&l9;")
     head, _, rest = text.partition("?>")
     parts["word/document.xml"] = f"{head}?><!DOCTYPE d [{entities}]>{rest}".encode()

@@ -95,7 +95,8 @@ def written(n: int, text: str, plant: str) -> str:
             question = f"Roughly how many pallets may there be in depot {k}?"
         case "mumbled":
             question = f"How many pallets, if any, will depot {k} store?"
-    return f"[Statement question] {question}\n[Statement answer] {answer}\n[Statement other_answers] none\n[Statement difficulty] easy"
+    lines = {"question": question, "answer": answer, "other_answers": "none", "difficulty": "easy"}
+    return "\n".join(f"[Statement {name}] {words}" for name, words in lines.items())
 
 
 def unanswered(n: int, text: str, *, planted: bool) -> str:

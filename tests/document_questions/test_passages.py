@@ -64,7 +64,7 @@ def test_a_long_paragraph_is_cut_between_sentences() -> None:
 
 
 def test_a_table_that_is_too_large_is_refused() -> None:
-    with pytest.raises(BadInput, match="'a.md' has a table of 3,001 words, and at most 3,000 fit: split it"):
+    with pytest.raises(BadInput, match=r"'a\.md' has a table of 3,001 words, and at most 3,000 fit: split it"):
         passages([Document("a.md", (Block("table", "word " * 3_001),))])
 
 

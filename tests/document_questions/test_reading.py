@@ -86,7 +86,10 @@ def no_file(file: Path) -> None:
 
 
 def text_of(text: str) -> Callable[[Path], None]:
-    return lambda file: Path.write_text(file, text) and None
+    def write(file: Path) -> None:
+        file.write_text(text)
+
+    return write
 
 
 USELESS: list[tuple[str, Callable[[Path], None], str]] = [
@@ -145,7 +148,7 @@ def test_a_reader_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(reading, "_CHILD", child)
     monkeypatch.setattr("vivavoce.formats.bounded_process.CPU_SECONDS", 1)
     files.page_file(tmp_path / "rules.html")
-    with pytest.raises(BadFile, match="takes .* to read, or is damaged: split it"):
+    with pytest.raises(BadFile, match=r"takes .* to read, or is damaged: split it"):
         read_documents([tmp_path / "rules.html"])
 
 

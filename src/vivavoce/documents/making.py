@@ -39,7 +39,7 @@ CHECKS: Final[tuple[CheckKind, ...]] = ("with the passage", "without the passage
 class QuestionCheck(NamedTuple):
     """One prompt to the checker about a draft."""
 
-    index: int
+    position: int
     """The draft's place in the list."""
     kind: CheckKind
     prompt: Prompt
@@ -68,10 +68,10 @@ async def check(
     async with aclosing(interview.ask_in_order(prompts, topic="documents/check", all_wanted=True)) as answers:
         async for prompt, answer in answers:
             entry = checks[answered]
-            made[entry.index] = _checked(made[entry.index], entry.kind, prompt, answer)
+            made[entry.position] = _checked(made[entry.position], entry.kind, prompt, answer)
             answered += 1
     for entry in checks[answered:]:
-        made[entry.index] = made[entry.index].rejected(RejectionReason.UNCHECKED)
+        made[entry.position] = made[entry.position].rejected(RejectionReason.UNCHECKED)
     return made
 
 

@@ -86,6 +86,7 @@ def _rows(rows: list[list[Any]]) -> str:
 def html_parts(asked: dict[str, Any]) -> Iterator[Part]:
     """The headings, paragraphs and tables of a page, in order; an explicit stack, as pages may be nested deeply."""
     import bs4
+    from bs4.element import NavigableString
 
     with open(asked["file"], "rb") as stream:
         soup = bs4.BeautifulSoup(stream.read(), "html.parser")
@@ -100,8 +101,8 @@ def html_parts(asked: dict[str, Any]) -> Iterator[Part]:
     stack: list[Any] = [soup]
     while stack:
         node = stack.pop()
-        if isinstance(node, str) and not isinstance(node, bs4.Tag):
-            if type(node) is bs4.NavigableString:  # not a comment or a declaration
+        if isinstance(node, NavigableString):
+            if type(node) is NavigableString:  # neither a comment nor a declaration
                 words.append(node)
             continue
         if node is None or node.name in PARAGRAPHS:

@@ -69,19 +69,19 @@ class MadeQuestions:
     @property
     def record(self) -> MakingRecord:
         """How the questions were made, for each row."""
-        return {
-            "writer": self.writer,
-            "checker": self.checker,
-            "documents": self.documents,
-            "drawn": self.drawn,
-            "kept": self.kept,
-            "reviewed": 0,
-        }
+        return MakingRecord(
+            writer=self.writer,
+            checker=self.checker,
+            documents=self.documents,
+            drawn=self.drawn,
+            kept=self.kept,
+            reviewed=0,
+        )
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of the question file."""
-        made = self.record
+        made = self.record.model_dump()
         return [{**draft.row, **_origin(draft), "made": made} for draft in self.drafts if draft.fault is None]
 
     @property

@@ -23,7 +23,7 @@ from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import guarded, read_table, unguarded
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.scopes.made_questions import MakingRecord, making_record
+from vivavoce.scopes.made_questions import making_record
 from vivavoce.scopes.question_file import row_questions
 from vivavoce.statistics.agreement import krippendorff_alpha
 
@@ -136,16 +136,12 @@ def review(rows: Sequence[Mapping[str, Any]], sheets: Sequence[Path]) -> Questio
     for row in kept:
         before = making_record(row["made"])
         assert before is not None
-        row["made"] = _reviewed(before, kept=len(kept), reviewed=unanimous)
+        row["made"] = before.model_copy(update={"kept": len(kept), "reviewed": unanimous}).model_dump()
     row_questions(kept)
     return QuestionReview(
         tuple(kept), unanimous, rejected, edited, len(kept) - unanimous,
         tuple(_agreement(sheets, votes, first, second) for first, second in combinations(range(len(sheets)), 2)),
     )  # fmt: skip
-
-
-def _reviewed(before: MakingRecord, *, kept: int, reviewed: int) -> MakingRecord:
-    return {**before, "kept": kept, "reviewed": reviewed}
 
 
 def _agreement(sheets: Sequence[Path], votes: Sequence[Sequence[bool | None]], first: int, second: int) -> ReviewerAgreement:

@@ -267,8 +267,7 @@ def absent_words(answer: str, passage: str) -> list[str]:
     """
     there = words_of(passage)
     stems = set(map(_stem, there))
-    numbers = {value for word in there if (value := as_number(word)) is not None}
-    numbers |= {value for word in there if (value := spelled_number(word)) is not None}
+    numbers = {read(word) for word in there for read in (as_number, spelled_number)}
     absent = []
     for word in words_of(answer):
         value = as_number(word)
@@ -282,25 +281,33 @@ def _stem(word: str) -> str:
     return word.removesuffix("s") if len(word) > 3 else word
 
 
+class _Fingerprint:
+    """The word triples and numbers of a question."""
+
+    def __init__(self, draft: QuestionDraft) -> None:
+        self.draft = draft
+        self.triples = triples_of([draft.text])
+        self.numbers = frozenset(word for word in words_of(draft.text) if any(map(str.isdigit, word)))
+
+    def asks_the_same(self, other: _Fingerprint) -> bool:
+        common, either = self.triples & other.triples, self.triples | other.triples
+        return self.numbers == other.numbers and len(common) >= ALIKE * len(either)
+
+
 def without_duplicates(drafts: Iterable[QuestionDraft]) -> list[QuestionDraft]:
     """Reject each question that asks nearly the same as an earlier one that is kept.
 
     Two questions do if they share most of their word triples and all their numbers (`question_wording.ALIKE`).
     """
-    kept: list[tuple[QuestionDraft, frozenset[tuple[str, ...]], frozenset[str]]] = []
+    kept: list[_Fingerprint] = []
     result = []
     for draft in drafts:
-        triples = triples_of([draft.text])
-        numbers = frozenset(word for word in words_of(draft.text) if any(map(str.isdigit, word)))
         if draft.fault is None:
-            twin = next((other for other, *of in kept if of[1] == numbers and _alike(triples, of[0])), None)
+            fingerprint = _Fingerprint(draft)
+            twin = next((other.draft for other in kept if fingerprint.asks_the_same(other)), None)
             if twin is None:
-                kept.append((draft, triples, numbers))
+                kept.append(fingerprint)
             else:
                 draft = draft.rejected(RejectionReason.DUPLICATE, f"number {twin.id}, “{quoted_line(twin.text)}”")
         result.append(draft)
     return result
-
-
-def _alike(triples: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> bool:
-    return len(triples & other) >= ALIKE * len(triples | other)

@@ -6,8 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
-from typing_extensions import TypedDict
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.formats.wording import count, name_of
 
@@ -21,10 +20,10 @@ _Number = Annotated[int, Field(ge=0, le=10**9)]
 _Name = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
-class MakingRecord(TypedDict):
+class MakingRecord(BaseModel):
     """How the questions of a file were made, the same on each of its rows."""
 
-    __pydantic_config__ = ConfigDict(strict=True, extra="forbid")  # type: ignore[misc]
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     writer: _Name
     checker: _Name
@@ -35,7 +34,6 @@ class MakingRecord(TypedDict):
     """How many of those that were kept people have reviewed."""
 
 
-_RECORD: Final = TypeAdapter(MakingRecord)
 _CLAIM: Final = "The result says nothing about other questions on these documents."
 
 
@@ -46,7 +44,7 @@ def making_record(value: Any) -> MakingRecord | None:
     True
     """
     try:
-        return _RECORD.validate_python(json.loads(value) if isinstance(value, str) else value)
+        return MakingRecord.model_validate(json.loads(value) if isinstance(value, str) else value)
     except (ValidationError, ValueError, RecursionError):
         return None
 
@@ -67,17 +65,17 @@ def making_in_words(record: MakingRecord, *, there: int) -> str:
 
     there: how many the file has.
 
-    >>> made = {"writer": "bot", "checker": "none", "documents": 14, "drawn": 200, "kept": 60, "reviewed": 60}
+    >>> made = MakingRecord(writer="bot", checker="none", documents=14, drawn=200, kept=60, reviewed=60)
     >>> print(making_in_words(made, there=60))  # doctest: +NORMALIZE_WHITESPACE
     Questions that bot wrote about 14 documents: 60 of 200 drawn were kept, 60 reviewed by people. No model checked them.
     The result says nothing about other questions on these documents.
     """
-    documents = f"{count(record['documents'])} document{'' if record['documents'] == 1 else 's'}"
+    documents = f"{count(record.documents)} document{'' if record.documents == 1 else 's'}"
     sentences = (
-        f"Questions that {name_of(record['writer'])} wrote about {documents}: {count(record['kept'])} of "
-        f"{count(record['drawn'])} drawn were kept, {count(record['reviewed'])} reviewed by people.",
-        "" if there == record["kept"] else f"The file has {count(there)} of them.",
-        "No model checked them." if record["checker"] == UNCHECKED else "",
+        f"Questions that {name_of(record.writer)} wrote about {documents}: {count(record.kept)} of "
+        f"{count(record.drawn)} drawn were kept, {count(record.reviewed)} reviewed by people.",
+        "" if there == record.kept else f"The file has {count(there)} of them.",
+        "No model checked them." if record.checker == UNCHECKED else "",
         _CLAIM,
     )
     return " ".join(filter(None, sentences))

@@ -15,6 +15,7 @@ from tests.document_questions.server import ANSWERED, PLANTS, depots, running
 from tests.serving import ChatServer
 from vivavoce.documents.kinds import UNANSWERED
 from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.made_questions import COLUMNS
 
 
@@ -28,6 +29,12 @@ def server() -> Iterator[ChatServer]:
 def handbook(tmp_path: Path) -> str:
     (tmp_path / "handbook.txt").write_text(depots(), encoding="utf-8")
     return "handbook.txt"
+
+
+def made_scope(source: Path | list[dict[str, Any]]) -> ListedScope:
+    scope = open_scope(source)
+    assert isinstance(scope, ListedScope)
+    return scope
 
 
 def rows_of(file: Path) -> list[dict[str, Any]]:
@@ -69,7 +76,7 @@ def test_the_file_is_a_scope_that_knows_how_it_was_made(viva: Viva, server: Chat
     made = {"writer": name, "checker": name, "documents": 1, "drawn": 30, "kept": len(rows), "reviewed": 0}
     assert all(row["made"] == made and set(COLUMNS) < set(row) for row in rows)
     assert all(row["difficulty"] == ("hard" if row["category"] == UNANSWERED else "easy") for row in rows)
-    scope = open_scope(tmp_path / "q.jsonl")
+    scope = made_scope(tmp_path / "q.jsonl")
     assert (scope.size, scope.ignored) == (len(rows), ())
     (tmp_path / "bot.py").write_text('def answer(prompt):\n    return "I don\'t know"\n')
     certified = viva("certify", "function:bot:answer", "file:q.jsonl", "--seed", "0", "--json")
@@ -101,14 +108,15 @@ def test_an_admission_is_right_where_the_documents_do_not_answer(reply: str, sco
     from vivavoce.documents.writing import grading
     from vivavoce.interview.candidate import Reply
 
-    scope = open_scope([{"id": "1", "question": "Who is the manager of depot 3?", **grading(())}])
-    assert scope.grade(scope.questions[0], Reply(reply)).score == score  # type: ignore[union-attr]
+    scope = made_scope([{"id": "1", "question": "Who is the manager of depot 3?", **grading(())}])
+    assert scope.grade(scope.questions[0], Reply(reply)).score == score
 
 
 def test_all_questions_allow_the_same_admission(viva: Viva, server: ChatServer, handbook: str, tmp_path: Path) -> None:
     viva("make", "questions", handbook, "--writer", server.candidate("honest"), "--questions", "12", "--out", "q.jsonl")
-    scope = open_scope(tmp_path / "q.jsonl")
-    asked = {scope.prompt(question).form.instruction for question in scope.questions}  # type: ignore[union-attr]
+    scope = made_scope(tmp_path / "q.jsonl")
+    forms = [scope.prompt(question).form for question in scope.questions]
+    asked = {form.instruction for form in forms if form is not None}
     assert asked == {
         'End your reply with a line that begins with "Answer:" and gives your answer alone.\nIf you do not know, say so.'
     }
@@ -125,11 +133,11 @@ def test_without_a_checker_all_are_kept_and_a_verdict_says_so(
     assert ran.code == 0
     assert "No model checked the questions" in ran.out
     assert server.seen()["honest"] - before["honest"] == 12
-    [note] = open_scope(tmp_path / "q.jsonl").notes
+    [note] = made_scope(tmp_path / "q.jsonl").notes
     assert "No model checked them." in note
     lines = (tmp_path / "q.jsonl").read_text().splitlines()
     (tmp_path / "fewer.jsonl").write_text("\n".join(lines[:5]))
-    [note] = open_scope(tmp_path / "fewer.jsonl").notes
+    [note] = made_scope(tmp_path / "fewer.jsonl").notes
     assert "The file has 5 of them." in note
 
 

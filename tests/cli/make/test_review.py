@@ -14,6 +14,7 @@ from tests.cli.conftest import Refuses, Viva
 from vivavoce.documents.review import COLUMNS, write_sheet
 from vivavoce.documents.writing import grading
 from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 MADE = {"writer": "chat:a", "checker": "chat:b", "documents": 2, "drawn": 30, "kept": 6, "reviewed": 0}
 FREE = {"passage": "Goods may be returned.\n\nFood is excepted.", "document": "rules.md, Returns", "difficulty": "easy"}
@@ -38,6 +39,12 @@ def made(tmp_path: Path) -> Path:
     file = tmp_path / "questions.jsonl"
     file.write_text("".join(f"{json.dumps(entry)}\n" for entry in ROWS), encoding="utf-8")
     return file
+
+
+def made_scope(source: Path | list[dict[str, Any]]) -> ListedScope:
+    scope = open_scope(source)
+    assert isinstance(scope, ListedScope)
+    return scope
 
 
 def fill_in(file: Path, changes: Mapping[int, Mapping[str, str]], *, default: str = "yes") -> None:
@@ -75,7 +82,7 @@ def test_decisions_and_corrections_of_one_reviewer(viva: Viva, made: Path, tmp_p
     assert rows[2] == {**ROWS[3], "made": rows[2]["made"]}
     assert {name: rows[4][name] for name in ("answer", "match", "idk_score")} == grading(())
     assert all(entry["made"] == {**MADE, "kept": 5, "reviewed": 5} for entry in rows)
-    [note] = open_scope(tmp_path / "reviewed.jsonl").notes
+    [note] = made_scope(tmp_path / "reviewed.jsonl").notes
     assert note.startswith("Questions that chat:a wrote about 2 documents: 5 of 30 drawn were kept, 5 reviewed by people.")
 
 
