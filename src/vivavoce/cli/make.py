@@ -161,14 +161,13 @@ class _Models:
     ) -> tuple[list[QuestionDraft], str, tuple[str, ...]]:
         """The drafts, the limit of the budget that ended the questions, and how questions were asked."""
         from vivavoce.candidates import close_candidate
-        from vivavoce.documents.making import check, checks_of, write
+        from vivavoce.documents.making import check, checks_wanted, write
 
         try:
             writing = interview(asking, self.writer, expected=len(drawn))
             drafts, exhausted, asked_so = await write(writing, drawn), writing.exhausted, dict.fromkeys(writing.caveats)
             if self.checker is not None:
-                expected = sum(1 for _ in checks_of(drafts, found))
-                checking = interview(asking.after(writing.spending), self.checker, expected=expected)
+                checking = interview(asking.after(writing.spending), self.checker, expected=checks_wanted(drafts))
                 drafts = await check(checking, drafts, found)
                 exhausted = exhausted or checking.exhausted
                 asked_so |= dict.fromkeys(checking.caveats)

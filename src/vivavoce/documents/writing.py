@@ -16,11 +16,12 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.proposals import Proposal, Proposals
-from vivavoce.interview.forms.prose import REFUSED
+from vivavoce.interview.forms.prose import REFUSED, repeats
 from vivavoce.interview.forms.question_wording import ALIKE, pointing_words, triples_of
 from vivavoce.interview.forms.spelled_numbers import spelled_number
 from vivavoce.interview.forms.spellings import folded, words_of
 from vivavoce.interview.reading import FILTERED, read
+from vivavoce.scopes.free_text import why_wrong
 from vivavoce.scopes.question_file import row_questions
 from vivavoce.scopes.questions import Question
 
@@ -163,7 +164,8 @@ def writing_prompt(draw: QuestionDraw) -> Prompt:
     parts = "\n".join(f"- {name}: {_PARTS[name]}" for name in names)
     task = f"Write question number {draw.number}. {draw.kind.asked}\n{parts}"
     text = f"{draw.passage.marked}\n\n{task}"
-    form = Proposals(names, told=f"{task}\n{WRITER}")
+    # a copy of what is said about the other parts is left out, and the question stays
+    form = Proposals(names, told=f"{draw.kind.asked}\n{_PARTS[QUESTION]}\n{_PARTS[ANSWER]}\n{WRITER}")
     return Prompt(text, system=WRITER, id=f"documents/{draw.number}/written", form=form)
 
 
@@ -188,10 +190,22 @@ def draft_of(draw: QuestionDraw, prompt: Prompt, answer: Reply | NoAnswer) -> Qu
     draft = replace(
         draft,
         text=" ".join(written[QUESTION].split()),
-        answers=() if draft.unanswered else answers_in(written[ANSWER], written[OTHERS]),
+        answers=() if draft.unanswered else answers_of_writer(written[ANSWER], written[OTHERS]),
         difficulty=difficulty[0] if len(difficulty) == 1 else "",
     )
     return replace(draft, fault=fault_in(draft))
+
+
+def answers_of_writer(first: str, others: str) -> tuple[str, ...]:
+    """The right answers that a writer gives, without others that a rule finds wrong by the first one, such as another number.
+
+    >>> answers_of_writer("14 days", "two weeks | 30 days")
+    ('14 days', 'two weeks')
+    """
+    answer, *spellings = answers_in(first, "" if repeats(others, _PARTS[OTHERS]) else others) or ("",)
+    wrong = [why_wrong(spelling, (answer,), in_form=True) for spelling in spellings]
+    kept = [spelling for spelling, why in zip(spellings, wrong, strict=True) if why is None or why.assumed]
+    return tuple(filter(None, (answer, *kept)))
 
 
 def answers_in(first: str, others: str = "") -> tuple[str, ...]:
@@ -217,6 +231,8 @@ def fault_in(draft: QuestionDraft) -> Fault | None:
     >>> print(fault_in(QuestionDraft(draw, "How long may goods be returned?", ("30 days",))))
     the answer is not in the passage: 30
     """
+    if not draft.answers and not draft.unanswered:
+        return Fault(RejectionReason.UNREADABLE, "the answer is empty")
     if fault := fault_of_words(draft.text, draft.answers):
         return fault
     try:
