@@ -45,6 +45,7 @@ def reply(question: str, answer: str = "30 days", others: str = "none", difficul
         "What does the document say about postage?",
         "Based on these documents, who pays?",
         "Who pays according to the passage?",
+        "Which fees are named in the documents?",
     ],
 )
 def test_questions_that_point_at_a_document(question: str) -> None:
@@ -59,6 +60,8 @@ def test_questions_that_point_at_a_document(question: str) -> None:
         "What does the returns policy of 2024 say about food?",
         "In the section on fees of the law of trade, what is a fee?",
         "Which file format does the printer take?",
+        "Which key is set in the file viva.toml?",
+        "Who is named in the document of delivery?",
     ],
 )
 def test_questions_about_documents_are_fine(question: str) -> None:

@@ -50,7 +50,7 @@ class MadeFiles:
             raise click.UsageError(f"'{self.sheet}' exists already, and may have a person's review: give another name.")
 
     def write(self, made: MadeQuestions) -> list[str]:
-        """Write all of them; returns a line for each."""
+        """Write all of them; returns a line for each. A sheet is never replaced, so it is written when all is done."""
         from vivavoce.documents.review import write_sheet
 
         rows = made.rows
@@ -59,7 +59,9 @@ class MadeFiles:
         if self.rejected is not None:
             write_lines(self.rejected, made.rejected_rows)
             lines.append(f"Rejected: {self.rejected}")
-        if self.sheet is not None:
+        if self.sheet is not None and made.exhausted:
+            lines.append("Sheet: not written, because the budget ran out")
+        elif self.sheet is not None:
             write_sheet(self.sheet, rows)
             lines.append(f"Sheet: {self.sheet}")
         return lines

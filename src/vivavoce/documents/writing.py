@@ -42,9 +42,10 @@ ADMISSIONS: Final = (
 """Replies that are right if the documents do not answer; patterns (`match` regex)."""
 DIFFICULTIES: Final = ("easy", "medium", "hard")
 _QUESTION_MARKS: Final = "?？؟՞\u037e"
+_TEXT: Final = r"(?:documents?|files?|pages?|sections?|tables?|articles?)\b(?! (?:of|on|for|by|about) )"
 _POINTS_AT_DOCUMENT: Final = re.compile(
-    r"\b(?:according to|based on|as per|in|by) (?:the|this|these|that) (?:(?:above|given|provided) )?"
-    r"(?:documents?|files?|pages?|sections?|tables?|articles?)\b(?! (?:of|on|for|by|about) )"
+    rf"\b(?:according to|based on|as per) (?:the|this|these|that) (?:(?:above|given|provided) )?{_TEXT}"
+    rf"|\bin (?:(?:this|these|that) {_TEXT}|the (?:given |provided )?documents?\b(?! (?:of|on|for|by|about) ))"
     r"|\b(?:the|this|these) documents? (?:says?|states?|mentions?|describes?|lists?|gives?)\b",
     re.IGNORECASE,
 )
