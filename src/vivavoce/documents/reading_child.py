@@ -16,7 +16,7 @@ from typing import Any
 Part = list[Any]
 CELLS = " | "
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-UNSHOWN = ("title", "script", "style", "template", "noscript", "head", "svg", "iframe", "select")
+UNSHOWN = ("title", "script", "style", "template", "noscript", "svg", "iframe", "select")
 LISTED = """
 address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer form header hr html li main nav
 ol p pre section summary ul
