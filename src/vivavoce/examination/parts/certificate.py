@@ -425,7 +425,7 @@ def _claim(result: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
     subject, kind = result.title or name_of(brief(result.scope)), _KINDS[result.verdict]
     name = result.title or NAMES.get(result.scope) or subject
     if (grading := finding.grading) is not None and grading.judge_alone:
-        name += f", by the judgement of {name_of(grading.judge)}"
+        name += f", by the judgement of {grading.judge_in_headline()}"
     if finding.attempt is not None:
         name += about_in_words(finding.attempt.held.about, remedy=False)
     if kind == "unknown" and result.unexamined:
