@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from tests.certificate.graders.graded import interview
+from tests.certificate.graders.graded import RIGHT, WRONG, Points, interview
 from vivavoce.certificate.graders.calibration import Calibration, calibrate, read_calibration
 from vivavoce.certificate.graders.grades import FLOOR, GradingReport, JudgeCalibration, krippendorff_alpha
 from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge
@@ -21,6 +21,7 @@ from vivavoce.certificate.graders.people import GradedReply, PersonsGrade, read_
 from vivavoce.certificate.report.method import calibration_table
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.formats.json_values import to_json
+from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.scopes.questions import Question
 
@@ -146,6 +147,14 @@ def test_the_judge_sees_the_rubric_and_no_grade() -> None:
     assert "<expected" in candidate.prompts[1]
     with pytest.raises(BadInput, match="'sea' of the sheet is not in the scope"):
         asyncio.run(calibrate(judge, [reply("sea", "It scatters.", 1.0)], scope))
+
+
+def test_a_budget_ends_it_with_what_was_judged() -> None:
+    judge = CandidateJudge(interview(Points(), concurrency=1, budget=Budget(money=0.035)))  # a judgement costs .01
+    replies = [reply(f"q{n}", RIGHT if n % 2 else WRONG, n % 2) for n in range(40)]
+    found = asyncio.run(calibrate(judge, replies))
+    assert found.exhausted == "money"
+    assert 3 <= found.replies == found.known.answers < 40
 
 
 def test_equal_replies_are_judged_once() -> None:
