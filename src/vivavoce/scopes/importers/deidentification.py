@@ -45,6 +45,8 @@ _IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?!\w)",
 _CARD: Final = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]?\d)")
 _IPV4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6: Final = re.compile(r"(?<![\w:])[0-9a-f:]{2,39}(?:\.\d{1,3}){0,3}(?![\w:])", re.IGNORECASE)
+_DIGITS: Final = 7
+"""The fewest digits of an IBAN after its check digits."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _APART: Final = re.compile(r"[^\w\n]{0,3}")
 """Signs between the words of a name."""
@@ -169,14 +171,14 @@ def _ends(candidate: str) -> Iterator[int]:
 
 
 def _is_iban(candidate: str) -> bool:
-    """Whether the check digits are right (ISO 13616: the number modulo 97 is 1).
+    """Whether the check digits are right (ISO 13616: the number modulo 97 is 1), and it is not mostly words.
 
     >>> _is_iban("GB82 WEST 1234 5698 7654 32"), _is_iban("GB82 WEST 1234 5698 7654 33")
     (True, False)
     """
     plain = re.sub("[ -]", "", candidate).upper()
     digits = "".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4])
-    return 15 <= len(plain) <= 34 and int(digits) % 97 == 1
+    return 15 <= len(plain) <= 34 and int(digits) % 97 == 1 and sum(map(str.isdecimal, plain[4:])) >= _DIGITS
 
 
 def _is_card(candidate: str) -> bool:
