@@ -88,6 +88,7 @@ def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None
         ("import promptfoo promptfooconfig.yaml", "yaml", "task-files"),
         ("import lm-eval task.yaml", "yaml", "task-files"),
         ("import hf-eval eval.yaml", "yaml", "task-files"),
+        ("import traces spans.jsonl --rubric rubric.txt", "phonenumbers", "traces"),
         ("luna predict fit graded.csv --out model.json", "scikit-learn", "text"),
         ("people predict fit pairs.csv --predictor bert --model . --out model", "torch", "neural"),
         ("people predict fit pairs.csv --predictor embeddings --out model", "xgboost", "text"),

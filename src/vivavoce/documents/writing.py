@@ -30,8 +30,8 @@ LONGEST_QUESTION: Final = 60
 LONGEST_ANSWER: Final = 12
 """Most words of an answer: a longer one is seldom repeated in the same words."""
 IDK_ELSEWHERE: Final = 0.01
-"""What "I don't know" earns on answerable questions: more than a wrong answer. So all questions allow it in the same words, and
-their wording does not reveal those whose answer is missing."""
+"""What "I don't know" earns on answerable questions: more than a wrong answer. So all questions allow it by the same sentence,
+which does not reveal those whose answer is missing."""
 ADMISSIONS: Final = (
     DONT_KNOW,
     ".*(not|n't) (say|state|mention|specify|know).*",

@@ -116,10 +116,7 @@ def test_all_questions_allow_the_same_admission(viva: Viva, server: ChatServer, 
     viva("make", "questions", handbook, "--writer", server.candidate("honest"), "--questions", "12", "--out", "q.jsonl")
     scope = made_scope(tmp_path / "q.jsonl")
     forms = [scope.prompt(question).form for question in scope.questions]
-    asked = {form.instruction for form in forms if form is not None}
-    assert asked == {
-        'End your reply with a line that begins with "Answer:" and gives your answer alone.\nIf you do not know, say so.'
-    }
+    assert {form.instruction.splitlines()[-1] for form in forms if form is not None} == {"If you do not know, say so."}
 
 
 def test_without_a_checker_all_are_kept_and_a_verdict_says_so(
