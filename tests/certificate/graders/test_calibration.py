@@ -15,7 +15,7 @@ from scipy.stats import t as student
 
 from tests.certificate.graders.graded import RIGHT, WRONG, Points, interview
 from vivavoce.certificate.graders.calibration import Calibration, calibrate, read_calibration
-from vivavoce.certificate.graders.grades import FLOOR, GradingReport, JudgeCalibration, krippendorff_alpha
+from vivavoce.certificate.graders.grades import FLOOR, GradingReport, JudgeCalibration
 from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge
 from vivavoce.certificate.graders.people import GradedReply, PersonsGrade, read_sheet
 from vivavoce.certificate.report.method import calibration_table
@@ -24,6 +24,7 @@ from vivavoce.formats.json_values import to_json
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.scopes.questions import Question
+from vivavoce.statistics.agreement import krippendorff_alpha
 
 Row = tuple[str, str, float, float | None]
 """A question, the reply, people's score and the judge's; None: its words cannot be read."""

@@ -30,7 +30,6 @@ from vivavoce.certificate.graders.grades import (
     JudgeCalibration,
     JudgedGrade,
     agreement_by_question,
-    krippendorff_alpha,
 )
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.marking import WHOLE_BLOCK, graded_in_order
@@ -43,6 +42,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question
+from vivavoce.statistics.agreement import krippendorff_alpha
 from vivavoce.statistics.clustered import mean_estimate
 
 TOPIC: Final = "judging/calibration"
