@@ -85,7 +85,7 @@ class MadeFiles:
 def questions(
     context: click.Context, /, *, documents: tuple[Path, ...], writer: str, checker: str | None, as_json: bool, **given: Any
 ) -> None:
-    """Make questions with answers about DOCUMENTS, for 'viva certify BOT file:FILE'.
+    """Make questions with answers about DOCUMENTS.
 
     \b
     viva make questions handbook.pdf --writer chat:A@http://localhost:11434/v1 --out questions.jsonl
@@ -94,7 +94,8 @@ def questions(
 
     DOCUMENTS are .txt, .md, .html, .pdf and .docx files, and folders of them.
 
-    The checker must find the answer with the passage and not without it. Review the rest: 'viva make review'.
+    The checker must find the answer with the passage and not without it. Review the rest ('viva make review'), and test a bot
+    on them ('viva certify BOT file:FILE').
     """
     from vivavoce.documents.kinds import draws
     from vivavoce.documents.passages import passages
@@ -193,7 +194,7 @@ def _print_report(made: MadeQuestions, *, quiet: bool) -> None:
 @click.option("--out", type=options.FILE, required=True, metavar="FILE", help="Write the reviewed questions to this new file.")
 @options.JSON
 def review(questions: Path, sheets: tuple[Path, ...], out: Path, as_json: bool) -> None:
-    """Import reviewers' decisions on QUESTIONS from one or more sheets.
+    """Import reviewers' decisions on QUESTIONS.
 
     \b
     viva make review questions.jsonl ann.csv ben.csv --out reviewed.jsonl
