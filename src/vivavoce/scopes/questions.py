@@ -11,6 +11,7 @@ from string import ascii_uppercase
 from typing import Any, Final, Literal
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.identity import Identity
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.ending import ADMIT, DONT_KNOW
@@ -227,6 +228,12 @@ def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
     ----------
     examples: questions with accepted answers, shown with answers in the form.
     """
+    return _prompt(Identity(question), tuple(map(Identity, examples)))
+
+
+@lru_cache(maxsize=512)  # asked for when a question is drawn, and when its answer is graded
+def _prompt(asked: Identity[Question], worked: tuple[Identity[Question], ...]) -> Prompt:
+    question, examples = asked.value, [example.value for example in worked]
     shown = (*map(_worked, examples), *(Exchange(asked, replied) for asked, replied in question.earlier))
     if question.open_ended:
         return Prompt(f"{_asked(question)}\n\n{ADMIT}", question.system, question.id, shown=shown)
@@ -234,6 +241,8 @@ def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
 
 
 def _asked(question: Question) -> str:
+    if not question.options:
+        return question.text
     options = (f"({letter}) {option}" for letter, option in zip(question.letters, question.options, strict=True))
     return "\n\n".join(filter(None, (question.text, "\n".join(options))))
 
