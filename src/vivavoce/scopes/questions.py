@@ -17,9 +17,7 @@ from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.ending import ADMIT, DONT_KNOW
 from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.number import Number
-from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.forms.probability import ProbabilityIfKnown
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.scopes.answer_laws import asked_for
 from vivavoce.scopes.rules import rule_of
@@ -118,9 +116,13 @@ class Question:
         if self.open_ended or self.rule:
             return None
         if self.options:
+            from vivavoce.interview.forms.one_option import OneOption  # its patterns take long to compile
+
             return OneOption(self.options, dont_know=self.dont_know_offered, question=self.text)
         if self.numeric:
             if asked_for(self.law) == "probability":
+                from vivavoce.interview.forms.probability import ProbabilityIfKnown
+
                 return ProbabilityIfKnown(dont_know=self.dont_know_offered)
             return Number(dont_know=self.dont_know_offered, question=self.text)
         if self.match in ("exact", "regex"):
