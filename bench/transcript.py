@@ -5,9 +5,9 @@ in answers of a usual length, and opens it with and without verifying. Then an i
 one that is verified as it is read, and over one that holds askings as well: a candidate elsewhere that answers at once, one
 that takes 20 ms, and a function that takes 20 ms, of which no question may be on record before it is about to be sent. At last
 a certificate is computed from so many answers on record, in a process of its own: CPU an answer, with the test after every
-answer and with one test at the end, for replies of one line and of three. With `--check` it exits with 1 where opening takes 3 s
-a 100,000 records, an interview whose answers take time loses more than 3%, or an answer of one line on record costs more than
-0.2 ms with one test.
+answer and with one test at the end, for replies of one line and of three. With `--check` it exits with 1 where opening takes
+3 s a 100,000 records, an interview whose answers take time loses more than 3%, or an answer of one line on record costs more
+than 0.2 ms with one test.
 """
 
 from __future__ import annotations

@@ -402,9 +402,8 @@ class Interview(Generic[Q, A]):
             due = None if plan.times is None else next(plan.times)
             if self._out_of_budget():
                 return
-            request = self._join(question, topic, draw=lambda digest: plan.first_draw + occurrences[digest], due=due)
+            request = self._join(question, topic, draw=lambda digest: plan.first_draw + occurrences.add(digest), due=due)
             request.task.add_done_callback(notice)
-            occurrences.add(request.key.question_digest)
             yield question, request
 
     def _out_of_budget(self) -> bool:
