@@ -321,7 +321,7 @@ def _read_reply(prompt: Prompt, form: ReplyForm[Any], reply: Reply) -> ParsedRep
     return _read_recent(Identity(prompt), Identity(form), Identity(reply))
 
 
-@lru_cache(maxsize=512)  # each reply is read by the interview, which may ask further, and by the grader
+@lru_cache(maxsize=64)  # each reply is read by the interview, which may ask further, and by the grader
 def _read_recent(asked: Identity[Prompt], by: Identity[ReplyForm[Any]], replied: Identity[Reply]) -> ParsedReply[Any]:
     prompt, form, reply = asked.value, by.value, replied.value
     text, problem = heard(reply)

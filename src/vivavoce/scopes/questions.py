@@ -233,7 +233,7 @@ def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
     return _prompt(Identity(question), tuple(map(Identity, examples)))
 
 
-@lru_cache(maxsize=512)  # asked for when a question is drawn, and when its answer is graded
+@lru_cache(maxsize=256)  # asked for when a question is drawn, and when its answer is graded
 def _prompt(asked: Identity[Question], worked: tuple[Identity[Question], ...]) -> Prompt:
     question, examples = asked.value, [example.value for example in worked]
     shown = (*map(_worked, examples), *(Exchange(asked, replied) for asked, replied in question.earlier))
