@@ -349,3 +349,11 @@ def test_a_part_of_one_is_no_percentage_unless_the_reply_says_which(percent: int
 def test_only_the_requested_line_is_read_as_any_reply(question: str, number: int) -> None:
     form = Number(question=question)
     assert form.read(f"Answer: {number}") == form.read(f"Answer: {number}\n")  # the line break leads to the full reading
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Antwort", "Reponse", "RESPUESTA", "resposta", "Risposta", "antwoord", "svaret", "Svar", "vastaus", "cevap", "Jawaban"],
+)
+def test_labels_of_other_languages_are_read_in_a_text_in_ascii_too(label: str) -> None:
+    assert FORM.read(f"First 30, then 12.\n{label}: 42").value == "42"
