@@ -1,17 +1,22 @@
 """What it costs that an examination reads nothing unchecked: opening a long transcript, and an interview that goes on from one.
 
-`python bench/transcript.py [--records 100000] [--json] [--check]` writes a transcript with so many records, in answers of a
-usual length, and opens it with and without verifying. Then an interview asks over a transcript as it is, over one that is
-verified as it is read, and over one that holds askings as well: a candidate elsewhere that answers at once, one that takes 20
-ms, and a function that takes 20 ms, of which no question may be on record before it is about to be sent. With `--check` it
-exits with 1 where opening takes 3 s a 100,000 records, or an interview whose answers take time loses more than 3%.
+`python bench/transcript.py [--records 100000] [--answers 10000] [--json] [--check]` writes a transcript with so many records,
+in answers of a usual length, and opens it with and without verifying. Then an interview asks over a transcript as it is, over
+one that is verified as it is read, and over one that holds askings as well: a candidate elsewhere that answers at once, one
+that takes 20 ms, and a function that takes 20 ms, of which no question may be on record before it is about to be sent. At last
+a certificate is computed from so many answers on record, in a process of its own: CPU an answer, with the test after every
+answer and with one test at the end, for replies of one line and of three. With `--check` it exits with 1 where opening takes
+3 s a 100,000 records, an interview whose answers take time loses more than 3%, or an answer of one line on record costs more
+than 0.2 ms with one test.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import csv
 import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,12 +26,17 @@ from statistics import median
 from typing import NamedTuple
 from unittest.mock import patch
 
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.config import Procedure
 from vivavoce.interview import Interview, Prompt, Reply, Transcript
 from vivavoce.interview.candidate import RepeatReason
 from vivavoce.interview.record import Entry, canonical_json, digest_of
+from vivavoce.scopes import open_scope
 
 MOST_SECONDS = 3.0
 MOST_LOSS = 0.03
+MOST_MS = 0.2
 QUESTIONS, ROUNDS = 4_000, 5
 
 
@@ -142,29 +152,85 @@ def interviews(folder: Path, case: Case) -> tuple[list[float], float]:
     return [median(rates) for rates in zip(*rounds, strict=True)], median(1 - rates[-1] / rates[0] for rates in rounds)
 
 
+class Sums(Elsewhere):
+    """Answers nine of ten questions rightly, in one line or in three."""
+
+    def __init__(self, lines: int) -> None:
+        super().__init__(0.0)
+        self._lines = lines
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        number = int(question.text.split()[2])
+        working = f"Seven times {number} is what is asked for.\nI work it out step by step.\n" if self._lines > 1 else ""
+        return Reply(f"{working}Answer: {7 * number if number % 10 else 1}")
+
+
+PROCEDURES: tuple[Procedure, ...] = ("sequential", "fixed")
+LINES = (1, 3)
+
+
+def certified(folder: Path, answers: int, procedure: Procedure, lines: int) -> float:
+    """Seconds of CPU of a certificate on sums, whose answers are on record from the second call on."""
+    file = folder / "sums.csv"
+    if not file.exists():
+        with file.open("w", newline="") as stream:
+            rows = (
+                [f"What is {number} times 7? Say it in one line, and nothing else.", 7 * number] for number in range(answers)
+            )
+            csv.writer(stream).writerows([["question", "answer"], *rows])
+    scope = open_scope(file)
+    began = time.process_time()
+    with Transcript.open(folder / f"{procedure}-{lines}.sqlite") as transcript:
+        interview: Interview[Prompt, Reply] = Interview(Sums(lines), answers=Reply, transcript=transcript, concurrency=8)
+        composition, criterion = Composition(procedure=procedure), Criterion(0.9, None)
+        asyncio.run(certify(interview, scope, criterion, composition, seed=3, questions=answers))
+    return time.process_time() - began
+
+
+def resumed(folder: Path, answers: int) -> dict[str, float]:
+    """Milliseconds of CPU an answer on record, the least of three processes."""
+    result = {}
+    for procedure in PROCEDURES:
+        for lines in LINES:
+            step = f"{folder},{procedure},{lines}"
+            command = [sys.executable, __file__, "--answers", str(answers), "--step", step]
+            _, *spent = (float(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout) for _ in range(4))
+            result[f"{procedure}, {lines} line{'s' * (lines > 1)}"] = 1000 * min(spent) / answers
+    return result
+
+
 def main() -> int:
     """Measure, and say so; 1 if `--check` is given and it costs too much."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--check", action="store_true", help="exit with 1 if it costs too much")
+    parser.add_argument("--answers", type=int, default=10_000)
+    parser.add_argument("--step", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.step:
+        where, procedure, lines = given.step.split(",")
+        print(certified(Path(where), given.answers, procedure, int(lines)))
+        return 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write(folder / "long.sqlite", given.records)
         verifying, reading = (opened(folder / "long.sqlite", verified=verified) for verified in (True, False))
         result = {case: interviews(folder, case) for case in CASES}
+        on_record = resumed(folder, given.answers)
     if given.json:
         opening = {"records": given.records, "verifying_s": verifying, "reading_s": reading, "ratio": verifying / reading}
         words = {case.name: {"rates": rates, "lost": lost} for case, (rates, lost) in result.items()}
-        print(json.dumps(opening | {"interviews": words}, indent=2))
+        print(json.dumps(opening | {"interviews": words, "on_record_ms": on_record}, indent=2))
     else:
         ratio = verifying / reading
         print(f"{given.records:,} records: verified in {verifying:.2f} s, read in {reading:.2f} s, ratio {ratio:.2f}")
         for case, (rates, lost) in result.items():
             each = ", ".join(f"{how.name} {rate:,.0f}" for how, rate in zip(HOW, rates, strict=True))
             print(f"{case.name}: questions/s {each}; lost {lost:.1%}")
-    slow = verifying > MOST_SECONDS * given.records / 100_000
+        each = "; ".join(f"{how} {ms:.3f} ms" for how, ms in on_record.items())
+        print(f"a certificate from {given.answers:,} answers on record, CPU each: {each}")
+    slow = verifying > MOST_SECONDS * given.records / 100_000 or on_record["fixed, 1 line"] > MOST_MS
     return int(given.check and (slow or any(lost > MOST_LOSS for case, (_, lost) in result.items() if case.seconds)))
 
 

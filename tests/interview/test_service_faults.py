@@ -224,7 +224,7 @@ async def test_what_fails_while_the_room_is_busy_is_asked_again(where: str) -> N
 
 @given(draw=st.integers(0, 10**6), other=st.integers(0, 10**6), run=st.integers(0, RUNS - 1), another=st.integers(0, RUNS - 1))
 def test_no_two_draws_share_a_key_in_any_run(draw: int, other: int, run: int, another: int) -> None:
-    pair, two = Key("c", "q", draw).each_run[run], Key("c", "q", other).each_run[another]
+    pair, two = [*Key("c", "q", draw).each_run][run], [*Key("c", "q", other).each_run][another]
     assert pair.first == Key("c", "q", draw)
     assert (pair == two) == ((draw, run) == (other, another))
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from tests.late_import import LateImport
 from vivavoce.errors import BadFile, MissingExtra
 from vivavoce.interview.sealed_transcript import SigningKey, public_key, signing_key
 
-pytest.importorskip("cryptography")
-from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+ed25519 = LateImport("cryptography.hazmat.primitives.asymmetric.ed25519")
+serialization = LateImport("cryptography.hazmat.primitives.serialization")
 
 FIRST: dict[str, Any] = {"sealed": 1, "records": f"3:{'a' * 64}", "é": [1, None, True, 0.1 + 0.2]}
 
@@ -27,10 +27,16 @@ def signed_by(key: SigningKey, first: dict[str, Any]) -> dict[str, Any]:
     return {**first, "signed": key.signature_of(first)}
 
 
+def in_pem(key: Any) -> bytes:
+    """A private key as a file has it."""
+    text: bytes = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    return text
+
+
 def private_file(folder: Path, name: str = "key", text: bytes | None = None) -> Path:
     file = folder / name
     if text is None:
-        text = ed25519.Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        text = in_pem(ed25519.Ed25519PrivateKey.generate())
     file.write_bytes(text)
     file.chmod(0o600)
     return file
@@ -129,10 +135,9 @@ def test_a_private_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_key_under_a_passphrase_is_refused_with_the_remedy(tmp_path: Path) -> None:
-    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
-
     generated = ed25519.Ed25519PrivateKey.generate()
-    text = generated.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret"))
+    form = serialization.PrivateFormat.PKCS8
+    text = generated.private_bytes(serialization.Encoding.PEM, form, serialization.BestAvailableEncryption(b"secret"))
     private_file(tmp_path, "pem", text)
     run("ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", str(tmp_path / "openssh"))
     for name in ("pem", "openssh"):
@@ -140,12 +145,12 @@ def test_a_key_under_a_passphrase_is_refused_with_the_remedy(tmp_path: Path) -> 
             signing_key(tmp_path / name)
 
 
-RSA = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+def test_a_key_for_rsa_is_refused(tmp_path: Path) -> None:
+    rsa = LateImport("cryptography.hazmat.primitives.asymmetric.rsa")
+    test_what_is_no_key_for_ed25519_is_refused(tmp_path, in_pem(rsa.generate_private_key(65537, 2048)))
 
 
-@pytest.mark.parametrize(
-    "text", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n", RSA, b"\xff" * 9]
-)
+@pytest.mark.parametrize("text", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n", b"\xff" * 9])
 def test_what_is_no_key_for_ed25519_is_refused(tmp_path: Path, text: bytes) -> None:
     file = private_file(tmp_path, "x", text)
     with pytest.raises(BadFile, match="holds no private key for Ed25519"):

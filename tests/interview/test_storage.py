@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, nullcontext
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from tests.interview.processes import EACH, append, ended
 from vivavoce.errors import BadInput, MissingExtra, TranscriptBusy, TranscriptError, TranscriptFull, VivavoceError
 from vivavoce.interview import Entry, Transcript
 from vivavoce.interview import storage as storage_module
+from vivavoce.interview.record import Key, Record
+from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.storage import LARGEST_VALUE, open_to_read, use_write_ahead_log
 
 MakeEntry = Callable[..., Entry]
@@ -40,6 +42,24 @@ def test_a_locked_file_gives_a_clear_error_and_keeps_what_was_written(tmp_path: 
         transcript.append([entry(3)])
         assert [record.question for record in transcript.records()] == ['"question 1"', '"question 3"']
         assert transcript.verify().count == 2
+
+
+async def test_a_look_up_in_a_locked_file_waits_in_a_thread(tmp_path: Path, entry: MakeEntry) -> None:
+    threads = []
+
+    class LockedTranscript(Transcript):
+        """Raises at once, as a locked file does, unless the caller waits."""
+
+        def find_all(self, keys: Iterable[Key], *, wait: bool = True) -> list[Record | None]:
+            if not wait:
+                raise TranscriptBusy("locked by another program")
+            threads.append(threading.current_thread())
+            return super().find_all(keys)
+
+    with LockedTranscript.open(tmp_path / "t.sqlite") as transcript:
+        written = transcript.append([entry(1)])
+        assert await Recorder(transcript, lambda: 1).find(entry(1).key) == written[0]
+    assert threads[0] is not threading.main_thread()
 
 
 @pytest.mark.postgres

@@ -20,8 +20,8 @@ from vivavoce.scopes.importers.promptfoo_assertions import filled, strings
 from vivavoce.scopes.importers.promptfoo_tests import case_of
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import mixed, prompt
-from vivavoce.scopes.rules import Assertions, rule_of
-from vivavoce.scopes.rules.assertions import Assertion, holds
+from vivavoce.scopes.rules import rule_of
+from vivavoce.scopes.rules.assertions import Assertion, Assertions, holds
 
 pytest.importorskip("yaml")
 

@@ -31,7 +31,6 @@ from vivavoce.interview.candidate import Exchange, Prompt, RepeatReason, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome, ReplyForm
 from vivavoce.interview.forms.number import Number
-from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.progress import Progress
@@ -103,6 +102,8 @@ class Item:
 
 def item_of(prompt: Prompt) -> Item:
     """What a person sees of a sent prompt (`requests.full_prompt`)."""
+    from vivavoce.interview.forms.one_option import OneOption  # takes long to import, and commands look for people here
+
     form = prompt.form
     if not isinstance(form, OneOption | Number | ShortText):
         return Item("reply", prompt.text, system=prompt.system, shown=prompt.shown)

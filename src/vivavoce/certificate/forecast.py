@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import comb
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.comparison.config import ComparisonConfig, ComparisonPlanConfig, GateConfig
-from vivavoce.certificate.comparison.evidence import Stopping
-from vivavoce.certificate.comparison.plan import VERDICTS, Answers, simulate
 from vivavoce.certificate.plan import estimate_power
 from vivavoce.formats.wording import count, percent, score
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+    from vivavoce.certificate.comparison.evidence import Stopping
 
 RUNS, MOST_QUESTIONS = 100, 10_000
 """The number of simulated comparisons, and the most questions of each."""
@@ -79,6 +80,7 @@ class QuestionForecast:
 def forecast_gate(config: GateConfig) -> QuestionForecast:
     """Simulate gates, first attempts, by the tests of `gate`.
 
+    >>> from vivavoce.certificate.comparison.config import GateConfig
     >>> forecast = forecast_gate(GateConfig(margin=0.1, questions=500, draws=1))
     >>> [case.decided > 0.5 for case in forecast.cases]
     [True, True]
@@ -93,6 +95,7 @@ def forecast_comparison(config: ComparisonConfig, candidates: int, size: int | N
 
     size: questions of a list that is asked once; None: they are drawn with replacement.
 
+    >>> from vivavoce.certificate.comparison.config import ComparisonConfig
     >>> forecast = forecast_comparison(ComparisonConfig(margin=0.1, draws=1), 2)
     >>> [case.decided for case in forecast.cases]
     [1.0, 1.0]
@@ -133,6 +136,9 @@ def _of_pair(
     size: int | None = None,
 ) -> tuple[int, tuple[ForecastCase, ...]]:
     """The most questions, and the simulated results if the first candidate is worse by this much."""
+    from vivavoce.certificate.comparison.config import ComparisonPlanConfig  # certificates need none of it
+    from vivavoce.certificate.comparison.plan import VERDICTS, Answers, simulate
+
     most, cases = min(n for n in (MOST_QUESTIONS, config.questions, size) if n is not None), []
     for condition, drop in conditions.items():
         assumed = ComparisonPlanConfig(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from os.path import expanduser, realpath
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from vivavoce.certificate.attempts.attempt import AttemptHistory
+    from vivavoce.certificate.claims.results import ClaimFinding
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.comparison.gate import Gate
     from vivavoce.certificate.report.junit import JUnitCase
     from vivavoce.certificate.report.origins import UsedSetting
     from vivavoce.interview.results import Front, ResultRows
@@ -293,20 +297,15 @@ def show(
 
 def _settings_of(finding: ReportedFinding, kept: RecordSummary | None) -> list[UsedSetting]:
     """The settings of a certificate, comparison or gate with their origins; empty for other findings."""
-    from vivavoce.certificate.claims.results import ClaimFinding
-    from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.comparison.gate import Gate
-
+    if not finding.document:
+        return []
     transcripts = () if kept is None else (kept, *kept.others)
-    return settings_of(finding, [*map(bare_name, transcripts)]) if isinstance(finding, ClaimFinding | Comparison | Gate) else []
+    return settings_of(cast("ClaimFinding | Comparison | Gate", finding), [*map(bare_name, transcripts)])
 
 
 def _is_side_by_side(finding: ReportedFinding) -> bool:
     """Whether its page embeds its JSON, so that the page can be rechecked."""
-    from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.comparison.gate import Gate
-
-    return isinstance(finding, Comparison | Gate)
+    return finding.document in ("comparison.json", "gate.json")
 
 
 def _print(finding: ReportedFinding, kept: RecordSummary | None) -> None:
@@ -353,39 +352,25 @@ def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
     >>> scope_words(["arithmetic?digits=2", "file:mine/law.csv"]), scope_words(["file:mine/law.csv"], folders=False)
     (['--scope', 'file:mine/law.csv'], ['--scope', 'file:law.csv'])
     """
-    from vivavoce.examination.plan_file import bare_scope
-    from vivavoce.examination.recheck.recorded import BUILT_IN
+    from vivavoce.scopes import BUILT_IN, bare_scope
 
     named = [address for address in addresses if address and address.partition("?")[0] not in BUILT_IN]
     return [word for name in named for word in ("--scope", name if folders else bare_scope(name))]
 
 
+def _attempt_of(finding: ReportedFinding) -> AttemptHistory | None:
+    return cast("ClaimFinding | Comparison | Gate", finding).attempt if finding.document else None
+
+
 def _finished_at(finding: ReportedFinding) -> str:
     """When an earlier run had this result; empty where this run asked for it, and for findings that are no attempts."""
-    from vivavoce.certificate.claims.results import ClaimFinding
-    from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.comparison.gate import Gate
-
-    attempt = finding.attempt if isinstance(finding, ClaimFinding | Comparison | Gate) else None
+    attempt = _attempt_of(finding)
     return "" if attempt is None else attempt.finished_at
 
 
 def _document_of(finding: ReportedFinding) -> str:
     """The usual file name of its JSON in a recheck; empty for a finding that can't be rechecked."""
-    from vivavoce.certificate.claims.results import ClaimFinding
-    from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.comparison.gate import Gate
-
-    match finding:
-        case ClaimFinding():
-            name = "certificate.json"
-        case Comparison():
-            name = "comparison.json"
-        case Gate():
-            name = "gate.json"
-        case _:
-            return ""
-    return "" if finding.attempt is None else name
+    return "" if _attempt_of(finding) is None else finding.document
 
 
 def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = False) -> None:

@@ -204,7 +204,6 @@ def settings_of(finding: ClaimFinding | Comparison | Gate, transcripts: Sequence
     No password of an address is among them.
     """
     from vivavoce.certificate.claims.results import ClaimFinding
-    from vivavoce.certificate.comparison.gate import Gate
     from vivavoce.certificate.report.origins import UsedSetting
 
     context = click.get_current_context(silent=True)
@@ -216,6 +215,8 @@ def settings_of(finding: ClaimFinding | Comparison | Gate, transcripts: Sequence
         claim = {"passing_grade": criterion.passing_grade, "unacceptable_limit": criterion.unacceptable_limit}
         claim["delta"] = criterion.delta
     else:
+        from vivavoce.certificate.comparison.gate import Gate  # certificates need none of it
+
         comparison = finding.comparison if isinstance(finding, Gate) else finding
         config, grading = comparison.config, comparison.grading
         claim = {"margin": config.margin, "delta": config.delta}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, make_dataclass, replace
@@ -30,7 +29,6 @@ from vivavoce.examination.plan import (
 )
 from vivavoce.examination.rooms import PARTS, SECTIONS, Room
 from vivavoce.formats.lines import expanded, file_digest, whole_toml, write_whole
-from vivavoce.formats.task_name import is_task, moved_task
 from vivavoce.formats.wording import clipped
 
 LARGEST: Final = 1_000_000
@@ -168,7 +166,7 @@ def files_of(plan: Plan, tasks: Mapping[str, str] = MappingProxyType({})) -> tup
 
     tasks: digests of scopes that are tasks of Inspect, by their names in the plan.
     """
-    from vivavoce.scopes import open_scope
+    from vivavoce.scopes import bare_scope, open_scope
 
     files: list[tuple[str, str]] = []
     scopes: list[tuple[str, str]] = []
@@ -323,33 +321,9 @@ def placed(plan: Plan, move: Move) -> Plan:
     >>> values_of(placed(plan_of("[bail]\\ndefendants = 'a.csv'"), lambda name: f"folder/{name}"))["bail"]["defendants"]
     'folder/a.csv'
     """
-    return plan.moved(move, lambda name: _scope(name, move))
+    from vivavoce.scopes import moved_scope
 
-
-def bare_scope(name: str) -> str:
-    """A scope without the folders of its file.
-
-    >>> bare_scope("inspect-task:evals/sums.py@sums?n=3"), bare_scope("file:data/a.csv?after=//")
-    ('inspect-task:sums.py@sums?n=3', 'file:a.csv?after=//')
-    >>> bare_scope("mmlu-pro:data/all.jsonl#law/tax"), bare_scope("hf:openai/gsm8k@" + 40 * "0")[:20]
-    ('mmlu-pro:all.jsonl#law/tax', 'hf:openai/gsm8k@0000')
-    """
-    return _scope(name, lambda where: Path(where).name)
-
-
-def _scope(name: str, move: Move) -> str:
-    """The scope with another path for its file; generated scopes and addresses on a hub have none."""
-    from vivavoce.scopes.hub import ADDRESS
-    from vivavoce.scopes.listed_and_endless import parted_options
-
-    if is_task(name):
-        return moved_task(name, move)
-    whole, _ = parted_options(name)
-    kind, _, where = whole.partition(":")
-    path, sharp, part = where.partition("#")
-    if not path or re.fullmatch(ADDRESS, path):
-        return name
-    return f"{kind}:{move(path)}{sharp}{part}{name[len(whole) :]}"
+    return plan.moved(move, lambda name: moved_scope(name, move))
 
 
 def from_here(folder: Path) -> Move:

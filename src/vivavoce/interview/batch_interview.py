@@ -122,7 +122,7 @@ class BatchInterview(Generic[Q, A]):
         missing = [text for text in asked if text not in outcomes]
         if missing:
             outcomes |= await self._ask(missing, [asked[text] for text in missing], topic)
-        tell(self.progress, self._on_progress)
+        tell(lambda: self.progress, self._on_progress)
         for text in (new for new in asked if self.results.wanted and new not in self._told):
             self._told.add(text)
             self.results.hear(

@@ -157,6 +157,16 @@ class Interview(Generic[Q, A]):
         """Whether the candidate's answers are known beforehand, so that they are recorded together."""
 
     @property
+    def budget(self) -> Limits:
+        """The limits on questions, tokens and money."""
+        return self._budget
+
+    @budget.setter
+    def budget(self, budget: Limits) -> None:
+        self._budget = budget
+        self._budget_hears = budget if isinstance(budget, HearsAnswers) else None  # not once an answer: it takes a while
+
+    @property
     def name_on_record(self) -> str:
         """The candidate's name in the record."""
         return self._sender.recorded_name
@@ -392,9 +402,8 @@ class Interview(Generic[Q, A]):
             due = None if plan.times is None else next(plan.times)
             if self._out_of_budget():
                 return
-            request = self._join(question, topic, draw=lambda digest: plan.first_draw + occurrences[digest], due=due)
+            request = self._join(question, topic, draw=lambda digest: plan.first_draw + occurrences.add(digest), due=due)
             request.task.add_done_callback(notice)
-            occurrences.add(request.key.question_digest)
             yield question, request
 
     def _out_of_budget(self) -> bool:
@@ -473,14 +482,14 @@ class Interview(Generic[Q, A]):
 
     def _hear(self, heard: AnswerEvent) -> None:
         self.results.hear(heard)
-        if isinstance(self.budget, HearsAnswers):
-            self.budget.heard(heard)
+        if self._budget_hears is not None:
+            self._budget_hears.heard(heard)
         looks_on = spectator.get()
         if looks_on is not None:
             looks_on.heard(heard)
 
     def _tell(self) -> None:
-        tell(self.progress, self._monitor.on_progress)
+        tell(lambda: self.progress, self._monitor.on_progress)
 
 
 def _current_task() -> asyncio.Task[Any] | None:

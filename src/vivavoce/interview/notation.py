@@ -72,14 +72,15 @@ class Notation(Generic[A]):
             _ABSENCE.dump_python(answer, mode="json", exclude=_unwritten(answer))
         )
 
-    def read(self, record: Record) -> QuestionOutcome[A]:
-        """The outcome on record. Raises `TranscriptDamaged` if it has another type."""
+    def read(self, record: Record, *, on_record: bool = False, again: bool = False) -> QuestionOutcome[A]:
+        """The outcome of this record. Raises `TranscriptDamaged` if it has another type."""
         usage = Usage(record.tokens_in, record.tokens_out, record.money)
         adapter: TypeAdapter[Any] = _ABSENCE if record.kind == "no answer" else self._answers
         try:
-            return QuestionOutcome(adapter.validate_json(record.answer), usage, record.seq, seconds=record.seconds)
+            answer = adapter.validate_json(record.answer)
         except ValidationError:
             raise TranscriptDamaged(f"{record} has no answer of the kind that {record.candidate} gives") from None
+        return QuestionOutcome(answer, usage, record.seq, on_record=on_record, again=again, seconds=record.seconds)
 
     def entry(
         self, key: Key, answer: A | NoAnswer, *, topic: str, question: str, asked_at: str, seconds: float = 0.0

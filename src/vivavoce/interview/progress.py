@@ -74,11 +74,11 @@ watcher: ContextVar[Callable[[Progress], None] | None] = ContextVar("watcher", d
 """Called for interviews that have no `on_progress` of their own."""
 
 
-def tell(progress: Progress, on_progress: Callable[[Progress], None] | None) -> None:
-    """Call `on_progress`, or the watcher of this context."""
+def tell(progress: Callable[[], Progress], on_progress: Callable[[Progress], None] | None) -> None:
+    """Call `on_progress`, or the watcher of this context, if there is one."""
     listener = watcher.get() if on_progress is None else on_progress
     if listener is not None:
-        listener(progress)
+        listener(progress())
 
 
 @dataclass(slots=True)

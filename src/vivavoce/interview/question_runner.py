@@ -150,7 +150,8 @@ class QuestionRunner(Generic[Q, A]):
         prompt, answer = sent.question, cast("Reply | NoAnswer", first.answer)
         if not isinstance(prompt, Prompt) or prompt.form is None or first.missing:
             return first
-        outcome, reading, calls = first, read(prompt, answer), 1
+        given = cast("Prompt", sent.given)  # the grader has the same, and need not read the reply again
+        outcome, reading, calls = first, read(given, answer), 1
         by_turn = self.wording.reply_format(prompt.form) == "turn"
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             self._tally.turns += 1
@@ -160,7 +161,7 @@ class QuestionRunner(Generic[Q, A]):
                 return last
             self._pay(last)
             outcome, calls = _joined(first, last), 2
-            reading = read(prompt, cast("Reply", outcome.answer))
+            reading = read(given, cast("Reply", outcome.answer))
         self.readings.add(prompt.form, reading, calls=calls)
         return outcome
 

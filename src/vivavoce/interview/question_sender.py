@@ -107,7 +107,7 @@ class QuestionSender(Generic[Q, A]):
     def as_recorded(self, key: Key, record: Record) -> QuestionOutcome[A]:
         """The outcome that was on record, with the faults of earlier attempts."""
         again = key in self.transcript.asked_again
-        return self.faults.marked(key, replace(self._notation.read(record), on_record=True, again=again))
+        return self.faults.marked(key, self._notation.read(record, on_record=True, again=again))
 
     def is_asked_again(self, key: Key, outcome: QuestionOutcome[A]) -> bool:
         """Whether this run asks the question again, because the service failed in an earlier run."""

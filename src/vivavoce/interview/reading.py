@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from vivavoce.formats.identity import Identity
 from vivavoce.formats.wording import count, percent
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyForm, copied, json_object
@@ -89,6 +90,7 @@ def is_complete(finish: str) -> bool:
     return finish_word(finish) in _COMPLETE
 
 
+@lru_cache(maxsize=64)
 def finish_word(finish: str) -> str:
     """A server's reason for the end of a reply, in a uniform spelling.
 
@@ -316,6 +318,12 @@ def wants_turn(reading: ParsedReply[Any], answer: Reply) -> bool:
 
 
 def _read_reply(prompt: Prompt, form: ReplyForm[Any], reply: Reply) -> ParsedReply[Any]:
+    return _read_recent(Identity(prompt), Identity(form), Identity(reply))
+
+
+@lru_cache(maxsize=64)  # each reply is read by the interview, which may ask further, and by the grader
+def _read_recent(asked: Identity[Prompt], by: Identity[ReplyForm[Any]], replied: Identity[Reply]) -> ParsedReply[Any]:
+    prompt, form, reply = asked.value, by.value, replied.value
     text, problem = heard(reply)
     if problem:
         return ParsedReply(Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE, problem=problem)

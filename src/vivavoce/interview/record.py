@@ -40,13 +40,15 @@ class Key(NamedTuple):
     draw: int
 
     @property
-    def each_run(self) -> tuple[Key, ...]:
+    def each_run(self) -> Iterator[Key]:
         """The keys under which a draw is on record, from the first run that asked it.
 
         >>> [key.draw for key in Key("bot:x", "ab", 1).each_run]
         [1, -3, -4]
         """
-        return (self, *(self._replace(draw=-(self.draw * (RUNS - 1) + run)) for run in range(1, RUNS)))
+        yield self
+        for run in range(1, RUNS):
+            yield self._replace(draw=-(self.draw * (RUNS - 1) + run))
 
     @property
     def first(self) -> Key:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, Generic, Protocol, TypeVar, cast, get_args, runtime_checkable
 
+from vivavoce.formats.identity import Identity
 from vivavoce.interview.candidate import Candidate, Exchange, Prompt, Recording, Reply
 from vivavoce.interview.candidate_kinds import ParameterProbe, ParameterRefuser
 from vivavoce.interview.forms.form import ReplyForm, ReplyFormat
@@ -135,7 +136,7 @@ class SentQuestion(Generic[Q]):
     @classmethod
     def in_form(cls, given: Q, topic: str, reply_format: ReplyFormat) -> SentQuestion[Q]:
         """A prompt with its form in words, or as a schema; recent ones are cached."""
-        prompt, *written = _worded(_Identity(given), reply_format)
+        prompt, *written = _worded(Identity(given), reply_format)
         return cls(prompt, topic, given, written=(written[0], written[1]))
 
 
@@ -206,23 +207,8 @@ class QuestionWording(Generic[Q]):
         return sent if accepted == sent.question else SentQuestion(cast("Q", accepted), sent.topic)
 
 
-class _Identity:
-    """A value that equals only itself, since equal prompts may differ in JSON, as 0 and 0.0 do."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and other.value is self.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
-
-
 @lru_cache(maxsize=256)
-def _worded(given: _Identity, reply_format: ReplyFormat) -> tuple[Any, str, str]:
+def _worded(given: Identity[Any], reply_format: ReplyFormat) -> tuple[Any, str, str]:
     prompt = full_prompt(given.value, reply_format)
     return prompt, *_written(prompt)
 

@@ -21,7 +21,6 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase, Position
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyForm
-from vivavoce.interview.forms.several_options import letters
 from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.reading import CUT_OFF, heard, read
 
@@ -265,6 +264,8 @@ def _said(form: ReplyForm[Any], reading: ParsedReply[Any]) -> str:
         case int() | float():
             return f"{reading.value:.12g}"
         case frozenset():
+            from vivavoce.interview.forms.several_options import letters
+
             return letters(reading.value)
     return form.write(reading.value)
 

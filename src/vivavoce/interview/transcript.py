@@ -194,9 +194,12 @@ class Transcript:
             self._hasty.dispose()
 
     @contextmanager
-    def _connection(self) -> Iterator[Connection]:
-        with plain_errors(self.name), self._engine.connect() as connection:
+    def _connection(self, *, wait: bool = True) -> Iterator[Connection]:
+        with plain_errors(self.name), self._engine_for(wait=wait).connect() as connection:
             yield connection
+
+    def _engine_for(self, *, wait: bool) -> Engine:
+        return self._engine if wait or self._hasty is None else self._hasty
 
     @cached_property
     def _statements(self) -> Statements:
@@ -261,9 +264,12 @@ class Transcript:
                 self.orphans = frozenset(still_open | {key for key in self.orphans if key.candidate != candidate})
             self._claimed.add(candidate)
 
-    def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
-        """For each key its record, or None."""
-        with self._connection() as connection:
+    def find_all(self, keys: Iterable[Key], *, wait: bool = True) -> list[Record | None]:
+        """For each key its record, or None.
+
+        Without `wait`, which needs a `local` transcript, it raises `TranscriptBusy` at once if another program has the lock.
+        """
+        with self._connection(wait=wait) as connection:
             return [self._find(connection, key) for key in keys]
 
     def _find(self, connection: Connection, key: Key) -> Record | None:
@@ -310,7 +316,7 @@ class Transcript:
 
         Raises `TranscriptBusy` and `TranscriptFull`: then no entry was written, and all earlier records are kept.
         """
-        engine = self._engine if wait or self._hasty is None else self._hasty
+        engine = self._engine_for(wait=wait)
         with plain_errors(self.name):
             try:
                 return self._append(engine, entries, askings, known={})

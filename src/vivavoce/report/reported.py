@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from vivavoce.formats.json_values import to_json, values_by_key
 from vivavoce.formats.wording import clipped
@@ -71,6 +71,8 @@ class ReportedFinding:
     """
 
     __slots__ = ()
+    document: ClassVar[str] = ""
+    """The usual file name of its JSON in a recheck from a transcript; empty if it has none."""
 
     if TYPE_CHECKING:
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os.path import isfile
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 from urllib.parse import unquote
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import MATERIAL, choose, expanded
-from vivavoce.formats.task_name import is_task
+from vivavoce.formats.task_name import is_task, moved_task
 from vivavoce.scopes.arithmetic import arithmetic
 from vivavoce.scopes.benchmarks import (
     bbh_examples,
@@ -23,7 +23,7 @@ from vivavoce.scopes.benchmarks import (
     mmlu_questions,
 )
 from vivavoce.scopes.column_names import OPTIONS, ColumnNames
-from vivavoce.scopes.hub import read_hub
+from vivavoce.scopes.hub import ADDRESS, read_hub
 from vivavoce.scopes.intervals import intervals
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope, parted_options
 from vivavoce.scopes.pool import pool_questions
@@ -148,6 +148,8 @@ KINDS: tuple[ScopeKind, ...] = (
         ),
     ),
 )
+BUILT_IN: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None or kind.material)
+"""Scopes that need no file."""
 
 
 class Frame(Protocol):
@@ -288,3 +290,30 @@ def _options(text: str, kind: ScopeKind) -> dict[str, str]:
             raise BadInput(f"{option} is given twice")
         result[option] = unquote(value)
     return result
+
+
+def bare_scope(name: str) -> str:
+    """The name of a scope without the folders of its file.
+
+    >>> bare_scope("inspect-task:evals/sums.py@sums?n=3"), bare_scope("file:data/a.csv?after=//")
+    ('inspect-task:sums.py@sums?n=3', 'file:a.csv?after=//')
+    >>> bare_scope("mmlu-pro:data/all.jsonl#law/tax"), bare_scope("hf:openai/gsm8k@" + 40 * "0")[:20]
+    ('mmlu-pro:all.jsonl#law/tax', 'hf:openai/gsm8k@0000')
+    """
+    return moved_scope(name, lambda where: Path(where).name)
+
+
+def moved_scope(name: str, move: Callable[[str], str]) -> str:
+    """The name with another path for the scope's file; generated scopes and addresses on a hub have none.
+
+    >>> moved_scope("file:a.csv?after=//", "data/{}".format), moved_scope("arithmetic?digits=2", "data/{}".format)
+    ('file:data/a.csv?after=//', 'arithmetic?digits=2')
+    """
+    if is_task(name):
+        return moved_task(name, move)
+    whole, _ = parted_options(name)
+    kind, _, where = whole.partition(":")
+    path, sharp, part = where.partition("#")
+    if not path or re.fullmatch(ADDRESS, path):
+        return name
+    return f"{kind}:{move(path)}{sharp}{part}{name[len(whole) :]}"

@@ -81,7 +81,7 @@ def _task(file: Path, task: str) -> list[Question]:
 class ProRow(BaseModel):
     """One line of an MMLU-Pro file."""
 
-    model_config = ConfigDict(coerce_numbers_to_str=True)
+    model_config = ConfigDict(defer_build=True, coerce_numbers_to_str=True)
 
     question_id: str
     question: str
@@ -128,12 +128,16 @@ _PAIRS = (("Yes", "No"), ("True", "False"))
 class BenchmarkExample(BaseModel):
     """One question of a task."""
 
+    model_config = ConfigDict(defer_build=True)
+
     input: str = Field(min_length=1)
     target: str = Field(min_length=1)
 
 
 class BenchmarkTask(BaseModel):
     """One file."""
+
+    model_config = ConfigDict(defer_build=True)
 
     examples: list[BenchmarkExample] = Field(min_length=1)
 

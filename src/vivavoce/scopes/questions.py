@@ -11,14 +11,13 @@ from string import ascii_uppercase
 from typing import Any, Final, Literal
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.identity import Identity
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.ending import ADMIT, DONT_KNOW
 from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.number import Number
-from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.forms.probability import ProbabilityIfKnown
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.scopes.answer_laws import asked_for
 from vivavoce.scopes.rules import rule_of
@@ -117,9 +116,13 @@ class Question:
         if self.open_ended or self.rule:
             return None
         if self.options:
+            from vivavoce.interview.forms.one_option import OneOption  # its patterns take long to compile
+
             return OneOption(self.options, dont_know=self.dont_know_offered, question=self.text)
         if self.numeric:
             if asked_for(self.law) == "probability":
+                from vivavoce.interview.forms.probability import ProbabilityIfKnown
+
                 return ProbabilityIfKnown(dont_know=self.dont_know_offered)
             return Number(dont_know=self.dont_know_offered, question=self.text)
         if self.match in ("exact", "regex"):
@@ -227,6 +230,12 @@ def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
     ----------
     examples: questions with accepted answers, shown with answers in the form.
     """
+    return _prompt(Identity(question), tuple(map(Identity, examples)))
+
+
+@lru_cache(maxsize=256)  # asked for when a question is drawn, and when its answer is graded
+def _prompt(asked: Identity[Question], worked: tuple[Identity[Question], ...]) -> Prompt:
+    question, examples = asked.value, [example.value for example in worked]
     shown = (*map(_worked, examples), *(Exchange(asked, replied) for asked, replied in question.earlier))
     if question.open_ended:
         return Prompt(f"{_asked(question)}\n\n{ADMIT}", question.system, question.id, shown=shown)
@@ -234,6 +243,8 @@ def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
 
 
 def _asked(question: Question) -> str:
+    if not question.options:
+        return question.text
     options = (f"({letter}) {option}" for letter, option in zip(question.letters, question.options, strict=True))
     return "\n\n".join(filter(None, (question.text, "\n".join(options))))
 

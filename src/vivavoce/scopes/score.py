@@ -217,7 +217,7 @@ def _among(answer: str, answers: Sequence[str], question: Question) -> bool:
     if question.match == "regex":
         return any(fits(pattern, answer) for pattern in answers)
     if question.numeric:
-        return any(same_number(answer, other) for other in answers)
+        return answer in answers or any(same_number(answer, other) for other in answers)
     same = fold(answer) in {spelling for other in answers for spelling in (fold(other), fold(plain(other)))}
     return same or (question.match == "any" and any(same_number(answer, other) for other in answers))
 

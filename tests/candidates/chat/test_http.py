@@ -19,13 +19,10 @@ import brotli
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.late_import import LateImport
 from tests.serving import completion
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.candidates.chat.framing import NotAReply, document_in
@@ -33,6 +30,10 @@ from vivavoce.candidates.chat.http import PIECE, Unreadable, decoders, expanded
 from vivavoce.candidates.chat.reply import read_reply
 from vivavoce.errors import CandidateMisconfigured, ServiceFault
 from vivavoce.interview.candidate import Prompt
+
+x509, ec = LateImport("cryptography.x509"), LateImport("cryptography.hazmat.primitives.asymmetric.ec")
+hashes = LateImport("cryptography.hazmat.primitives.hashes")
+serialization = LateImport("cryptography.hazmat.primitives.serialization")
 
 BODY = json.dumps({"model": "m", "choices": [{"message": {"content": "Answer: 42"}, "finish_reason": "stop"}]})
 
@@ -172,7 +173,7 @@ def test_what_cannot_be_expanded_is_told(header: str, body: bytes) -> None:
 def certificate(folder: Path) -> ssl.SSLContext:
     """A server's context with a certificate that it signed itself."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")]), datetime.now(UTC)
+    name, now = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")]), datetime.now(UTC)
     made = x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(1))
     (folder / "cert.pem").write_bytes(made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
     plain = serialization.NoEncryption()

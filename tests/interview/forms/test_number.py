@@ -334,3 +334,26 @@ def test_a_part_of_one_is_no_percentage_unless_the_reply_says_which(percent: int
     assert form.read(f"The margin is {part}.").value is None
     assert as_number(form.read(f"The margin is {percent}%.").value or "") == percent
     assert form.read(f"1. {percent}").value is None, "the 1 may be the mark of a list"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "", "What is 6 × 7?", "How many days does it take?", "What was the profit, in thousands?",
+        "What is the margin, in percent?",
+        "What does the Pro plan cost per month?", "On which page is it?", "How many pairs of socks are there?",
+        "What is its mass in kg, in millions?",
+    ],
+)  # fmt: skip
+@given(number=st.integers(-(10**9) + 1, 10**9 - 1) | st.integers(-1100, 1100) | st.integers(-999, 999).map(lambda n: n * 10**6))
+def test_only_the_requested_line_is_read_as_any_reply(question: str, number: int) -> None:
+    form = Number(question=question)
+    assert form.read(f"Answer: {number}") == form.read(f"Answer: {number}\n")  # the line break leads to the full reading
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Antwort", "Reponse", "RESPUESTA", "resposta", "Risposta", "antwoord", "svaret", "Svar", "vastaus", "cevap", "Jawaban"],
+)
+def test_labels_of_other_languages_are_read_in_a_text_in_ascii_too(label: str) -> None:
+    assert FORM.read(f"First 30, then 12.\n{label}: 42").value == "42"

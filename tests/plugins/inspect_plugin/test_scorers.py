@@ -15,7 +15,7 @@ from inspect_ai.scorer import Scorer as Inspects
 from inspect_ai.scorer import Target, answer, exact, includes, match, pattern
 from inspect_ai.solver import TaskState
 
-from vivavoce.scopes.rules import Scorer
+from vivavoce.scopes.rules.scorers import Scorer
 
 WORDS = (
     "ANSWER: ", "answer:", "Answer : ", "B", "b", "(C)", "The", "a", "an", "42", "42.", "$1,234", "1234", "3.0", "3", "-5",

@@ -20,7 +20,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
-from vivavoce.scopes.rules import Scorer
+from vivavoce.scopes.rules.scorers import Scorer
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.variations.judging import judge_calls, judge_prompt
 from vivavoce.studies.variations.varied_question import asks, expected_questions, vary

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory, attempt_as_json
 from vivavoce.certificate.claims.claim import Criterion, GradedAnswer, Verdict, brief, estimate_as_json, range_as_json
@@ -88,6 +88,7 @@ class ClaimFinding(ReportedFinding):
     """
 
     __slots__ = ()
+    document: ClassVar[str] = "certificate.json"
 
     if TYPE_CHECKING:
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory, attempt_as_json, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
@@ -76,6 +76,7 @@ RECORDINGS: Final = ("replay:", "results:", "transcript:", "log:")
 class Comparison(ReportedFinding):
     """The result of `compare`."""
 
+    document: ClassVar[str] = "comparison.json"
     candidates: tuple[ComparedCandidate, ...]
     """In the order in which they were named."""
     pairs: tuple[PairDifference, ...]

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from math import log
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory, how_often
 from vivavoce.certificate.attempts.determinism import may_vary
@@ -60,6 +60,7 @@ SHARED: Final = (
 class Gate(ReportedFinding):
     """The result of `gate`."""
 
+    document: ClassVar[str] = "gate.json"
     comparison: Comparison
     """The comparison of the new candidate with its baseline, on the questions asked."""
     verdict: GateVerdict

@@ -21,7 +21,7 @@ from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bar
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, ended_among_judgements
 from vivavoce.examination.recheck.comparison import FieldDifference, blocks_drawn, budget_end, in_flight, settings_of
-from vivavoce.examination.recheck.recorded import BUILT_IN, Scopes, read_again, silent, silent_engines
+from vivavoce.examination.recheck.recorded import Scopes, read_again, silent, silent_engines
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import STOPPED, Examination, ExaminationOutlook, PlannedPart, look_ahead
 from vivavoce.formats.lines import MATERIAL, expanded, file_digest
@@ -31,6 +31,7 @@ from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import figures_of
+from vivavoce.scopes import BUILT_IN
 
 SECTION: Final = "examination"
 """Field of a report with the settings of its run."""

@@ -29,7 +29,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.question_runner import FURTHER_TURN
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
-from vivavoce.scopes import KINDS, open_scope
+from vivavoce.scopes import BUILT_IN, open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 
@@ -200,10 +200,6 @@ def _unsized(name: str) -> frozenset[str]:
     program, _, query = name.partition("?")
     pairs = (pair for pair in query.split("&") if pair.partition("=")[0] not in ("nodes", "hash"))
     return frozenset((program, *pairs))
-
-
-BUILT_IN: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None or kind.material)
-"""Scopes that need no file."""
 
 
 class Scopes:

@@ -235,12 +235,17 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
     number = as_number(value)
     if not question or number is None:
         return value
+    units, rates, scale = asked_units(question), set(_rates(question)), _SCALE.search(question)
+    in_percent = _PERCENT.search(question) is not None
+    if not (units or rates or scale or in_percent):
+        return value
     given = list(_occurrences(text, number))
-    if given and (_is_measured_otherwise(given, text, question) or _all_of_another_rate(given, text, question)):
+    if given and (_is_measured_otherwise(given, text, units) or _all_of_another_rate(given, text, rates)):
         return ""
-    if _PERCENT.search(question):
+    if in_percent:
         return _in_percent(value, number, text)
-    return _scaled(value, number, [text[written_number.start : written_number.end] for written_number in given], question)
+    written = [text[number_at.start : number_at.end] for number_at in given]
+    return value if scale is None else _scaled(value, number, written, scale)
 
 
 @lru_cache(maxsize=256)
@@ -293,17 +298,15 @@ def _occurrences(text: str, value: Fraction) -> Iterator[WrittenNumber]:
                     yield WrittenNumber(start + number.start, start + number.end, number.value)
 
 
-def _is_measured_otherwise(given: list[WrittenNumber], text: str, question: str) -> bool:
-    """Whether a number has another unit of the same kind somewhere."""
-    asked = asked_units(question)
+def _is_measured_otherwise(given: list[WrittenNumber], text: str, asked: frozenset[tuple[str, str]]) -> bool:
+    """Whether a number has another unit of the same kind as those asked for somewhere."""
     dimensions = {dimension for dimension, _ in asked}
-    named = [units_of(text, number) for number in given]
-    return bool(asked) and any(not units & asked and any(dimension in dimensions for dimension, _ in units) for units in named)
+    named = [units_of(text, number) for number in given] if asked else []
+    return any(not units & asked and any(dimension in dimensions for dimension, _ in units) for units in named)
 
 
-def _all_of_another_rate(given: list[WrittenNumber], text: str, question: str) -> bool:
+def _all_of_another_rate(given: list[WrittenNumber], text: str, asked: set[str]) -> bool:
     """Whether a number is given per another period than any that the question names, at every place."""
-    asked = set(_rates(question))
     if not asked:
         return False
     texts = [set(_rates(re.split(r"[.;:!?,(\n]|\d", text[number.end :][:_RATE_BEHIND])[0])) for number in given]
@@ -326,10 +329,7 @@ def _in_percent(value: str, number: Fraction, text: str) -> str:
     )
 
 
-def _scaled(value: str, number: Fraction, written: list[str], question: str) -> str:
-    scale = _SCALE.search(question)
-    if scale is None:
-        return value
+def _scaled(value: str, number: Fraction, written: list[str], scale: re.Match[str]) -> str:
     size = size_of(scale["size"])
     if any(SIZE.search(digits) for digits in written):
         return str(number / size)

@@ -159,6 +159,8 @@ _COMPARES = re.compile(
 """Words of a reply that compares with another number, and may give only the difference."""
 _BARE: Final = 3
 """Words of a line with only a number and its unit."""
+_REQUESTED: Final = re.compile(r"Answer: (?P<digits>0|-?[1-9]\d{0,8})", re.ASCII)
+"""A reply that is only the requested line, with a whole number: no word in it can change how the number is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,9 @@ class Number(ending.LastLineForm):
 
     def read(self, text: str, /) -> ParsedReply[str]:
         """The number that is stated last, or is alone on a line."""
+        if requested := _REQUESTED.fullmatch(text):
+            value = in_asked_scale(requested["digits"], text, self.question)
+            return answered(value, strict=value == requested["digits"]) if value else unreadable(ANOTHER_UNIT)
         return read_last_line(self, spelled_out(text), self._number_of)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:

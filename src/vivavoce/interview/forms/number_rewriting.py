@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from html import unescape
 from typing import Final
 
@@ -136,6 +137,7 @@ _NUMBERED = re.compile(
 )
 
 
+@lru_cache(maxsize=8)  # a form rewrites the same reply for several questions about it
 def rewritten(text: str) -> str:
     """A plain text with its numbers in one spelling.
 

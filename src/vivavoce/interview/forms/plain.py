@@ -138,12 +138,17 @@ _EMPHASIS = re.compile(
 )
 _WRAPPED: Final = (("<<", ">>"), ("<", ">"), ("{", "}"), ("[", "]"), ("(", ")"), ('"', '"'), ("'", "'"))
 
+_ANSWER_ELSEWHERE: Final = (
+    "antwort|réponse|reponse|respuesta|resposta|risposta|antwoord|svaret|svar|vastaus|ответ|відповідь|odpowiedź|"
+    "odpověď|odpoveď|válasz|răspunsul|răspuns|cevap|yanıt|απάντηση|jawaban|đáp án|câu trả lời|उत्तर|الإجابة|الجواب|תשובה|"
+    "การตอบ|คำตอบ"
+)
+_IN_ASCII: Final = tuple(filter(str.isascii, _ANSWER_ELSEWHERE.split("|")))
+"""A text in ASCII without any of these words has no foreign label, which is slow to look for."""
 _FOREIGN_LABEL = re.compile(
     r"(?:\b(?:die|la|el|le|o|a|de|het|det|den|my|meine|ma|mi|the)[ ])?"
     r"(?:\b(?:richtige|korrekte|bonne|juiste|riktiga|rette|правильный|верный|poprawna|prawidłowa|doğru)[ ])?"
-    r"(?:\b(?:antwort|réponse|reponse|respuesta|resposta|risposta|antwoord|svaret|svar|vastaus|ответ|відповідь|odpowiedź|"
-    r"odpověď|odpoveď|válasz|răspunsul|răspuns|cevap|yanıt|απάντηση|jawaban|đáp án|câu trả lời|उत्तर|الإجابة|الجواب|תשובה|"
-    r"การตอบ|คำตอบ)\b|(?<!如果)(?<!假如)(?<!もし)(?:正确|最终|正しい|最终的)?(?:答案|答え|正解|回答|选项)|(?:정답|답변|답)|(?:故|因此)?选)"
+    rf"(?:\b(?:{_ANSWER_ELSEWHERE})\b|(?<!如果)(?<!假如)(?<!もし)(?:正确|最终|正しい|最终的)?(?:答案|答え|正解|回答|选项)|(?:정답|답변|답)|(?:故|因此)?选)"
     r"(?:[ ](?:correcta|correcte|correta|corretta|finale?|final|الصحيحة|الصحيح|đúng))?"
     r"[ ]{0,2}(?::|=|(?:ist|lautet|est|es|é|è|is|är|er|jest|is)\b[ ]?:?|(?:是|为|は|은|는)[ ]?:?)[ ]{0,2}"
     r"(?:(?:la|le|el|die|der|das|a|o|il)?[ ]?(?:letra|lettre|lettera|buchstabe|opción|opcion|option|opção)[ ]"
@@ -227,7 +232,7 @@ def _plain(end: str) -> str:
         text = _EMPHASIS.sub(lambda match: match[2] or match[4], text)
     text = _HEADING.sub("Answer: ", text)
     text = _LABEL_WITHOUT_COLON.sub(r"\1: ", _BRACKETED_LABEL.sub("Answer: ", _BRACKETED_END.sub("\n", text)))
-    if not text.isascii() or _FOREIGN_LABEL.search(text):
+    if not text.isascii() or any(map(text.lower().__contains__, _IN_ASCII)):
         text = _COPULA_AT_END.sub("", _FOREIGN_LABEL.sub("Answer: ", text))
     text = _without_signs(text)
     if len(text.strip().splitlines()) == 1 and (label := _OTHER_LABEL.match(text)):

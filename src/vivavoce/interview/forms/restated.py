@@ -194,12 +194,15 @@ def is_of_another(value: str, text: str, question: str) -> bool:
     >>> [is_of_another("19", f"The {name} plan costs 19.", "What does the Pro plan cost?") for name in ("Basic", "Pro")]
     [True, False]
     """
+    names, counts = _NAMED.findall(question), _HOW_MANY.search(question) is not None
+    if not (names or counts):
+        return False
     number = as_number(value)
     holding = [words for words in _SENTENCE_END.split(text) if number in map(as_number, _values(words))]
-    asked = asked_number(question)
-    if asked.things and holding and all(_is_of_groups(words, number, asked) for words in holding):
+    asked = asked_number(question) if counts else None
+    if asked and asked.things and holding and all(_is_of_groups(words, number, asked) for words in holding):
         return True
-    for name, noun in _NAMED.findall(question):
+    for name, noun in names:
         others = re.compile(rf"\b(?!(?:{name}|The|A|An|Our|Your|This|That|Each|Every|Any)\b)[A-Z]\w*\s{noun}\b")
         named = re.compile(rf"\b{name}\b")
         if holding and all(others.search(words) and not named.search(words[: words.rfind(value)]) for words in holding):

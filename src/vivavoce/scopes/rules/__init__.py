@@ -5,25 +5,31 @@ Such a question is asked unchanged, without instructions on how to end the reply
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Annotated, Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.wording import first_problem
-from vivavoce.scopes.rules.assertions import Assertions
-from vivavoce.scopes.rules.extraction import Extraction
-from vivavoce.scopes.rules.scorers import Scorer
 
-__all__ = ["RULES", "Assertions", "Extraction", "Scorer", "rule_of"]
+if TYPE_CHECKING:
+    from vivavoce.scopes.rules.assertions import Assertions
+    from vivavoce.scopes.rules.extraction import Extraction
+    from vivavoce.scopes.rules.scorers import Scorer
 
 RULES: Final = "rules 1"
 """Part of the digest of every scope with rules; it changes whenever a rule scores differently."""
 _EXAMPLE: Final = '{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}'
-_KINDS: TypeAdapter[Assertions | Extraction | Scorer] = TypeAdapter(
-    Annotated[Assertions | Extraction | Scorer, Field(discriminator="kind")]
-)
+
+
+@cache
+def _kinds() -> TypeAdapter[Assertions | Extraction | Scorer]:
+    from vivavoce.scopes.rules.assertions import Assertions  # slow to import, and most scopes have no rules
+    from vivavoce.scopes.rules.extraction import Extraction
+    from vivavoce.scopes.rules.scorers import Scorer
+
+    return TypeAdapter(Annotated[Assertions | Extraction | Scorer, Field(discriminator="kind")])
 
 
 @lru_cache(maxsize=8192)
@@ -34,7 +40,7 @@ def rule_of(text: str) -> Assertions | Extraction | Scorer:
     1.0
     """
     try:
-        rule = _KINDS.validate_json(text)
+        rule = _kinds().validate_json(text)
         rule.check()
     except ValidationError as error:
         raise BadInput(f"'rule' is {text[:80]!r}: {first_problem(error)}; an example: {_EXAMPLE}") from None

@@ -19,11 +19,12 @@ from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, o
 from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.cli.viva import main
-from vivavoce.examination.plan_file import bare_scope, digest_of_plan, plan_of
+from vivavoce.examination.plan_file import digest_of_plan, plan_of
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
+from vivavoce.scopes import bare_scope
 from vivavoce.scopes.logged import TaskScope
 
 TASK = f"inspect-task:{TASKS}@matched"
