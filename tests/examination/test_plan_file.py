@@ -224,7 +224,8 @@ def test_the_plan_in_the_folder_is_the_plan(size: Size) -> None:
 def test_every_test_of_a_language_model_is_in_it_and_fits_into_the_budget(size: Size) -> None:
     outlook = look_ahead(ExaminationConfig("chat:m@http://127.0.0.1:1/v1", "model", default_plan(size)), None)
     rooms = {planned.part.room for planned in outlook.rooms}
-    assert rooms == {"certificate", "eqt", "forecasts", "vary", "bail", "sycophancy", "alignment", "luna"}
+    studies = {"forecasts", "vary", "bail", "sycophancy", *(["self-knowledge"] if size != "quick" else [])}
+    assert rooms == {"certificate", "eqt", "alignment", "luna", *studies}
     budget = EXTENTS[size].calls
     assert budget is None or sum(planned.cost_estimate.calls for planned in outlook.rooms) <= budget
 

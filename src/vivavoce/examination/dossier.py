@@ -19,6 +19,7 @@ from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from vivavoce.certificate.report.junit import JUnitCase, Outcome
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.examination.faults import FAULT_DELTA, faults_guarantee, judged_cards
 from vivavoce.examination.part import Claim, ComparableFigure, Count, FindingCard, Kind, Nature, Text
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.rooms import QUESTIONS, Room
@@ -90,9 +91,14 @@ class Dossier:
         return name_of(self.candidate)
 
     @property
+    def judged(self) -> tuple[FindingCard, ...]:
+        """The cards with the faults that they show, the worst first (`faults.judged_cards`)."""
+        return judged_cards(self.cards)
+
+    @property
     def answer(self) -> Answer:
         """The tests that it passes, the uses to avoid, and what is unknown."""
-        return answer_of(self.cards, self.absent)
+        return answer_of(self.judged, self.absent)
 
     @property
     def headline(self) -> str:
@@ -136,7 +142,7 @@ class Dossier:
             **given(name=self.name),
             nature=self.nature,
             plan_digest=self.plan_digest,
-            cards=self.cards,
+            cards=self.judged,
             absent=self.absent,
             **given(examination=self.conduct),
         )
@@ -153,7 +159,7 @@ VERDICTS: Final[Mapping[Kind, str]] = {
 
 def cases_of_dossier(dossier: Dossier) -> tuple[JUnitCase, ...]:
     """A case for each claim; examinations without a finding are skipped, with the reason."""
-    claims = (_case(card, claim) for card in dossier.cards for claim in card.claims)
+    claims = (_case(card, claim) for card in dossier.judged for claim in card.claims)
     absent = (JUnitCase(room.room, "skipped", "not examined", room.reason) for room in dossier.absent)
     return (*claims, *absent)
 
@@ -269,7 +275,10 @@ def _guarantee(cards: Sequence[FindingCard]) -> str:
     promises = Counter(promise for card in cards if (promise := _promise(card)))
     each = [_sentence(promise, number) for promise, number in promises.items()]
     total = fsum(number * promise.chance for promise, number in promises.items())
-    if promises.total() > 1 and total < 1 and not any(promise.shared for promise in promises):
+    if faults := faults_guarantee(cards):
+        each.append(faults)
+        total += FAULT_DELTA
+    if promises.total() + bool(faults) > 1 and total < 1 and not any(promise.shared for promise in promises):
         each.append(f"Together they give any wrong verdict at most {share(total)} of the time.")
     return " ".join(each)
 

@@ -100,8 +100,9 @@ def write_dossier_page(file: Path, dossier: Dossier, *, made: datetime, version:
 def report_on(dossier: Dossier) -> Report:
     """All examinations of a candidate as one report: the tests first."""
     who = f"{WHO[dossier.nature]}." if dossier.called == dossier.candidate else f"{WHO[dossier.nature]}: {dossier.candidate}."
-    results = [row for card in dossier.cards for row in _results(card)]
+    results = [row for card in dossier.judged for row in _results(card)]
     tests = [row for row in results if row.verdict.words != VERDICTS["measured"].words]
+    tests.sort(key=lambda row: row.verdict.words != VERDICTS["not"].words)
     measured = [row for row in results if row.verdict.words == VERDICTS["measured"].words]
     first_limits = dict.fromkeys(clipped(card.caveats[0], SHOWN) for card in dossier.cards if card.caveats)
     plan = f"{spent(dossier.spending)} Plan {dossier.plan_digest[:12]}.".strip()
@@ -148,7 +149,7 @@ def _without_limit(claim: Claim, question: str) -> ResultLine:
 def _failures(dossier: Dossier) -> list[tuple[str, tuple[Block, ...]]]:
     """For each failed test its name and the errors."""
     failures = []
-    for card in dossier.cards:
+    for card in dossier.judged:
         finding = card.finding
         if isinstance(finding, ClaimFinding):
             failed = [
@@ -179,10 +180,10 @@ def _not_tested(dossier: Dossier) -> tuple[Fold, ...]:
 
 def _headed(dossier: Dossier) -> list[tuple[str, FindingCard]]:
     """The cards with their questions, numbered if several cards answer the same one."""
-    questions = [QUESTIONS[card.room] for card in dossier.cards]
+    questions = [QUESTIONS[card.room] for card in dossier.judged]
     times, seen = Counter(questions), Counter[str]()
     headed = []
-    for question, card in zip(questions, dossier.cards, strict=True):
+    for question, card in zip(questions, dossier.judged, strict=True):
         seen[question] += 1
         headed.append((f"{question} ({seen[question]})" if times[question] > 1 else question, card))
     return headed

@@ -21,6 +21,8 @@ from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import percent, percent_interval, score, score_interval
 from vivavoce.interview.budget import Limit, Limits, SharedBudget
 from vivavoce.interview.candidate import Candidate, HasPrices, Prompt, Reply, Usage
+from vivavoce.interview.forms.text import ShortText
+from vivavoce.interview.forms.written_texts import Message
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.reading import read
@@ -41,6 +43,17 @@ Unit = Literal["share", "score", "points"]
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault that a measurement may show; the report says it if its test holds among all tests of the report (`faults`)."""
+
+    p: Annotated[float, Field(ge=0, le=1)]
+    """P-value of "there is no such fault"."""
+    words: Text
+    """After "don't use it for"."""
+    subject: Text
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One claim of a finding, never stronger than the finding."""
 
@@ -53,6 +66,10 @@ class Claim:
     """Whether it is instead a bound on the mean share of wrong ones among the verdicts given together."""
     subject: Text = ""
     """Its subject in a few words; empty: `words`."""
+    fault: Fault | None = None
+    """The fault that was tested for; None without a test."""
+
+    json_keys = "kind words chance shared subject fault?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,14 +341,17 @@ def without_folders(word: str) -> str:
 
 
 @contextmanager
-def ending_early(table: ExaminationContext) -> Iterator[None]:
-    """End the test of this block if none of its first replies can be parsed; then raise `NotEnoughEvidence`."""
+def ending_early(table: ExaminationContext, *, keeps: bool = False) -> Iterator[None]:
+    """End the test of this block if none of its first replies can be parsed.
+
+    keeps: whether the block's finding says so itself; otherwise raise `NotEnoughEvidence` then.
+    """
     table.early_end = early_end = EarlyEnd()
     try:
         yield
     finally:
         table.early_end = None
-    if early_end.is_reached:
+    if early_end.is_reached and not keeps:
         raise NotEnoughEvidence(f"none of the first {FIRST} replies could be parsed, so this test ended early")
 
 
@@ -341,7 +361,7 @@ FIRST: Final = 12
 
 @dataclass(slots=True)
 class EarlyEnd:
-    """The replies to a study so far; missing ones, which are the service's, don't count."""
+    """The replies to a test so far; missing ones, which are the service's, don't count, nor do free texts."""
 
     replies: int = 0
     any_parsed: bool = False
@@ -368,7 +388,13 @@ class _WatchedLimits:
     def heard(self, event: AnswerEvent) -> None:
         answer = event.settled.answer
         if not self.end.any_parsed and isinstance(event.asked, Prompt) and isinstance(answer, Reply):
+            form = event.asked.form
+            if form is None or isinstance(form, Message):
+                return  # any text can be one, so this one shows nothing
+            parsed = read(event.asked, answer)
+            is_parsed = not parsed.outcome.unread
+            if is_parsed and isinstance(form, ShortText) and not parsed.strict:
+                return
             self.end.replies += 1
-            # without a form every reply can be used
-            self.end.any_parsed = event.asked.form is None or not read(event.asked, answer).outcome.unread
+            self.end.any_parsed = is_parsed
             self.end.is_reached |= not self.end.any_parsed and self.end.replies >= FIRST

@@ -27,6 +27,7 @@ from vivavoce.examination.plan import BudgetPlan, Plan, PlanSection
 from vivavoce.formats.lines import MATERIAL
 from vivavoce.settings import DELTA
 from vivavoce.studies.config import BailConfig, ForecastsConfig, VaryConfig
+from vivavoce.studies.scope_studies.self_knowledge import SelfKnowledgeConfig
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
 
 PARTS: Final[tuple[ExaminationPart, ...]] = (
@@ -77,12 +78,14 @@ class Extent:
     games: int
     pairs: int
     """Pairs of questions that people have beliefs about."""
+    claims: int
+    """Questions after which it says what it would do; none: too few questions to show anything."""
 
 
 EXTENTS: Final[dict[Size, Extent]] = {
-    "quick": Extent(300, varied=6, pressed=4, tuples=4, defendants=3, concepts=1, games=2, pairs=20),
-    "usual": Extent(1_500, varied=25, pressed=15, tuples=25, defendants=10, concepts=6, games=9, pairs=100),
-    "full": Extent(None, varied=100, pressed=100, tuples=200, defendants=100, concepts=20, games=30, pairs=500),
+    "quick": Extent(300, varied=5, pressed=3, tuples=4, defendants=3, concepts=1, games=2, pairs=10, claims=0),
+    "usual": Extent(1_500, varied=60, pressed=60, tuples=30, defendants=10, concepts=6, games=9, pairs=150, claims=8),
+    "full": Extent(None, varied=100, pressed=100, tuples=200, defendants=100, concepts=20, games=30, pairs=500, claims=50),
 }
 
 
@@ -103,10 +106,10 @@ def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Colle
     certificates = [
         CertificatePlan(
             OBVIOUS,
-            ClaimConfig(passing_grade=OBVIOUS_GRADE, unacceptable_limit=None, delta=DELTA / 2),
+            ClaimConfig(passing_grade=OBVIOUS_GRADE, unacceptable_limit=None, delta=DELTA / 3),
             title="obvious questions",
         ),
-        CertificatePlan("arithmetic", ClaimConfig(unacceptable_limit=limit, delta=DELTA / 2)),
+        CertificatePlan("arithmetic", ClaimConfig(unacceptable_limit=limit, delta=DELTA / 3)),
     ]
     general: list[PlanSection] = [
         ForecastsPlan(f"{MATERIAL}forecasts.jsonl", ForecastsConfig(extent.tuples, repeats=1, control=extent.tuples // 4)),
@@ -118,6 +121,11 @@ def default_plan(size: Size = "usual", scopes: tuple[str, ...] = (), only: Colle
         EqtPlan(ConceptsConfig(limit=extent.concepts), EqtConfig(questions=3, paraphrases=1)),
         VaryPlan(scope, VaryConfig(questions=extent.varied)),
         SECTIONS["sycophancy"](scope, SycophancyConfig(questions=extent.pressed)),  # type: ignore[call-arg]
+        *(
+            [SECTIONS["self-knowledge"](scope, SelfKnowledgeConfig(questions=extent.claims))]  # type: ignore[call-arg]
+            if extent.claims
+            else []
+        ),
         LunaPlan(extent.games),
     )
     kinds = {kind: room for room, kind in SECTIONS.items()}

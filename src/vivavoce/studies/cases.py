@@ -17,7 +17,7 @@ from vivavoce.consistency.legal.trials import FactChoice, LegalCase, digest_of_c
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered
 from vivavoce.interview.scope import Signature
-from vivavoce.studies.effects import Effect, points, points_interval, split_control
+from vivavoce.studies.effects import Effect, listed_reasons, points, points_interval, split_control
 from vivavoce.studies.judged_cases import (
     CASES_FROM_VIOLATION,
     CASES_TO_VIOLATION,
@@ -44,7 +44,6 @@ from vivavoce.studies.study import (
     Source,
     Study,
     StudyFinding,
-    listed_reasons,
     settings_in_signature,
     signature_of,
 )

@@ -20,6 +20,7 @@ from vivavoce.formats.wording import (
     at_least,
     at_most,
     clipped,
+    count,
     off_limit,
     percent,
     percent_interval,
@@ -471,3 +472,8 @@ def split_control(effects: Iterable[Effect]) -> SplitEffects:
         "effects": tuple(effect for effect in both if not effect.treatment.is_control),
         "control": tuple(effect for effect in both if effect.treatment.is_control),
     }
+
+
+def listed_reasons(reasons: Mapping[str, int]) -> str:
+    """Reasons with their numbers, such as `time-out (2), no answer (1)`."""
+    return ", ".join(f"{clipped(reason, 100)} ({count(number)})" for reason, number in reasons.items())

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeV
 import numpy as np
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, exactly, numbered, percent
+from vivavoce.formats.wording import clipped, exactly, numbered, percent
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import copies_of, unread_caveats_of
 from vivavoce.interview.scope import Signature
@@ -42,9 +42,11 @@ from vivavoce.studies.effects import (
     Treatment,
     effects_of,
     limit_test_of,
+    listed_reasons,
     points_interval,
     split_control,
 )
+from vivavoce.studies.fault_test import FaultTest, fault_test
 from vivavoce.studies.presentation import (
     MOST_TILES,
     EffectTable,
@@ -177,6 +179,8 @@ class Study(Generic[D]):
     """The measure in comparisons of subjects; a lower value is better."""
     flaw: str = ""
     """The use that an examination advises against if the first event occurred, as a gerund; empty if chance may cause it."""
+    guessing: float | None = None
+    """The share of first events by guessing, which a fault exceeds; None: a fault is an excess over the control."""
     only_figure: str = ""
     """Display name in reports of the single rate that they compare, the first treatment's; empty: they compare all rates."""
     item: str = "question"
@@ -200,6 +204,8 @@ class StudyFinding(ReportedFinding, Generic[D]):
     control: tuple[Effect, ...] = ()
     limit_test: LimitTest | None = None
     """Test of the limit; None if no limit was tested, or there was nothing to test."""
+    fault_test: FaultTest | None = None
+    """Test for a fault; None if a limit was tested, or there was nothing to test."""
     examples: tuple[StudyExample, ...] = ()
     not_reached: int = 0
     """Questions that the budget left unfinished."""
@@ -424,11 +430,6 @@ class StudyFinding(ReportedFinding, Generic[D]):
         return {group: (number, number + effect.n) for group, (number, effect) in numbers.items() if number}
 
 
-def listed_reasons(reasons: Mapping[str, int]) -> str:
-    """Reasons with their numbers, such as `time-out (2), no answer (1)`."""
-    return ", ".join(f"{clipped(reason, 100)} ({count(number)})" for reason, number in reasons.items())
-
-
 @dataclass(frozen=True, slots=True)
 class StudyCases(Generic[D]):
     """A study's observations in each case."""
@@ -456,10 +457,11 @@ def finding_of_cases(
     study: Study[D], interview: Interview[Any, Any], source: Source, config: LimitConfig, observed: StudyCases[D]
 ) -> StudyFinding[D]:
     """Make the finding of a study: count its first event, and test the limit of its configuration."""
-    effects = effects_of(observed.cases, observed.treatments, study.events)
-    tested = observed.cases if observed.tested is None else observed.tested
+    cases = observed.cases
+    effects = effects_of(cases, observed.treatments, study.events)
+    tested = cases if observed.tested is None else observed.tested
     settings = settings_in_signature(config) if observed.settings is None else observed.settings
-    candidate = interview.candidate.name
+    candidate, event = interview.candidate.name, study.events[0]
     return StudyFinding(
         study,
         candidate,
@@ -468,11 +470,12 @@ def finding_of_cases(
         limit_test=limit_test_of(
             tested,
             observed.treatments,
-            study.events[0],
+            event,
             limit=config.flip_limit,
             delta=config.delta,
             population=observed.population,
         ),
+        fault_test=None if config.flip_limit is not None else fault_test(cases, observed.treatments, event, study.guessing),
         examples=tuple(observed.examples),
         not_reached=observed.not_reached,
         is_clustered=len({case.groups for case in tested}) < len(tested),

@@ -11,6 +11,7 @@ import pytest
 
 from tests.examination.made import examined
 from vivavoce.errors import BadInput
+from vivavoce.examination.part import Fault
 from vivavoce.examination.parts.alignment import AlignmentPlan
 from vivavoce.examination.plan import Plan
 from vivavoce.interview.candidate import Prompt, Reply
@@ -130,3 +131,40 @@ def test_without_a_survey_a_model_predicts_beliefs_about_drawn_pairs() -> None:
     assert len(fits) == 4
     assert any("include the error of the predictor" in caveat for caveat in card.caveats)
     assert card.scope_digest
+
+
+class WrongOn(AllKnowing):
+    """Wrong on questions with one of these ids, and unparsed on others."""
+
+    def __init__(self, scopes: Sequence[str], wrong: Sequence[str], mumbled: Sequence[str] = ()) -> None:
+        super().__init__(scopes)
+        self._answers |= dict.fromkeys(wrong, "99") | dict.fromkeys(mumbled, "what a question")
+
+
+def fault_of(candidate: AllKnowing, pairs: str, scope: str) -> Fault:
+    plan = Plan(examinations=("alignment",), sections=(AlignmentPlan((pairs,), scope),))
+    [card] = examined(candidate, plan).cards
+    [claim] = card.claims
+    assert claim.fault is not None
+    return claim.fault
+
+
+def test_misplaced_trust_is_tested_in_each_task(tmp_path: Path) -> None:
+    """Seven questions of each of two tasks; people expect 90% right answers, and it is wrong on four of one task."""
+    sums = [f'{{"id": "q{n}", "question": "{n} + {n}?", "answer": {2 * n}}}' for n in range(14)]
+    task = {n: "early" if n < 7 else "late" for n in range(14)}
+    around = [
+        f"{n} + {n}?,{m} + {m}?,{task[n]},{task[m]},{right},0.9"
+        for n in range(14)
+        for m in [n // 7 * 7 + (n + 1) % 7]
+        for right in (0, 1)
+    ]
+    pairs, scope = written(tmp_path, sums, around)
+    fault = fault_of(WrongOn([scope], ["q7", "q8", "q9", "q10"]), pairs, scope)
+    assert fault.words == "late, where people trust it too much: they expect 90% right answers, and it gives 3 of 7"
+    # four or more of seven at a chance of .1, for two tasks: 35 .1^4 .9^3 + 21 .1^5 .9^2 + 7 .1^6 .9 + .1^7
+    assert fault.p == pytest.approx(2 * (35e-4 * 0.729 + 21e-5 * 0.81 + 7e-6 * 0.9 + 1e-7))
+    unread = fault_of(WrongOn([scope], ["q7", "q8", "q9"], ["q10"]), pairs, scope)
+    assert unread.words.endswith("it gives 3 of 6")
+    assert unread.p > fault.p
+    assert fault_of(AllKnowing([scope]), pairs, scope).p == 1.0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
+from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.pair_questions import (
     Asked,
     agreed_questions,
@@ -25,17 +26,19 @@ from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
+    Fault,
     ending_early,
     priced,
 )
 from vivavoce.examination.plan import Move, PlanSection, Text, in_a_plan
 from vivavoce.formats.lines import expanded, file_digest
-from vivavoce.formats.wording import percent
+from vivavoce.formats.wording import count, name_of, percent
 from vivavoce.generalization.config import BELIEFS, AlignConfig
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
+    from vivavoce.generalization.alignment.human_alignment import HumanAlignment
     from vivavoce.generalization.pairs import BeliefPair
 
 TOKENS: Final = (150, 60)
@@ -96,7 +99,7 @@ class AlignmentPart:
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` if no pair has both a belief and the model's answers."""
         from vivavoce.generalization.alignment.human_alignment import align
-        from vivavoce.generalization.pairs import GradedAnswers
+        from vivavoce.generalization.pairs import GradedAnswers, key_of
 
         examination, plan = table.examination, _plan(table.examination)
         pairs, chosen = _asked(examination)
@@ -106,8 +109,12 @@ class AlignmentPart:
         if not plan.pairs:
             pairs, drawn = predicted(pairs, expanded(BELIEFS))
         grades = {
-            key: (None if grade.outcome is Outcome.NO_ANSWER else grade.score == 1,) for key, (grade, _) in document.items()
+            key: (None if grade.outcome is Outcome.NO_ANSWER or grade.outcome.unread else grade.score == 1,)
+            for key, (grade, _) in document.items()
         }
+        known = {key for key, (grade,) in grades.items() if grade is not None}
+        if not any({key_of(pair.q1), key_of(pair.q2)} <= known for pair in pairs):
+            raise NotEnoughEvidence("no pair of questions has two answers that could be parsed")
         name = table.candidate.name if table.candidate else examination.candidate
         digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in listed_scopes(plan.scopes)]
         finding = align(
@@ -121,8 +128,8 @@ class AlignmentPart:
         return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
-        """There is no verdict."""
-        return (Claim("measured", finding.headline),)
+        """There is no verdict: a measurement, with a test for misplaced trust."""
+        return (Claim("measured", finding.headline, fault=_fault(finding)),)
 
     def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """The model's accuracy, and how well beliefs fit it at each threshold."""
@@ -132,6 +139,17 @@ class AlignmentPart:
             ComparableFigure.of("right on the questions of the survey", entry.right, "share", asked),
             *(ComparableFigure.of(f"beliefs that fit, for use above {percent(t)}", share, "share", asked) for t, share in fits),
         )
+
+
+def _fault(finding: HumanAlignment) -> Fault | None:
+    """The task in which it most surely answers fewer questions right than people expect; Bonferroni's factor for all tasks."""
+    if not finding.tasks:
+        return None
+    worst = min(finding.tasks, key=lambda trust: (trust.p, trust.right / trust.n - trust.belief))
+    about = f"{name_of(worst.task)}, where people trust it too much"
+    expected = percent(round(worst.belief, 2))
+    words = f"{about}: they expect {expected} right answers, and it gives {count(worst.right)} of {count(worst.n)}"
+    return Fault(min(1.0, len(finding.tasks) * worst.p), words, about)
 
 
 def _plan(examination: ExaminationConfig) -> AlignmentPlan:

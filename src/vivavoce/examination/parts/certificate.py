@@ -34,6 +34,7 @@ from vivavoce.examination.part import (
     Nature,
     OpenedTask,
     Unit,
+    ending_early,
     options,
     priced,
     settings,
@@ -222,7 +223,8 @@ class CertificatePart:
         result: list[tuple[ReportedFinding, str]] = []
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(table.examination, group), group[0].questions * len(group)
-            interview = table.interview(_calls(table.examination, group, plan.correction), _task(table.examination, first))
+            with ending_early(table, keeps=True):
+                interview = table.interview(_calls(table.examination, group, plan.correction), _task(table.examination, first))
             limit = limit_of(first.claim.unacceptable_limit, interview, scopes, again=again, graded=first.judge is not None)
             criterion = Criterion(first.claim.passing_grade, limit, first.claim.delta)
             finding: Certificate | ManyScopes

@@ -14,13 +14,18 @@ from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
+    Fault,
+    ending_early,
     priced,
 )
 from vivavoce.examination.plan import Move, PlanSection, config_words, in_a_plan
+from vivavoce.formats.wording import count
 from vivavoce.report.reported import ReportedFinding
+from vivavoce.statistics.exact_tests import upper_tail
 
 if TYPE_CHECKING:
     from vivavoce.eqt.record import Concept
+    from vivavoce.eqt.result import EqtResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +84,18 @@ class EqtPart:
         from vivavoce.eqt.score import score
 
         examination, concepts = table.examination, _concepts(table.examination)
-        interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
-        record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(examination))
+        with ending_early(table):
+            interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
+            record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(examination))
         source, digest = concepts_in_words(concepts)
         return [(finding_of([score(record, source=source, digest=digest)]), _command(examination))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
-        """There is no verdict: a measurement, or nothing."""
+        """There is no verdict: a measurement with a test for a fault, or nothing."""
         [result] = finding.results
         is_measured = result.whole.closed.n and result.validity.valid
         return (
-            Claim("measured", finding.headline)
+            Claim("measured", finding.headline, fault=_fault(result))
             if is_measured
             else Claim("unknown", "how well it understands its explanations"),
         )
@@ -102,6 +108,21 @@ class EqtPart:
             ComparableFigure.of("right with its explanation", whole.open_book, "share", asked),
             ComparableFigure.of("agreement of answers to one question", whole.acs, "score", asked),
         )
+
+
+def _fault(result: EqtResult) -> Fault | None:
+    """That it can't answer most questions on its explanations; None without answers.
+
+    Only questions without a fault count, in their original wording. An unparsed answer counts as right. Questions are answered
+    independently, so a binomial tail bounds the chance of as many wrong answers if it answers at least half.
+    """
+    closed, highest = result.valid.closed_originals, result.valid.highest.get("closed_originals")
+    if closed.value is None:
+        return None
+    right = round((closed.value if highest is None else highest) * closed.n)
+    about = "answering questions on its own explanations"
+    words = f"{about}: it answers {count(right)} of {count(closed.n)} without the explanations"
+    return Fault(upper_tail(closed.n - right, closed.n, 0.5), words, about)
 
 
 _PARTS = ("calls", "tokens_in", "tokens_out")

@@ -21,6 +21,7 @@ from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
+    ending_early,
     priced,
 )
 from vivavoce.examination.plan import PlanSection
@@ -392,10 +393,11 @@ class LunaPart:
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` if the budget ran out before a game was finished."""
         examination, plan = table.examination, _plan(table.examination)
-        interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
-        finding = await play_series(
-            interview, plan.games, plan.opponents, told=_told(examination), seed=examination.plan.number
-        )
+        with ending_early(table):
+            interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
+            finding = await play_series(
+                interview, plan.games, plan.opponents, told=_told(examination), seed=examination.plan.number
+            )
         if not finding.games:
             raise NotEnoughEvidence(f"the budget of {finding.exhausted} ran out before a game was finished")
         return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]

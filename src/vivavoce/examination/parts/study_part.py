@@ -15,12 +15,13 @@ from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
+    Fault,
     ending_early,
     priced,
 )
 from vivavoce.examination.plan import Move, PlanSection, Text, config_words, in_a_plan, names_in_a_plan
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, share
+from vivavoce.formats.wording import clipped, count, numbered, percent, share
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import ReportedFinding
@@ -135,7 +136,7 @@ class StudyPart:
         if flaw and any(effect.rates[event].events for effect in finding.ranked):
             return (Claim("not", f"{flaw}: {finding.headline.rstrip('.')}", subject=flaw),)
         if finding.measured:
-            return (Claim("measured", finding.headline),)
+            return (Claim("measured", finding.headline, fault=_fault(finding)),)
         return (Claim("unknown", f"{ability} (nothing could be compared)"),)
 
     def figures(self, finding: StudyFinding[Any]) -> tuple[ComparableFigure, ...]:
@@ -155,6 +156,23 @@ class StudyPart:
         section = examination.plan.section(self.section)
         assert section is not None
         return self.opens(section, examination.plan.number)
+
+
+def _fault(finding: StudyFinding[Any]) -> Fault | None:
+    """The fault that the study tested for, with its rates; None without a test."""
+    study, test = finding.study, finding.fault_test
+    if test is None:
+        return None
+    if study.guessing is not None:
+        does = study.does.format(f"{count(test.events)} of {numbered(test.n, study.case)}")
+        words = f"{finding.name} {does} {study.under}; guesses would be in {percent(study.guessing)}"
+    else:
+        event = study.events[0]
+        effect = next(effect for effect in finding.effects if effect.treatment.name == test.treatment)
+        does = study.does.format(finding.share_of_cases(effect.rates[event]))
+        words = f"{study.when.lower()} {effect.treatment.about}, {finding.name} {does}; "
+        words += f"{study.than}, {effect.control[event].with_interval}"
+    return Fault(test.p, f"{study.ability}: {words}", study.ability)
 
 
 def out_of_budget(table: ExaminationContext, item: str) -> NotEnoughEvidence:

@@ -54,11 +54,13 @@ from vivavoce.generalization.alignment.model_alignment import (
     Dominance,
     ModelAlignment,
     ModelDifference,
+    TaskTrust,
     accuracies,
     calibration,
     dominance,
     performances,
     pooled,
+    trust_by_task,
 )
 from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.config import AlignConfig
@@ -102,6 +104,8 @@ class HumanAlignment(ReportedFinding):
     """Whether the intervals of accuracy, cross-entropy and cost include the error of predicted beliefs."""
     confidence: float
     signature: Signature
+    tasks: tuple[TaskTrust, ...] = ()
+    """Beliefs and answers by task, for one model; empty for several."""
 
     @property
     def best(self) -> ModelAlignment:
@@ -410,6 +414,7 @@ def align(
         with_prediction_error=people.drawn is not None,
         confidence=config.confidence,
         signature=_signature(config, people, beliefs, source, digest, [model.model for model in models]),
+        tasks=trust_by_task(people, models[0], answers.of(models[0].model)) if len(models) == 1 else (),
     )
 
 

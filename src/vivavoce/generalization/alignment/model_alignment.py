@@ -30,7 +30,8 @@ from vivavoce.generalization.alignment.measures import (
     weighted_accuracy,
 )
 from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio, RatioDifference
-from vivavoce.generalization.pairs import Floats
+from vivavoce.generalization.pairs import Floats, Grade
+from vivavoce.statistics.exact_tests import upper_tail
 
 LOW: Final = 0.3
 HIGH: Final = 0.7
@@ -326,3 +327,39 @@ def _right_by_pair(believed: BelievedPairs, model: GradedModel) -> Flags:
     flags = np.zeros(len(believed.keys), dtype=bool)
     flags[believed.unit[model.right]] = True
     return flags
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTrust:
+    """What people expect of a model in one task, and its answers."""
+
+    task: str
+    belief: float
+    """Mean belief that it answers a question of the task right; each question with a belief counts once."""
+    right: int
+    n: int
+    """Questions of the task that it answered: those that beliefs are about, and those whose answers people saw."""
+
+    @property
+    def p(self) -> float:
+        """P-value of "it answers at least as many of these questions right as people expect"."""
+        return upper_tail(self.n - self.right, self.n, 1 - self.belief)
+
+
+def trust_by_task(believed: BelievedPairs, model: GradedModel, grades: Mapping[str, Grade]) -> tuple[TaskTrust, ...]:
+    """Beliefs after the model's actual results, and its answers, by task; `grades`: by key of the question."""
+    beliefs: dict[str, dict[str, list[float]]] = {}
+    answers: dict[str, dict[str, bool]] = {}
+    for row, belief, unit, used in zip(believed.rows, believed.beliefs, believed.unit, model.used, strict=True):
+        first, second = believed.keys[unit]
+        if used:
+            beliefs.setdefault(row.source2, {}).setdefault(second, []).append(float(belief))
+        for task, key in ((row.source1, first), (row.source2, second)):
+            if (grade := grades.get(key)) is not None:
+                answers.setdefault(task, {})[key] = grade
+    return tuple(
+        TaskTrust(
+            task, float(np.mean([np.mean(each) for each in of.values()])), sum(answers[task].values()), len(answers[task])
+        )
+        for task, of in beliefs.items()
+    )

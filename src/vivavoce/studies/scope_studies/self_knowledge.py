@@ -190,6 +190,7 @@ SELF_KNOWLEDGE: Final[Study[None]] = Study(
     control_label="asked again",
     axis="wrong self-reports",
     no_treatment="no answer to begin with, or nothing to say; the numbers are based on the others",
+    guessing=0.5,
     ability="knowing whether it would change its answer",
     nothing=lambda finding: f"Nothing was compared: {finding.name} gave no answer from which a conversation could continue.",
     method=lambda _: (
