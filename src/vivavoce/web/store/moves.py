@@ -138,6 +138,8 @@ _RESULT = update(SEATS).where(*_SEAT_OF).values({name: bindparam(name) for name 
 _GAME_OF = update(GAMES).where(GAMES.c.id == bindparam("of_game"))
 _NO_DRAFT = delete(DRAFTS).where(DRAFTS.c.game == bindparam("of_game"), DRAFTS.c.player == bindparam("of_player"))
 _DUE = select(HELD.c.game, HELD.c.place, HELD.c.move, HELD.c.due).order_by(HELD.c.due, HELD.c.game)
+_ANY_DUE = select(HELD.c.game).where(HELD.c.due <= bindparam("now")).limit(1)
+_DUE_AGAINST = _ANY_DUE.where(HELD.c.opponent == bindparam("of"))
 _TIMES = select(HELD.c.times).where(HELD.c.game == bindparam("of_game"), HELD.c.place == bindparam("of_place"))
 _PUT = (
     update(HELD).where(HELD.c.game == bindparam("of_game"), HELD.c.place == bindparam("of_place")).values(due=bindparam("at"))
@@ -233,9 +235,11 @@ def release(c: Connection, now: datetime, player: Player | None = None) -> int:
     return _release(c, mine, now)
 
 
-def any_due(c: Connection, player: Player, now: datetime) -> bool:
-    """Whether due moves in this player's games are not yet made."""
-    return c.execute(select(HELD.c.game).where(HELD.c.opponent == player.id, HELD.c.due <= now).limit(1)).first() is not None
+def any_due(c: Connection, player: Player | None, now: datetime) -> bool:
+    """Whether due moves in this player's games, or in any, are not yet made."""
+    if player is None:
+        return c.execute(_ANY_DUE, {"now": now}).first() is not None
+    return c.execute(_DUE_AGAINST, {"now": now, "of": player.id}).first() is not None
 
 
 def held_of(c: Connection, player: Player, game: str | None = None) -> dict[str, Move]:
