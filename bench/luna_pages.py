@@ -7,8 +7,8 @@ CPU is the server's, over a whole interval between two signs of life. In the sam
 current number: one that does so as often as the server looks would cost so much. Then something changes for some of the
 listening guests, written by this process as another server process would write it, and each is timed until its page knows.
 
-`--check` fails if all pages together cost more than 60 ms a second above an idle server, or more than a thirtieth of pages that
-ask, or if one hears of a change after more than two seconds.
+`--check` fails if a server with all pages takes more than 60 ms a second, or more than a thirtieth of what it would with pages
+that ask, or if one hears of a change after more than two seconds.
 """
 
 from __future__ import annotations
@@ -216,8 +216,9 @@ async def measured(given: argparse.Namespace, engine: Engine, address: str, fold
     """Costs with no page, a few and all; of a page that asks; and the longest delay of a change."""
     some = guests(engine, given.pages)
     with served(address, folder) as (port, process):
-        costs = [await idle(process, 0, given.seconds / 3)]
+        await asking(port, process, some[: given.few])  # the first requests load modules
         asks = await asking(port, process, some[: given.few])
+        costs = [await idle(process, 0, given.seconds / 3)]
         pages = await opened(port, some[: given.few])
         costs.append(await idle(process, len(pages), given.seconds))
         pages += await opened(port, some[given.few :])
@@ -243,17 +244,17 @@ def main() -> int:
         migrate(engine)
         costs, asks, longest = asyncio.run(measured(given, engine, address, Path(folder)))
         engine.dispose()
-    above = costs[-1].cpu_ms_a_second - costs[0].cpu_ms_a_second
-    polled = given.pages * asks / LOOK_EVERY
+    whole = costs[-1].cpu_ms_a_second
+    polled = costs[0].cpu_ms_a_second + given.pages * asks / LOOK_EVERY
     if given.json:
         print(json.dumps({"costs": [asdict(cost) for cost in costs], "asking_ms": asks, "longest_delay": longest}))
     else:
         for cost in costs:
             print(f"{cost.pages:>5} pages: {cost.cpu_ms_a_second:6.1f} ms of CPU a second, {cost.memory_mb:.0f} MB")
-        ratio = f"{polled / max(above, 0.1):.0f} times"
-        print(f"as many that ask every {LOOK_EVERY:g} s ({asks:.2f} ms each): {polled:.0f} ms a second, {ratio} as much")
+        ratio = f"{polled / whole:.0f} times as much"
+        print(f"as many that ask every {LOOK_EVERY:g} s ({asks:.2f} ms each): {polled:.0f} ms a second, {ratio}")
         print(f"{CHANGES} changes: the last page knew after {longest:.2f} s")
-    good = above <= MOST_MS_A_SECOND and above <= MOST_SHARE * polled and longest <= MOST_DELAY
+    good = whole <= MOST_MS_A_SECOND and whole <= MOST_SHARE * polled and longest <= MOST_DELAY
     return int(given.check and not good)
 
 
