@@ -85,11 +85,9 @@ class Player:
 
 AWAY: Final = or_(PRESENCE.c.seen <= bindparam("before"), PRESENCE.c.closed.is_not(None))
 """Whether a player has closed the last page, or was last seen before a time."""
-_AWAY_AMONG = (
-    select(PRESENCE.c.player)
-    .where(PRESENCE.c.player.in_(bindparam("of", expanding=True)), AWAY)
-    .with_for_update(skip_locked=True)
-)
+_ANY_AWAY = select(PRESENCE.c.player).where(AWAY).with_for_update(skip_locked=True)
+_IS_AWAY = _ANY_AWAY.where(PRESENCE.c.player == bindparam("of"))
+_AWAY_AMONG = _ANY_AWAY.where(PRESENCE.c.player.in_(bindparam("of", expanding=True)))
 _SEEN = update(PRESENCE).where(PRESENCE.c.player.in_(bindparam("of", expanding=True))).values(seen=bindparam("at"), closed=None)
 FIELDS: Final = [PLAYERS.c[name] for name in Player.__dataclass_fields__]
 """The columns of a `Player`, in its order."""
@@ -175,7 +173,8 @@ def seen(c: Connection, player: Player, now: datetime) -> bool:
     """Record that a player is present, at most every half a minute; returns whether anything was written. A player who had left
     the page is present again at once. The update never waits and never blocks, so it may come anywhere in a transaction.
     """
-    return bool(all_seen(c, (player.id,), now))
+    away = c.execute(_IS_AWAY, {"of": player.id, "before": now - SEEN_EVERY}).first() is not None
+    return away and bool(all_seen(c, (player.id,), now))
 
 
 def all_seen(c: Connection, players: Collection[str], now: datetime) -> int:
