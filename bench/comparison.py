@@ -3,7 +3,8 @@
 Each candidate knows the answers of a model of its own: from .4 to .9 right, on questions that are easy or hard for all.
 Recordings have their answers at hand, so that they are asked in blocks. Candidates that say the same, but have to be asked,
 take a task for each question, as models behind a server do. Both are timed with a few candidates, and then recordings with
-all.
+half of all and with all. Answers grow as the number of candidates, and pairs as its square: the exponent by which time grows
+from half to all should be near 1.
 
     python bench/comparison.py [--candidates 50] [--questions 1000] [--beside 8]
 """
@@ -14,6 +15,7 @@ import argparse
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from math import log
 from typing import Final
 
 import numpy as np
@@ -28,6 +30,7 @@ from vivavoce.scopes.questions import Question
 
 GOAL: Final = 20.0
 """CPU seconds for 50 candidates and 1,000 questions."""
+MOST_EXPONENT: Final = 1.5
 
 
 class KnowledgeTable:
@@ -77,7 +80,7 @@ def timed(kind: type[KnowledgeTable], answers: Sequence[Mapping[str, str]], ques
 
 
 def main() -> None:
-    """Print times and their ratio; fails where the whole takes longer than it should."""
+    """Print times and their ratios; fails where the whole takes longer than it should, or grows faster."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--candidates", type=int, default=50)
     parser.add_argument("--questions", type=int, default=1_000)
@@ -89,14 +92,17 @@ def main() -> None:
         one_by_one, same = timed(KnowledgeTable, few, given.questions)
         assert [pair.log_e for pair in result.pairs] == [pair.log_e for pair in same.pairs], "both must find the same"
         print(f"{given.beside} candidates: at hand {by_hand:.1f} s, asked {one_by_one:.1f} s, {one_by_one / by_hand:.1f} times")
+    half, _ = timed(AtHand, known(given.candidates // 2, given.questions), given.questions)
     seconds, result = timed(AtHand, known(given.candidates, given.questions), given.questions)
+    exponent = log(seconds / half) / log(given.candidates / (given.candidates // 2))
     answers = sum(candidate.questions for candidate in result.candidates)
     goal = GOAL * given.candidates * given.questions / 50_000
     print(
         f"{given.candidates} candidates, {given.questions} questions: {seconds:.1f} s of CPU, {answers} answers, "
         f"{1e6 * seconds / answers:.0f} µs each; goal {goal:.0f} s; {result.told_apart} of {len(result.pairs)} pairs told apart"
     )
-    if seconds > goal:
+    print(f"half as many: {half:.1f} s, so that time grows with exponent {exponent:.2f}")
+    if seconds > goal or exponent > MOST_EXPONENT:
         raise SystemExit(1)
 
 

@@ -380,6 +380,21 @@ def test_bounds_of_the_other_less_the_first_are_mirrored(population: int | None)
     assert -mirrored[0] == pytest.approx(high)
 
 
+@pytest.mark.parametrize("population", [None, 90])
+def test_rows_of_other_lengths_change_no_end(population: int | None) -> None:
+    rng = np.random.default_rng(3)
+    least = rng.choice([-1.0, 0.0, 1.0], size=(6, 70), p=[0.1, 0.5, 0.4])
+    most = np.minimum(least + (rng.random(least.shape) < 0.05), 1.0)
+    lengths = (0, 1, 8, 9, 33, 70)
+    for row, length in enumerate(lengths):
+        least[row, length:] = most[row, length:] = np.nan
+    low, high = margin_bounds(least, most, 0.1, margin=0.02, aim=0.02, population=population)
+    for row, length in enumerate(lengths):
+        alone = least[row : row + 1, :length], most[row : row + 1, :length]
+        ends = margin_bounds(*alone, 0.1, margin=0.02, aim=0.02, population=population)
+        assert (low[row], high[row]) == (ends[0][0], ends[1][0])
+
+
 @pytest.mark.parametrize("margin", [0.0, 1.0])
 def test_a_margin_without_meaning_is_refused(margin: float) -> None:
     with pytest.raises(BadInput, match="margin of the bets"):

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Engine, event, select
 
-from tests.web.site import PATIENT, PLAIN, LiveSite, ScriptlessBrowser, eventually, guest_of, pair, running
-from vivavoce.web.events import PER_PLAYER, Stream, Streams
+from tests.web.site import PATIENT, PLAIN, SECRET, LiveSite, ScriptlessBrowser, eventually, guest_of, pair, running
+from tests.web.store.players import START, guest, machine, moves
+from tests.web.store.players import pair as pair_in_store
+from vivavoce.luna.rules import Phase
+from vivavoce.web import events
+from vivavoce.web.database import DatabaseBusy, reading, transaction
+from vivavoce.web.events import PER_PLAYER, Stream, Streams, look
+from vivavoce.web.pages.request_context import Site
+from vivavoce.web.security.http import Cookies
+from vivavoce.web.security.limits import Limiter
+from vivavoce.web.settings import SiteSettings
+from vivavoce.web.store.games import changes, load
+from vivavoce.web.store.moves import make_move
+from vivavoce.web.store.people import page_closed
+from vivavoce.web.store.tokens import close_session, hashed, open_session
+from vivavoce.web.tables import PRESENCE
 
 
 def streams_of(most: int) -> Streams:
@@ -24,18 +41,16 @@ def streams_of(most: int) -> Streams:
 
 
 def crowd(streams: Streams, where: str, count: int) -> list[Stream]:
-    """So many connections of players of their own."""
-    opened = [streams.opened(f"{where} {number}", where) for number in range(count)]
-    return [stream for stream in opened if stream is not None]
+    """So many connections of players of their own, without those that there was no room for."""
+    return list(filter(streams.opened, [Stream(f"{where} {number}", where) for number in range(count)]))
 
 
 def test_a_player_has_a_few() -> None:
     streams = streams_of(100)
-    taken = [streams.opened("ann", "home") for _ in range(PER_PLAYER)]
-    assert None not in taken
+    taken = [Stream("ann", "home") for _ in range(PER_PLAYER)]
+    assert all(map(streams.opened, taken))
     assert not streams.has_room("ann", "home")
-    assert streams.opened("ann", "elsewhere") is None
-    assert taken[0] is not None
+    assert not streams.opened(Stream("ann", "elsewhere"))
     streams.closed(taken[0], None)
     assert streams.has_room("ann", "home")
 
@@ -45,9 +60,9 @@ def test_many_from_one_place_give_way_to_a_visitor_from_another() -> None:
     greedy = crowd(streams, "greedy", 10)
     assert len(greedy) == 6  # among themselves nobody takes anybody's place
     assert crowd(streams, "ann", 1)
-    assert [stream.displaced.is_set() for stream in greedy] == [True, *[False] * 5]  # the oldest
+    assert [stream.is_displaced for stream in greedy] == [True, *[False] * 5]  # the oldest
     assert len(crowd(streams, "ann", 9)) == 2  # three each: then nobody gains by coming again
-    assert [stream.displaced.is_set() for stream in greedy] == [True] * 3 + [False] * 3
+    assert [stream.is_displaced for stream in greedy] == [True] * 3 + [False] * 3
     assert not streams.has_room("greedy 99", "greedy")
     streams.closed(greedy[0], None)  # it has been counted out already
     assert not streams.has_room("greedy 99", "greedy")
@@ -61,11 +76,11 @@ def test_no_place_is_kept_out_by_another(arrivals: list[str]) -> None:
     streams = streams_of(most)
     open_now: list[Stream] = []
     for number, where in enumerate(arrivals):
-        stream = streams.opened(str(number), where)
-        open_now = [entry for entry in [*open_now, stream] if entry is not None and not entry.displaced.is_set()]
+        is_open = streams.opened(stream := Stream(str(number), where))
+        open_now = [entry for entry in [*open_now, *[stream] * is_open] if not entry.is_displaced]
         assert len(open_now) <= most
         shares = Counter(entry.where for entry in open_now)
-        if stream is None:  # refused: then no place has two more
+        if not is_open:  # refused: then no place has two more
             assert len(open_now) == most
             assert max(shares.values()) - shares[where] < 2
 
@@ -73,10 +88,87 @@ def test_no_place_is_kept_out_by_another(arrivals: list[str]) -> None:
 async def test_whoever_gives_way_stops_at_once() -> None:
     streams = streams_of(2)
     first, second = crowd(streams, "greedy", 2)
-    assert await first.rest(0.01)
+    waiting = asyncio.create_task(first.above(0, 60))
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
     assert crowd(streams, "ann", 1)
-    assert not await first.rest(60)
-    assert await second.rest(0.01)
+    assert await asyncio.wait_for(waiting, 1) is None
+    second.tell(3)
+    assert await second.above(2, 60) == 3
+
+
+async def test_one_look_tells_those_whose_number_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "LOOK_EVERY", 0.01)
+    streams, ending, asked = streams_of(9), asyncio.Event(), []
+    first, second, third = (Stream(name, "home", name) for name in ("ann", "bob", "cat"))
+    assert all(map(streams.opened, (first, second, third)))
+    numbers = {"ann": 1, "bob": 0}  # and cat's session is closed
+
+    def look(sessions: Collection[str]) -> Mapping[str, int]:
+        asked.append(set(sessions))
+        if len(asked) == 1:
+            raise DatabaseBusy("the next look will do")
+        return numbers
+
+    telling = asyncio.create_task(streams.keep_told(look, ending))
+    assert await first.above(0, 60) == 1
+    assert await third.above(0, 60) is None
+    assert third.is_signed_out
+    waiting = asyncio.create_task(second.above(0, 60))
+    await asyncio.sleep(0.1)
+    assert not waiting.done()
+    numbers["bob"] = 7
+    assert await waiting == 7
+    ending.set()
+    await asyncio.wait_for(telling, 1)
+    assert asked[0] == {"ann", "bob", "cat"}
+
+
+def site_at(engine: Engine, now: datetime) -> Site:
+    """A site at this time."""
+    settings = SiteSettings(database="none", secret=SECRET)
+    return Site(settings, engine, Cookies(settings), Limiter(), lambda: now)
+
+
+def test_a_look_makes_due_moves_and_marks_players_as_present(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob, bot = guest(c), guest(c), machine(c)
+        game = pair_in_store(c, ann, bot)
+        make_move(c, game, bot, moves(1.0)[0], START, hold_back=random.Random(0))
+        make_move(c, game, ann, moves(1.0)[0], START)
+        open_at = {player: hashed(open_session(c, player, START)) for player in (ann, bob)}
+        gone = hashed(token := open_session(c, bob, START))
+        close_session(c, token)
+        page_closed(c, bob.id, START)
+        before = changes(c, ann, 0)
+    soon, late = START + timedelta(milliseconds=1), START + timedelta(minutes=2)
+    sessions = {*open_at.values(), gone}
+    assert look(site_at(engine, soon), sessions) == {open_at[ann]: before, open_at[bob]: 0}
+    assert presence(engine, bob.id) == (soon, None)  # back at once
+    assert presence(engine, ann.id)[0] == START  # seen a moment ago
+    assert look(site_at(engine, late), sessions) == {open_at[ann]: before + 1, open_at[bob]: 0}
+    assert presence(engine, ann.id) == presence(engine, bob.id) == (late, None)
+    with reading(engine) as c:
+        assert load(c, game, ann)[0].phase(late) is Phase.RESPONSE
+
+
+def presence(engine: Engine, player: str) -> tuple[datetime, datetime | None]:
+    """When a player was seen, and when the last page was closed."""
+    with reading(engine) as c:
+        seen, closed = c.execute(select(PRESENCE.c.seen, PRESENCE.c.closed).where(PRESENCE.c.player == player)).one()
+    return seen, closed
+
+
+def test_a_look_takes_as_many_queries_for_many_pages_as_for_one(engine: Engine) -> None:
+    with transaction(engine) as c:
+        sessions = [hashed(open_session(c, guest(c), START)) for _ in range(500)]
+    queries: list[str] = []
+    event.listen(engine, "before_cursor_execute", lambda c, cursor, statement, *_: queries.append(statement.split()[0]))
+    for some, now in ((sessions[:1], START), (sessions, START), (sessions, START + timedelta(minutes=1))):
+        queries.clear()
+        assert len(look(site_at(engine, now), some)) == len(some)
+        kinds = [kind for kind in queries if kind in {"SELECT", "UPDATE"}]
+        assert kinds == ["SELECT", "SELECT"] + ["SELECT", "UPDATE"] * (now > START)
 
 
 def number(browser: ScriptlessBrowser) -> int:

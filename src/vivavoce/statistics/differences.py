@@ -88,7 +88,8 @@ class DifferenceTests:
         return path
 
     def _one(self, factors: Floats) -> Floats:
-        """The log e-values after one more question, for factors of shape (M, bets), which are used up."""
+        """The log e-values after one more question, for factors of shape (M, bets)."""
+        factors = np.ascontiguousarray(factors)
         with np.errstate(divide="ignore"):
             np.log(factors, out=factors)
         factors += self._log_capital
@@ -97,7 +98,8 @@ class DifferenceTests:
 
     def _several(self, factors: Floats) -> Floats:
         """The same for a block of questions, shape (M, B, bets). It multiplies factors, since logarithms are slow."""
-        earned = np.multiply.accumulate(np.minimum(factors, _CEILING, out=factors), axis=1, out=factors)
+        earned = np.ascontiguousarray(factors)
+        np.multiply.accumulate(np.minimum(earned, _CEILING, out=earned), axis=1, out=earned)
         top = self._log_capital.max(axis=1)
         top = np.where(np.isfinite(top), top, 0.0)
         capital = np.exp(self._log_capital - top[:, None])
@@ -121,7 +123,7 @@ class DifferenceTests:
             factors, _ = self._factors(x, rows)
             np.minimum(factors, _CEILING, out=factors)
             if not there.all():
-                factors[~there] = 1.0
+                np.copyto(factors, 1.0, where=~there[:, :, None])
             earned = np.multiply.reduce(factors, axis=1)
             with np.errstate(divide="ignore"):
                 self._log_capital[rows] += np.log(earned)
@@ -138,30 +140,40 @@ class DifferenceTests:
             setattr(self, name, getattr(self, name)[~rows])
 
     def _factors(self, x: Floats, rows: NDArray[np.intp] | slice = slice(None)) -> tuple[Floats, NDArray[np.bool_]]:
-        """The factors of all bets of these tests, and whether the null is impossible after each question."""
-        null, before = self._null[rows, None], self._sum[rows, None]
+        """The factors of all bets of these tests, shape (M, B, bets), and whether the null is impossible after each question.
+
+        Bets are the first axis in memory and tests the last, since there are few bets and many tests.
+        """
+        null, before, bets = self._null[rows, None], self._sum[rows, None], FRACTIONS[:, None, None]
         if self._population is None:
-            return 1 + (x / null - 1)[:, :, None] * FRACTIONS, np.zeros(x.shape, dtype=bool)
+            factors = bets * _by_question(x / null - 1)
+            factors += 1
+            return factors.T, np.zeros(x.shape, dtype=bool)
         size = self._population
         after = before + np.cumsum(x, axis=1)
         left = size - self.n - np.arange(x.shape[1], dtype=np.float64)
         mean = (size * null - (after - x)) / left
         undecided = (mean * left > _CLOSE * size) & (mean < 1)  # elsewhere the draws have settled the null
         m = np.where(undecided, mean, 0.5)
-        factors = np.empty((*x.shape, 2 * FRACTIONS.size))  # in place: there are many rows, and memory is what takes time
-        fixed, conditioned = factors[..., : FRACTIONS.size], factors[..., FRACTIONS.size :]
-        np.multiply((x / m - 1)[:, :, None], FRACTIONS, out=fixed)
+        factors = np.empty((2 * FRACTIONS.size, *x.T.shape))  # in place: memory is what takes time
+        fixed, conditioned = factors[: FRACTIONS.size], factors[FRACTIONS.size :]
+        np.multiply(_by_question(x / m - 1), bets, out=fixed)
         fixed += 1
-        np.multiply((size * (1 - null) / left)[:, :, None], FRACTIONS, out=conditioned)  # the alternatives p, above m
-        conditioned += m[:, :, None]
+        np.multiply(_by_question(size * (1 - null) / left), bets, out=conditioned)  # the alternatives p, above m
+        conditioned += (mean_now := _by_question(m))
         np.minimum(conditioned, 1.0, out=conditioned)
-        conditioned -= m[:, :, None]
-        conditioned *= ((x - m) / (m * (1 - m)))[:, :, None]
+        conditioned -= mean_now
+        conditioned *= _by_question((x - m) / (m * (1 - m)))
         conditioned += 1
         if not undecided.all():
-            factors[~undecided] = 1.0
+            np.copyto(factors, 1.0, where=~undecided.T)
         refuted: NDArray[np.bool_] = after > size * (null + _CLOSE)
-        return np.maximum(factors, 0.0, out=factors), refuted
+        return np.maximum(factors, 0.0, out=factors).T, refuted
+
+
+def _by_question(values: Floats) -> Floats:
+    """Values of tests, shape (M, B), as (B, M) in memory."""
+    return np.ascontiguousarray(values.T)
 
 
 def difference_bounds(

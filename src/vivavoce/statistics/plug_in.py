@@ -207,7 +207,16 @@ def margin_bounds(
 
         return lowest_mean(low, delta / 2, population, log_e, first=-margin)
 
-    return lowest(least, most), -lowest(-most, -least)
+    def lowest_by_length(low: Floats, high: Floats) -> Floats:
+        """The same for rows of about the same length at a time, since bets go on to the end of the longest one."""
+        ends = np.empty(low.shape[0])
+        longest = 2 ** np.ceil(np.log2(np.maximum((~np.isnan(low)).sum(axis=1), 1))).astype(np.intp)
+        for length in np.unique(longest):
+            rows = longest == length
+            ends[rows] = lowest(low[rows, :length], high[rows, :length])
+        return ends
+
+    return lowest_by_length(least, most), -lowest_by_length(-most, -least)
 
 
 def _shared(mixture: Floats, plug_in: Floats) -> Floats:

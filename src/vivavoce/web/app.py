@@ -64,23 +64,18 @@ def create_app(settings: SiteSettings, *, clock: Callable[[], datetime] = utc_no
     """
     check_version(settings.consent_version)
     engine = open_database(settings.database)
-    streams = Streams(partial(events.remember_gone, engine))
+    streams = Streams(partial(events.remember_gone, engine), most=settings.open_pages)
+    site = Site(settings=settings, engine=engine, cookies=Cookies(settings), limiter=Limiter(), clock=clock)
     app = FastAPI(
         title="Vivavoce: the Luna game",
         version=__version__,
-        lifespan=lambda _: _running(engine, settings, clock, streams),
+        lifespan=lambda _: _running(site, streams),
         docs_url=None,  # the usual pages for this load scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
     )
-    app.state.site = Site(
-        settings=settings,
-        engine=engine,
-        cookies=Cookies(settings),
-        limiter=Limiter(),
-        clock=clock,
-    )
+    app.state.site = site
     app.state.streams = streams
     for pages in PAGES:
         app.include_router(pages.router, include_in_schema=False)
@@ -104,19 +99,19 @@ def from_environment() -> FastAPI:
 
 
 @asynccontextmanager
-async def _running(
-    engine: Engine, settings: SiteSettings, clock: Callable[[], datetime], streams: Streams
-) -> AsyncIterator[None]:
+async def _running(site: Site, streams: Streams) -> AsyncIterator[None]:
     """Background tasks that run as long as the site."""
+    engine, settings, clock = site.engine, site.settings, site.clock
     await run_in_threadpool(_prepare, engine, settings)
     ending = asyncio.Event()
     sweeping = asyncio.create_task(_sweep(engine, clock, settings, ending))
+    telling = asyncio.create_task(streams.keep_told(partial(events.look, site), ending))
     sender = mail.start(engine, settings, clock)
     yield
     ending.set()
     sender.stop()
     with suppress(TimeoutError):
-        await asyncio.wait_for(sweeping, LAST_SWEEP)
+        await asyncio.wait_for(asyncio.gather(sweeping, telling), LAST_SWEEP)
     await streams.settle()
     engine.dispose()
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
 from fastapi import APIRouter
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -18,30 +19,56 @@ from starlette.responses import JSONResponse, Response
 
 from vivavoce.luna.matching import GONE
 from vivavoce.web.database import DatabaseProblem, reading, transaction
-from vivavoce.web.pages.request_context import AnyVisit, Site, Visit, opened
-from vivavoce.web.security.limits import RateLimitedAction
+from vivavoce.web.pages.request_context import AnyVisit, Site, Visit
+from vivavoce.web.settings import OPEN_PAGES
 from vivavoce.web.store import games, moves, people, tokens
 
 PER_PLAYER: Final = 4
-PER_PROCESS: Final = 500
-"""Connections; further pages poll now and then."""
+LOOK_EVERY: Final = 1.5
+"""Seconds between two looks at the database."""
+
+_log = logging.getLogger(__name__)
 
 
 class Stream:
-    """One open connection."""
+    """One open connection.
 
-    def __init__(self, player: str, where: str) -> None:
+    Parameters
+    ----------
+    session: the hash of its token.
+    changes: the player's number of changes when the page was requested.
+    """
+
+    def __init__(self, player: str, where: str, session: str = "", changes: int = 0) -> None:
         self.player = player
         self.where = where
-        self.displaced = asyncio.Event()
+        self.session = session
+        self.is_displaced = False
+        self.is_signed_out = False
+        self.changes = changes
+        self._told = asyncio.Event()
 
-    async def rest(self, seconds: float) -> bool:
-        """Wait this long; returns whether it may continue."""
-        try:
-            await asyncio.wait_for(self.displaced.wait(), seconds)
-        except TimeoutError:
-            return True
-        return False
+    def tell(self, changes: int | None) -> None:
+        """Pass on the player's number of changes; None once the session is closed."""
+        self.is_signed_out = changes is None
+        self.changes = max(self.changes, changes or 0)
+        self._told.set()
+
+    def displace(self) -> None:
+        """Make room for another connection."""
+        self.is_displaced = True
+        self._told.set()
+
+    async def above(self, after: int, seconds: float) -> int | None:
+        """The number of changes as soon as it is above `after`; None after this time, and if the connection has to end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not (self.is_displaced or self.is_signed_out):
+                    if self.changes > after:
+                        return self.changes
+                    self._told.clear()
+                    await self._told.wait()
+        return None
 
 
 class Streams:
@@ -55,7 +82,7 @@ class Streams:
     gone: called in a thread when a player has closed the last connection and opens no other within `GONE`.
     """
 
-    def __init__(self, gone: Callable[[str, datetime], None], *, most: int = PER_PROCESS) -> None:
+    def __init__(self, gone: Callable[[str, datetime], None], *, most: int = OPEN_PAGES) -> None:
         self._most = most
         self._open: list[Stream] = []
         self._gone = gone
@@ -68,17 +95,17 @@ class Streams:
             return False
         return len(self._open) < self._most or self._to_displace(where) is not None
 
-    def opened(self, player: str, where: str) -> Stream | None:
-        """Add a connection; None if there is no room for it."""
-        if not self.has_room(player, where):
-            return None
-        if len(self._open) >= self._most and (oldest := self._to_displace(where)):
+    def opened(self, stream: Stream) -> bool:
+        """Add a connection; returns whether there is room for it."""
+        if not self.has_room(stream.player, stream.where):
+            return False
+        if len(self._open) >= self._most and (oldest := self._to_displace(stream.where)):
             self._open.remove(oldest)
-            oldest.displaced.set()
-        self._open.append(stream := Stream(player, where))
-        if (going := self._going.pop(player, None)) is not None:
+            oldest.displace()
+        self._open.append(stream)
+        if (going := self._going.pop(stream.player, None)) is not None:
             going.cancel()
-        return stream
+        return True
 
     def closed(self, stream: Stream, at: datetime | None) -> None:
         """Remove a connection, unless another replaced it; `when` the player's page closed it, or None if the server did and
@@ -89,6 +116,26 @@ class Streams:
         if at is not None and not any(other.player == stream.player for other in self._open):
             loop = asyncio.get_running_loop()
             self._going[stream.player] = loop.call_later(GONE.total_seconds(), self._has_gone, stream.player, at)
+
+    async def keep_told(self, look: Callable[[Collection[str]], Mapping[str, int]], ending: asyncio.Event) -> None:
+        """Tell all connections of changes until the site ends: one look for all of them, every `LOOK_EVERY`.
+
+        look: called in a thread with sessions; gives the number of changes of those that are still open.
+        """
+        while not ending.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(ending.wait(), LOOK_EVERY)
+                return
+            if not (streams := tuple(self._open)):
+                continue
+            try:
+                numbers = await run_in_threadpool(look, {stream.session for stream in streams})
+            except DatabaseProblem as problem:  # the next look may succeed
+                _log.debug("changes could not be read: %s", problem)
+                continue
+            for stream in streams:
+                if (number := numbers.get(stream.session)) != stream.changes:
+                    stream.tell(number)
 
     async def settle(self) -> None:
         """Wait until pending writes are done; pages that close now are no longer recorded."""
@@ -113,12 +160,8 @@ class Streams:
 
 
 router = APIRouter()
-LOOK_EVERY: Final = 1.5
-"""Seconds between two checks of the database for one page."""
 LONGEST: Final = 600.0
 """Seconds of a connection; the browser then opens another."""
-
-_log = logging.getLogger(__name__)
 
 
 def remember_gone(engine: Engine, player: str, at: datetime) -> None:
@@ -162,40 +205,40 @@ async def events(request: Request, visit: AnyVisit, after: int = 0) -> Response:
 async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[ServerSentEvent]:
     assert visit.player is not None
     assert visit.session is not None
-    stream = streams.opened(visit.player.id, visit.neighbourhood)
-    if stream is None:
+    stream = Stream(visit.player.id, visit.neighbourhood, tokens.hashed(visit.session), visit.changes)
+    if not streams.opened(stream):
         return  # others, requested at the same moment, were quicker
-    by_page = True
+    loop = asyncio.get_running_loop()
+    end, by_page = loop.time() + LONGEST, True
     try:
-        for _ in range(round(LONGEST / LOOK_EVERY)):
-            number = await run_in_threadpool(_number, visit.site, visit.session)
-            if number is None:
-                return
-            if number > after:
-                after = number
-                yield ServerSentEvent(event="changes", data=str(number))
-            if not await stream.rest(LOOK_EVERY):
-                by_page = False
-                return
-        by_page = False
+        while (number := await stream.above(after, end - loop.time())) is not None:
+            after = number
+            yield ServerSentEvent(event="changes", data=str(number))
+        by_page = stream.is_signed_out
     finally:
         streams.closed(stream, visit.site.clock() if by_page else None)
 
 
-def _number(site: Site, session: str) -> int | None:
-    """The player's state; None once the session is closed. Marks everyone with an open page as present."""
+def look(site: Site, sessions: Collection[str]) -> dict[str, int]:
+    """The numbers of changes of players whose sessions are open, by the hash of the token. Makes due moves, and marks everyone
+    with an open page as present. Raises `DatabaseProblem`.
+    """
+    now = site.clock()
+    with reading(site.engine) as c:
+        due = moves.any_due(c, None, now)
+    if due:
+        _try(site, lambda c: moves.release(c, now))
+    with reading(site.engine) as c:
+        rows = tokens.open_sessions(c, sessions, now)
+    if away := {row.player for row in rows if row.is_away}:
+        _try(site, lambda c: people.all_seen(c, away, now))
+    return {row.token_hash: row.changes for row in rows}
+
+
+def _try(site: Site, write: Callable[[Connection], object]) -> None:
+    """Write what the next look may write, too."""
     try:
-        now = site.clock()
-        with reading(site.engine) as c:
-            player = tokens.session_player(c, session, now)
-            due = player is not None and moves.any_due(c, player, now)
-            gone = player is not None and people.has_gone(c, player)
-            number = None if player is None else games.changes(c, player, 0)
-        if player is not None and number is not None and due:
-            number = opened(site, player, now, number)
-        if player is not None and (site.limiter.allows(RateLimitedAction.BE_SEEN, player.id) or gone):
-            with transaction(site.engine) as c:
-                people.seen(c, player, now)
-        return number
-    except DatabaseProblem:
-        return 0  # the next check may succeed
+        with transaction(site.engine) as c:
+            write(c)
+    except DatabaseProblem as problem:
+        _log.debug("a look could not write: %s", problem)

@@ -21,6 +21,8 @@ PREFIX: Final = "VIVA_WEB_"
 """Prefix of the environment variables: VIVA_WEB_DATABASE, VIVA_WEB_SECRET, VIVA_WEB_MAIL_HOST ..."""
 HEADROOM: Final = 1.25
 """Open connections per served connection: the excess gets "try again", and further ones are closed."""
+OPEN_PAGES: Final = 2_000
+"""Pages per process that listen for changes; further ones ask now and then."""
 DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000"
 """Default address of `viva luna serve`."""
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
@@ -73,6 +75,8 @@ class SiteSettings:
     """Whether machines' moves wait until a person would have made them; otherwise their speed reveals machines."""
     tick: float = TICK
     """Seconds between two moments at which games start; at most `LONGEST_TICK`."""
+    open_pages: int = OPEN_PAGES
+    """Pages per process that listen for changes, within its limit of connections; further ones ask now and then."""
     terms: GameTerms = THESIS
     """Terms of new games: VIVA_WEB_QUESTIONS, VIVA_WEB_LONGEST_TEXT and VIVA_WEB_DAYS."""
 
@@ -170,7 +174,7 @@ def _read(kind: type[SiteSettings] | type[MailSettings], prefix: str, environmen
             result[setting.name] = value.lower() in _TRUE
         elif setting.type == "int":
             if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 65535):
-                raise BadInput(f"{prefix}{setting.name.upper()} must be a port")
+                raise BadInput(f"{prefix}{setting.name.upper()} must be a whole number from 1 to 65535")
             result[setting.name] = int(value)
         elif setting.type == "float":
             try:

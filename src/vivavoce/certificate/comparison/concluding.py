@@ -58,11 +58,14 @@ def concluded(
     if judging is not None:
         caveats |= dict.fromkeys(judging.judge.caveats)
         exhausted += [f"{judging.judge.name}, {judge_ended}"] if judge_ended else []
+    scores, places = protocol.scores(), protocol.places
     names = short_names([interview.candidate.name for interview in interviews])
     titles = [name + followed_up(interview.settings) for name, interview in zip(names, interviews, strict=True)]
     return Comparison(
         candidates=tuple(
-            replace(_candidate(index, interview, attempt.delta, protocol, judged=judging is not None), title=title)
+            replace(
+                _candidate(index, interview, attempt.delta, protocol, scores, places, judged=judging is not None), title=title
+            )
             for index, (interview, title) in enumerate(zip(interviews, titles, strict=True))
         ),
         pairs=pairs,
@@ -88,6 +91,7 @@ def pair_differences(
     config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: PairedAnswers
 ) -> tuple[PairDifference, ...]:
     (least, most), means, every_place = protocol.differences(), evidence.means, protocol.places
+    prompts = np.concatenate([[0], np.cumsum(protocol.prompts, dtype=np.intp)])
     per_pair = delta if evidence.rule == "share" else delta / len(evidence.pairs)
 
     def intervals(error: float, margin: float = 0.0) -> Floats:
@@ -116,7 +120,7 @@ def pair_differences(
             PairDifference(
                 pair=(pair[0], pair[1]),
                 verdict=verdict,
-                questions=sum(protocol.prompts[:n]),
+                questions=int(prompts[n]),
                 difference=Estimate(fsum(mean) / 2 if mean else None, Interval(*ends[index].tolist()), n),
                 better=int((low > 0).sum()),
                 worse=int((high < 0).sum()),
@@ -290,13 +294,19 @@ def _between(least: float, most: float) -> tuple[float, Interval | None]:
 
 
 def _candidate(
-    index: int, interview: Interview[Prompt, Reply], delta: float, protocol: PairedAnswers, *, judged: bool
+    index: int,
+    interview: Interview[Prompt, Reply],
+    delta: float,
+    protocol: PairedAnswers,
+    scores: tuple[Floats, Floats],
+    places: Sequence[UnitPosition],
+    *,
+    judged: bool,
 ) -> ComparedCandidate:
-    """judged: whether some answers were graded ahead and do not count."""
+    """scores: of all candidates. judged: whether some answers were graded ahead and do not count."""
     spending = interview.spending_after(protocol.answers[index]) if judged else interview.spending
-    low, high = protocol.scores()
     n, means = _answered(index, protocol), protocol.drawing.means
-    low, high, places = low[index, :n], high[index, :n], protocol.places[:n]
+    low, high, places = scores[0][index, :n], scores[1][index, :n], places[:n]
     if not n:
         return ComparedCandidate(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, spending)
     value, ends = _between(means.mean(low, places), means.mean(high, places))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -249,8 +249,7 @@ class PairedAnswers:
 
     def _columns(self, ends: str) -> Floats:
         """A field of units that has a number for each candidate: shape (K, n)."""
-        columns = (self._taken.column(partial(_number_of, ends, candidate)) for candidate in range(len(self._names)))
-        return np.stack(list(columns))
+        return self._taken.columns(attrgetter(ends), len(self._names))
 
     def scores_as_read(self) -> tuple[Floats, Floats]:
         """The same if short replies that are assumed wrong are wrong."""
@@ -279,7 +278,7 @@ class PairedAnswers:
 
     def _keep_discordant(self, unit: Unit, answers: Sequence[UnitAnswers | None], apart: NDArray[np.bool_]) -> None:
         questions = questions_in(unit, self._draws)
-        for pair in np.flatnonzero(apart):
+        for pair in np.flatnonzero(apart) if self._kept < MOST_KEPT else ():
             first, second = (answers[_pair] for _pair in self._pairs[pair])
             if self._kept >= MOST_KEPT or first is None or second is None:
                 continue
@@ -299,10 +298,6 @@ def discordant(questions: Unit, first: UnitAnswers, second: UnitAnswers, *, each
         "\n\n".join(messages[1]),
         (first.mean.score, second.mean.score),
     )
-
-
-def _number_of(ends: str, candidate: int, unit: ComparedUnit) -> float:
-    return float(getattr(unit, ends)[candidate])
 
 
 def _counted(replies: Sequence[str]) -> Sequence[str]:

@@ -80,8 +80,14 @@ class InternedList(Generic[T]):
 
     def column(self, number_of: Callable[[T], float]) -> NDArray[np.float64]:
         """A number for each place, by its value."""
-        table = np.array([number_of(value) for value in self.distinct], dtype=np.float64)
-        result: NDArray[np.float64] = table[np.array(self._places)]
+        (column,) = self.columns(lambda value: (number_of(value),), 1)
+        result: NDArray[np.float64] = column
+        return result
+
+    def columns(self, numbers_of: Callable[[T], Sequence[float]], count: int) -> NDArray[np.float64]:
+        """So many numbers for each place, by its value: shape (count, n)."""
+        table = np.array([numbers_of(value) for value in self.distinct], dtype=np.float64).reshape(-1, count)
+        result: NDArray[np.float64] = table.T[:, np.array(self._places, dtype=np.intp)]
         return result
 
 

@@ -32,8 +32,10 @@ GRACE_SECONDS = 5
 """Time for running requests when the server stops."""
 BUILT_IN = "built-in"
 NOBODY = "none"
-MOST_CONNECTIONS = 2_000
+MOST_CONNECTIONS = 2_500
 """Connections per server process; others get a "try again" reply."""
+LISTENING = 0.8
+"""The share of them that pages may keep open to listen for changes."""
 FEWEST_CONNECTIONS = 20
 OTHER_FILES = 100
 """Files that a server process has open: the database, the built-in opponent, modules."""
@@ -195,6 +197,7 @@ def _settled(
     decided |= {PREFIX + name: value for name, value in wanted.items() if value is not None}
     if decided[PREFIX + "BASE_URL"].startswith("https://"):
         decided.setdefault(PREFIX + "HTTPS", "yes")
+    decided.setdefault(PREFIX + "OPEN_PAGES", str(int(LISTENING * _most_connections(open_file_limit()))))
     settings = SiteSettings.from_environment(decided)
     check_version(settings.consent_version)
     engine = open_database(settings.database)

@@ -121,8 +121,13 @@ def repeats(text: str, prompt: str) -> bool:
     True
     """
     words = _words(text)
-    inside = f" {' '.join(words)} " in f" {' '.join(_words(prompt))} "
+    inside = f" {' '.join(words)} " in _one_line(prompt)
     return (len(words) >= FEWEST and inside) or is_copy(text, [prompt])
+
+
+@lru_cache(maxsize=64)
+def _one_line(prompt: str) -> str:
+    return f" {' '.join(_words(prompt))} "
 
 
 def _words(text: str) -> list[str]:

@@ -21,7 +21,8 @@ from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.store import mails
 from vivavoce.web.store.mails import Occasion, letter
 from vivavoce.web.store.people import Player, is_id, new_id
-from vivavoce.web.tables import DRAFTS, GAMES, PLAYERS, PRESENCE, SEATS
+from vivavoce.web.store.site import locks_rows
+from vivavoce.web.tables import DRAFTS, GAMES, HELD, PLAYERS, PRESENCE, SEATS
 
 HIDDEN: Final = "(hidden by the operator)"
 
@@ -37,8 +38,18 @@ _COLUMNS = [
     *(SEATS.c[name] for name in ("place", *_SEAT)),
 ]
 _BOTH = select(*_COLUMNS).join(SEATS, SEATS.c.game == GAMES.c.id).order_by(GAMES.c.begun.desc(), GAMES.c.id, SEATS.c.place)
-_ONE = _BOTH.where(GAMES.c.id == bindparam("game"))
+_ONE = (
+    _BOTH.add_columns(HELD.c.due, HELD.c.times)
+    .outerjoin(HELD, (HELD.c.game == SEATS.c.game) & (HELD.c.place == SEATS.c.place))
+    .where(GAMES.c.id == bindparam("game"))
+)
 _LOCK = select(GAMES.c.id).where(GAMES.c.id == bindparam("game")).with_for_update(key_share=True)
+_AGAINST = (
+    select(PLAYERS.c.id)
+    .where(PLAYERS.c.id.in_(bindparam("players", expanding=True)))
+    .where(PLAYERS.c.kind != "machine", PLAYERS.c.seat_may_be_taken.is_(False))
+    .limit(1)
+)
 _MAIL = (PLAYERS.c.email, PLAYERS.c.email_confirmed, PLAYERS.c.mail_on_turn, PLAYERS.c.banned)
 _CHANGED = update(PLAYERS).where(PLAYERS.c.id == bindparam("of")).values(changes=PLAYERS.c.changes + 1).returning(*_MAIL)
 
@@ -51,10 +62,20 @@ class NotYourGame(VivavoceError):
 
 
 @dataclass(frozen=True, slots=True)
+class HeldMove:
+    """When a machine's delayed move will be made, and the times that were drawn for it."""
+
+    due: datetime
+    times: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
 class LoadedGame:
     """A game loaded from the tables."""
 
     game: Game
+    held: tuple[HeldMove | None, HeldMove | None] = (None, None)
+    """The delayed move of each place, if any."""
 
     def place_of(self, player: Player) -> Place:
         """The player's place. Raises `NotYourGame`."""
@@ -92,7 +113,7 @@ def begin(
     game = Game(new_id(), (seats[0], seats[1]), now, terms=terms, begun=now, machines_may_take_over=may_take_over)
     row = {"id": game.id, "state": "open", "begun": now, "expires": game.expires, "machines_may_take_over": may_take_over}
     kept = dict(zip(_TERMS, (terms.questions, terms.longest_text, terms.days), strict=True))
-    c.execute(insert(GAMES).values(row | kept))
+    c.execute(insert(GAMES), row | kept)
     rows = [
         {"game": game.id, "place": index, "player": seat.player, "human": seat.human, "opponent": players[1 - index][0],
          "hidden": False, "ready": seat.ready, "knows_human": seat.knows_human}
@@ -169,19 +190,20 @@ def loaded(c: Connection, game_id: str, *, lock: bool) -> LoadedGame:
     """A game loaded from the tables. Raises `NotYourGame`."""
     if not is_id(game_id):
         raise NotYourGame
-    if lock:
+    if lock and locks_rows(c):
         c.execute(_LOCK, {"game": game_id})  # before reading: only then is the result current
     rows = c.execute(_ONE, {"game": game_id}).all()
     if not rows:
         raise NotYourGame
-    return _of_rows(rows)
+    held = [None if row.due is None else HeldMove(row.due, row.times) for row in rows]
+    return replace(_of_rows(rows), held=(held[0], held[1]))
 
 
 def _of_rows(rows: Sequence[Row[Any]]) -> LoadedGame:
     row, other = rows
     over = row.state == "over"
     verdicts = (_verdict(row), _verdict(other)) if over else None
-    terms = _terms(*(row._mapping[name] for name in _TERMS))
+    terms = _terms(row.question_count, row.longest_text, row.days)
     since = row.finished or row.expires - terms.expiry
     ending = GameEnding(row.ending, row.ended_by) if row.ending else None
     game = Game(
@@ -209,8 +231,7 @@ def _seat(row: Row[Any]) -> Seat:
 
 def _machines_may_take_over(c: Connection, players: Sequence[str]) -> bool:
     """Whether both have agreed to it; machines always do."""
-    against = (PLAYERS.c.id.in_(players), PLAYERS.c.kind != "machine", PLAYERS.c.seat_may_be_taken.is_(False))
-    return c.execute(select(PLAYERS.c.id).where(*against).limit(1)).first() is None
+    return c.execute(_AGAINST, {"players": list(players)}).first() is None
 
 
 def _masked(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
@@ -133,12 +133,12 @@ def _locked(c: Connection, which: ColumnElement[bool]) -> GamesToEnd:
 
 
 _SEAT_OF = (SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))
-_RESULTS: Final = ("finished", "received", "received_from_human", "rating_before", "rating_after", "outcome")
-_RESULT = update(SEATS).where(*_SEAT_OF).values({name: bindparam(name) for name in _RESULTS})
-_GAME_OF = update(GAMES).where(GAMES.c.id == bindparam("of_game"))
+_WRITE_SEAT = update(SEATS).where(*_SEAT_OF)
+_WRITE_GAME = update(GAMES).where(GAMES.c.id == bindparam("of_game"))
 _NO_DRAFT = delete(DRAFTS).where(DRAFTS.c.game == bindparam("of_game"), DRAFTS.c.player == bindparam("of_player"))
 _DUE = select(HELD.c.game, HELD.c.place, HELD.c.move, HELD.c.due).order_by(HELD.c.due, HELD.c.game)
-_TIMES = select(HELD.c.times).where(HELD.c.game == bindparam("of_game"), HELD.c.place == bindparam("of_place"))
+_ANY_DUE = select(HELD.c.game).where(HELD.c.due <= bindparam("now")).limit(1)
+_DUE_AGAINST = _ANY_DUE.where(HELD.c.opponent == bindparam("of"))
 _PUT = (
     update(HELD).where(HELD.c.game == bindparam("of_game"), HELD.c.place == bindparam("of_place")).values(due=bindparam("at"))
 )
@@ -192,7 +192,10 @@ def ready(c: Connection, game_id: str, player: Player, now: datetime) -> None:
 def _newest(c: Connection, game_id: str, now: datetime) -> LoadedGame:
     """The game, locked, after its due moves are made."""
     before = loaded(c, game_id, lock=True)
-    return loaded(c, game_id, lock=True) if _release(c, HELD.c.game == before.game.id, now) else before
+    if not any(held is not None and held.due <= now for held in before.held):
+        return before
+    _release(c, HELD.c.game == before.game.id, now)
+    return loaded(c, game_id, lock=True)
 
 
 def _make(
@@ -206,7 +209,7 @@ def _make(
 ) -> Game:
     game = play(before.game, position, move, now)
     other: Place = 0 if position else 1
-    if before.game.id in held_of(c, player, before.game.id):
+    if before.held[position] is not None:
         raise IllegalMove("you have finished this phase: wait for the other player")
     seen(c, player, now)
     if hold_back is not None and not player.human:
@@ -215,12 +218,12 @@ def _make(
         if due > now:
             _hold(c, before.game, position, move, times, due)
             return before.game
-    held = c.execute(_TIMES, {"of_game": before.game.id, "of_place": other}).scalar_one_or_none()
+    held = before.held[other]
     if held is None:
         return _write(c, before, game, position, move, now)
     lock_players(c, {seat.player for seat in game.seats})  # both change where the other's move is made with this one
     _write(c, before, game, position, move, now)
-    due = move_delays.due(held, game.since, now, now)
+    due = move_delays.due(held.times, game.since, now, now)
     c.execute(_PUT, {"of_game": game.id, "of_place": other, "at": due})
     _release(c, HELD.c.game == game.id, now)
     return loaded(c, game.id, lock=False).game
@@ -233,9 +236,11 @@ def release(c: Connection, now: datetime, player: Player | None = None) -> int:
     return _release(c, mine, now)
 
 
-def any_due(c: Connection, player: Player, now: datetime) -> bool:
-    """Whether due moves in this player's games are not yet made."""
-    return c.execute(select(HELD.c.game).where(HELD.c.opponent == player.id, HELD.c.due <= now).limit(1)).first() is not None
+def any_due(c: Connection, player: Player | None, now: datetime) -> bool:
+    """Whether due moves in this player's games, or in any, are not yet made."""
+    if player is None:
+        return c.execute(_ANY_DUE, {"now": now}).first() is not None
+    return c.execute(_DUE_AGAINST, {"now": now, "of": player.id}).first() is not None
 
 
 def held_of(c: Connection, player: Player, game: str | None = None) -> dict[str, Move]:
@@ -274,7 +279,7 @@ def _write(c: Connection, before: LoadedGame, game: Game, position: Place, move:
     over = game.verdicts is not None
     _update(c, game, position, move, at)
     state: dict[str, object] = {"state": "over", "finished": at} if over else {"expires": game.expires}
-    c.execute(_GAME_OF.values({name: bindparam(name) for name in state}), {"of_game": game.id, **state})
+    c.execute(_WRITE_GAME, {"of_game": game.id, **state})
     c.execute(_NO_DRAFT, {"of_game": game.id, "of_player": player})
     opens = game.phase(at) is not before.game.phase(at)
     occasion: Occasion | None = "over" if over else "turn" if opens else None
@@ -298,8 +303,7 @@ def _update(c: Connection, game: Game, position: Place, move: Move, at: datetime
             machine = seat.judgement
             written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at, "thinks_human": machine and machine.human,
                        "confidence": machine and machine.confidence}  # fmt: skip
-    values: dict[str, Any] = {name: bindparam(name) for name in written}
-    c.execute(update(SEATS).where(*_SEAT_OF).values(values), {"of_game": game.id, "of_place": position, **written})
+    c.execute(_WRITE_SEAT, {"of_game": game.id, "of_place": position, **written})
 
 
 def _conclude(c: Connection, game: Game, now: datetime) -> Game:
@@ -308,7 +312,7 @@ def _conclude(c: Connection, game: Game, now: datetime) -> Game:
     lock_players(c, (first.player, second.player))  # if two games of one player end at once, they count one after the other
     game = conclude(game, (received(c, _who_answered(c, game, 0, now)), received(c, _who_answered(c, game, 1, now))))
     assert game.verdicts is not None
-    c.execute(_RESULT, [_result(game, 0, game.verdicts[0], now), _result(game, 1, game.verdicts[1], now)])
+    c.execute(_WRITE_SEAT, [_result(game, 0, game.verdicts[0], now), _result(game, 1, game.verdicts[1], now)])
     return game
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -83,11 +83,12 @@ class Player:
         return self.kind != "machine"
 
 
-_DUE = (
-    select(PRESENCE.c.player)
-    .where(PRESENCE.c.player == bindparam("of"), or_(PRESENCE.c.seen <= bindparam("before"), PRESENCE.c.closed.is_not(None)))
-    .with_for_update(skip_locked=True)
-)
+AWAY: Final = or_(PRESENCE.c.seen <= bindparam("before"), PRESENCE.c.closed.is_not(None))
+"""Whether a player has closed the last page, or was last seen before a time."""
+_ANY_AWAY = select(PRESENCE.c.player).where(AWAY).with_for_update(skip_locked=True)
+_IS_AWAY = _ANY_AWAY.where(PRESENCE.c.player == bindparam("of"))
+_AWAY_AMONG = _ANY_AWAY.where(PRESENCE.c.player.in_(bindparam("of", expanding=True)))
+_SEEN = update(PRESENCE).where(PRESENCE.c.player.in_(bindparam("of", expanding=True))).values(seen=bindparam("at"), closed=None)
 FIELDS: Final = [PLAYERS.c[name] for name in Player.__dataclass_fields__]
 """The columns of a `Player`, in its order."""
 
@@ -172,10 +173,16 @@ def seen(c: Connection, player: Player, now: datetime) -> bool:
     """Record that a player is present, at most every half a minute; returns whether anything was written. A player who had left
     the page is present again at once. The update never waits and never blocks, so it may come anywhere in a transaction.
     """
-    row = c.execute(_DUE, {"of": player.id, "before": now - SEEN_EVERY}).one_or_none()
-    if row is not None:
-        c.execute(update(PRESENCE).where(PRESENCE.c.player == player.id).values(seen=now, closed=None))
-    return row is not None
+    away = c.execute(_IS_AWAY, {"of": player.id, "before": now - SEEN_EVERY}).first() is not None
+    return away and bool(all_seen(c, (player.id,), now))
+
+
+def all_seen(c: Connection, players: Collection[str], now: datetime) -> int:
+    """Record that these players are present, as `seen` does; returns for how many anything was written."""
+    away = c.execute(_AWAY_AMONG, {"of": list(players), "before": now - SEEN_EVERY}).scalars().all()
+    if away:
+        c.execute(_SEEN, {"of": away, "at": now})
+    return len(away)
 
 
 def has_gone(c: Connection, player: Player) -> bool:

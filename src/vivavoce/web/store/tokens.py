@@ -5,19 +5,30 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from string import hexdigits
 from typing import Final, Literal
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from vivavoce.web.store.people import FIELDS, Player, read
-from vivavoce.web.tables import KEYS, PLAYERS, SESSIONS
+from vivavoce.web.store.people import AWAY, FIELDS, SEEN_EVERY, Player, read
+from vivavoce.web.tables import KEYS, PLAYERS, PRESENCE, SESSIONS
 
 SESSION_LIFE: Final = timedelta(days=60)
 """Lifetime of an unused session (silver2016, chapter 6)."""
 RENEW_EVERY: Final = timedelta(days=1)
+
+_MAY_PLAY = (SESSIONS.c.expires > bindparam("now"), PLAYERS.c.left_at.is_(None), PLAYERS.c.banned.is_(False))
+_OF = select(*FIELDS).join(SESSIONS, SESSIONS.c.player == PLAYERS.c.id)
+_PLAYER = _OF.where(SESSIONS.c.token_hash == bindparam("hash"), *_MAY_PLAY)
+_OPEN = (
+    select(SESSIONS.c.token_hash, PLAYERS.c.id, PLAYERS.c.changes, AWAY)
+    .join(PLAYERS, PLAYERS.c.id == SESSIONS.c.player)
+    .join(PRESENCE, PRESENCE.c.player == PLAYERS.c.id)
+    .where(SESSIONS.c.token_hash.in_(bindparam("hashes", expanding=True)), *_MAY_PLAY)
+)
 
 
 def hashed(token: str) -> str:
@@ -39,9 +50,25 @@ def open_session(c: Connection, player: Player, now: datetime) -> str:
 
 def session_player(c: Connection, token: str, now: datetime) -> Player | None:
     """The player of a session; None if it is closed or expired, or the player has left or is banned."""
-    of = select(*FIELDS).join(SESSIONS, SESSIONS.c.player == PLAYERS.c.id).where(SESSIONS.c.token_hash == hashed(token))
-    row = c.execute(of.where(SESSIONS.c.expires > now, PLAYERS.c.left_at.is_(None), PLAYERS.c.banned.is_(False))).one_or_none()
+    row = c.execute(_PLAYER, {"hash": hashed(token), "now": now}).one_or_none()
     return None if row is None else read(row)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A session, and what an open page of its player waits for."""
+
+    token_hash: str
+    player: str
+    changes: int
+    is_away: bool
+    """Whether the player has closed the last page, or was last seen half a minute ago."""
+
+
+def open_sessions(c: Connection, hashes: Collection[str], now: datetime) -> list[OpenSession]:
+    """Those of these sessions that `session_player` has a player for."""
+    rows = c.execute(_OPEN, {"hashes": list(hashes), "now": now, "before": now - SEEN_EVERY})
+    return [OpenSession(*row) for row in rows.all()]
 
 
 def renew_session(c: Connection, token: str, now: datetime) -> bool:
