@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, TypeGuard, cast, get_args
 
-from vivavoce.certificate.attempts.attempt import PAIRS, AttemptHistory, RecordedAttempt, Seed
+from vivavoce.certificate.attempts.attempt import PAIRS, AttemptHistory, RecordedAttempt, Seed, refuse_earlier_tests
 from vivavoce.certificate.attempts.grades_log import Gradebook, Grades, read_grades, unlike
 from vivavoce.certificate.attempts.log import attempts, problem_with_seed
 from vivavoce.certificate.claims.claim import Criterion
@@ -18,7 +18,6 @@ from vivavoce.certificate.design.drawing import (
     Population,
     Strata,
     WithReplacement,
-    refuse_earlier_strata,
 )
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.run import CertificateRun, RunTerms
@@ -57,7 +56,7 @@ def recomputed(held: RecordedAttempt, grades: Grades) -> dict[str, Any]:
     terms = held.terms
     if terms.examination != "certificate" or len(terms.scopes) != 1:
         raise BadInput(f"an examination of the kind '{terms.examination[:80]}' can't be recomputed from its grades")
-    refuse_earlier_strata(terms.settings)
+    refuse_earlier_tests(terms.settings)
     try:
         run = _run(held, grades)
         each = grades.each
