@@ -59,7 +59,7 @@ async def test_half_explained_is_half_asked() -> None:
 
 @pytest.mark.slow
 async def test_what_theory_says_that_a_right_procedure_saves() -> None:
-    """p = .5, a limit of .00052, and the .0475 of delta of a first attempt: 6,386 draws, half of them asked, and one request."""
+    """p = .5, a limit of .00052, and the .0475 of a first attempt: 6,386 draws, half of them asked, and one request."""
     candidate = Calculator(Errors(explains="multiplication"))
     certificate = await certify(
         interview(candidate), open_scope(BOTH), Criterion(0.7, 0.00052), Composition(grading=Procedures(ask=1)), seed=0
