@@ -97,6 +97,12 @@ def lawful(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     return certify(interview(contradicts(1, 4), transcript=transcript), pairs(40), Criterion(0.7, 0.001), seed=1)
 
 
+def of_partial_scores(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
+    questions = tuple(replace(question, scores=(("A", 1.0), ("B", 0.5))) for question in scope(200).questions)
+    asked = replace(scope(200), questions=questions)
+    return certify(interview(Expert(0.9), transcript=transcript), asked, GRADE_ONLY, seed=1)
+
+
 def on_budget(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     asked = interview(Expert(0.75), transcript=transcript, budget=Budget(questions=13))
     return certify(asked, scope(100, copies=2), GRADE_ONLY, seed=1)
@@ -127,6 +133,7 @@ MODES: dict[str, Examination] = {
     "fixed": plain(Expert(0.95), 300, GRADE_ONLY, procedure="fixed", questions=120),
     "few": plain(Expert(0.8), 300, GRADE_ONLY, questions=5),
     "a budget": on_budget,
+    "partial scores": of_partial_scores,
     "strata without replacement": in_strata(400),
     "laws": lawful,
     "evenly": evenly,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 from vivavoce.statistics.confidence_sequences import mean_bounds
 
+PARTIAL_CREDIT: Final = "partial_credit"
+"""Setting, true if grades between 0 and 1 are expected: a judge grades all, or most questions list partial scores."""
 CLOSE = 0.1
 """Two scores that differ by at most this agree."""
 DELTA = 0.05

@@ -20,6 +20,7 @@ from vivavoce.certificate.design.drawing import (
     WithReplacement,
 )
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
 from vivavoce.certificate.run import CertificateRun, RunTerms
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.comparison import FieldDifference, differences
@@ -84,6 +85,7 @@ def _run(held: RecordedAttempt, grades: Grades) -> CertificateRun:
         settings.get("questions"),
         unreadable,
         Endurance(settings.get("at_least"), settings.get("spread_hours")),
+        graded={name: settings[name] for name in (PARTIAL_CREDIT,) if name in settings},
         judged=settings.get("graded_by_people") is False,
         draws=Draws.of(settings),
     )
