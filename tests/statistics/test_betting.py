@@ -172,13 +172,19 @@ def test_median_questions_two_point(score: float, published: int) -> None:
     assert exact_median(score, up_to=700) == pytest.approx(published, rel=0.05)
 
 
-@pytest.mark.parametrize(("score", "published"), [(0.75, 78), (0.8, 36), (0.9, 18), (0.95, 15)])
-def test_median_questions_beta(score: float, published: int) -> None:
-    """Beta scores of concentration 10, seeded."""
+@pytest.mark.parametrize(
+    ("score", "partial_credit", "published"),
+    [
+        *((0.75, False, 78), (0.8, False, 36), (0.9, False, 18), (0.95, False, 15)),
+        *((0.75, True, 67), (0.8, True, 30), (0.9, True, 15), (0.95, True, 12)),
+    ],
+)
+def test_median_questions_beta(score: float, partial_credit: bool, published: int) -> None:
+    """Beta scores of concentration 10, seeded, against simulations by other programs."""
     rng = np.random.default_rng(7)
     needed = []
     for _ in range(2_000):
-        path = mean_above(0.7).update(rng.beta(10 * score, 10 * (1 - score), 256))
+        path = mean_above(0.7, partial_credit=partial_credit).update(rng.beta(10 * score, 10 * (1 - score), 256))
         needed.append(int(np.argmax(path >= LN_20)) + 1 if path.max() >= LN_20 else 256)
     assert np.median(needed) == pytest.approx(published, rel=0.05)
 
