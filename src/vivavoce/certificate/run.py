@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION
 from vivavoce.certificate.attempts.grades_log import GradedUnit
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief, range_of
@@ -63,7 +64,7 @@ def signed(
         scope_digest=digest,
         seed=seed,
         # numpy's random streams may change from release to release
-        settings=asdict(criterion) | settings | {"numpy": np.__version__},
+        settings=asdict(criterion) | settings | {"bets": PROCEDURE_VERSION, "numpy": np.__version__},
     )
 
 

@@ -262,7 +262,6 @@ async def write_book(interview: Interview[Prompt, Reply], attempt: AttemptHistor
 def of_attempt(signature: Signature, criterion: Criterion, attempt: AttemptHistory) -> Signature:
     """The signature with the attempt, and the seed if it may be revealed."""
     document = {"delta": criterion.delta, "attempt": attempt.number, "attempt_delta": attempt.delta}
-    document["bets"] = PROCEDURE_VERSION
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
     return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **document, **drawn})
 
