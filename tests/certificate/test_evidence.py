@@ -29,11 +29,24 @@ def test_four_wrong_answers_fail() -> None:
     assert test.n == 4
 
 
-def test_with_an_unacceptable_limit_failing_takes_twice_the_evidence() -> None:
-    # 4 wrong answers: (35.19 + about 1)/2 = 18.1 < 20; a fifth decides
-    test = SequentialTest(Criterion(0.7, 0.001))
+def test_with_an_unacceptable_limit_the_score_fails_with_a_quarter_more_evidence() -> None:
+    # 4 wrong answers: .8 x 35.19 + .2 x about 1 = 28.3 < 30; a fifth decides
+    test = SequentialTest(Criterion(0.7, 0.001, 1 / 30))
     assert test.update(np.zeros(4), np.zeros(4)) is Verdict.UNDECIDED
     assert test.update(0.0, 0.0) is Verdict.FAIL
+    alone = SequentialTest(Criterion(0.7, None, 1 / 30))
+    assert alone.update(np.zeros(4), np.zeros(4)) is Verdict.FAIL
+
+
+def test_unacceptable_answers_fail_with_five_times_the_evidence() -> None:
+    # of 40 log-spaced rates p, the mean of (p / .01)^k is 9.3 for one such answer and 151 for two
+    rates = np.geomspace(0.013, 0.3, 40)
+    for events, verdict in ((1, Verdict.UNDECIDED), (2, Verdict.FAIL)):
+        test = SequentialTest(Criterion(0.05, 0.01))
+        by_hand = 0.2 * np.mean((rates / 0.01) ** events)
+        assert bool(by_hand >= 20) is (verdict is Verdict.FAIL)
+        # a wrong answer says little about a grade of .05: .8 x less than 1.1
+        assert test.update(np.zeros(events), np.ones(events)) is verdict
 
 
 def test_clean_right_answers_pass_when_the_limit_lets_them() -> None:

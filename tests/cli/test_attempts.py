@@ -50,7 +50,7 @@ def test_of_many_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path: 
     assert set(others) == {2}
     ended = viva("certify", WEAK, *QUICK, *kept, "--seed", "7")
     assert "seed 0, now 7" in ended.err
-    assert "'--new-attempt' to start attempt 2. It may err 0.3% of the time, the first 4.5%" in ended.err
+    assert "'--new-attempt' to start attempt 2. It may err 0.15% of the time, the first 4.8%" in ended.err
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         assert len(list(transcript.records(topic="attempts"))) == 2  # one was begun, and one outcome written down
 
@@ -115,7 +115,7 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
     assert ended.code == 0  # 68% is well above 40%
     assert "Attempts on record" in ended.out
     assert "passing grade 0.7" in ended.out
-    assert "at most 5% of the time over all attempts (0.304% in this one)." in ended.out
+    assert "at most 5% of the time over all attempts (0.152% in this one)." in ended.out
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Attempts on record" in page
     assert "passing grade 0.7" in page

@@ -15,8 +15,8 @@ from vivavoce.certificate.comparison.plan import Answers, plan_comparison
 from vivavoce.errors import BadInput
 
 FEW = ("--simulations", "200")
-FIRST = ("--delta", str(0.05 / 0.9))
-"""A first attempt has nine tenths of it: 5%."""
+FIRST = ("--delta", str(0.05 / 0.95))
+"""A first attempt has 95% of it: 5%."""
 
 
 def test_the_lengths_are_those_of_the_exact_boundary(viva: Viva) -> None:
@@ -94,7 +94,7 @@ def test_power_questions_and_money(viva: Viva) -> None:
     values = planned(viva, *DROP[2:], "--discordance", "0.1", "--size", "1319", "--questions", "500", "--price", "0.5")
     (row,) = values["forecasts"]
     assert values["goal"] == "worse"
-    assert values["attempt_delta"] == pytest.approx(0.045)  # nine tenths for the first attempt
+    assert values["attempt_delta"] == pytest.approx(0.0475)  # 95% for the first attempt
     assert row["power"]["lower"] <= row["power"]["chance"] <= row["power"]["upper"]
     assert row["power"]["chance"] == row["chances"]["worse"]["chance"] > 0.9
     assert sum(entry["chance"] for entry in row["chances"].values()) == pytest.approx(1)
@@ -207,7 +207,7 @@ def test_the_plan_does_as_the_comparison_does() -> None:
     rng, verdicts, ended = np.random.default_rng(3), [], []
     base = np.repeat([-1.0, 1.0, 0.0], [30, 10, 160])
     for _ in range(150):
-        evidence = PairedEvidence([(0, 1)], margin=0.15, delta=0.045, population=200)
+        evidence = PairedEvidence([(0, 1)], margin=0.15, delta=0.0475, population=200)
         for d in rng.permutation(base)[:100]:
             scores = np.array([max(d, 0.0), max(-d, 0.0)])
             evidence.take(scores, scores)

@@ -172,15 +172,40 @@ def test_median_questions_two_point(score: float, published: int) -> None:
     assert exact_median(score, up_to=700) == pytest.approx(published, rel=0.05)
 
 
-@pytest.mark.parametrize(("score", "published"), [(0.75, 78), (0.8, 36), (0.9, 18), (0.95, 15)])
-def test_median_questions_beta(score: float, published: int) -> None:
-    """Beta scores of concentration 10, seeded."""
+@pytest.mark.parametrize(
+    ("score", "partial_credit", "published"),
+    [
+        *((0.75, False, 78), (0.8, False, 36), (0.9, False, 18), (0.95, False, 15)),
+        *((0.75, True, 67), (0.8, True, 30), (0.9, True, 15), (0.95, True, 12)),
+    ],
+)
+def test_median_questions_beta(score: float, partial_credit: bool, published: int) -> None:
+    """Beta scores of concentration 10, seeded, against simulations by other programs."""
     rng = np.random.default_rng(7)
     needed = []
     for _ in range(2_000):
-        path = mean_above(0.7).update(rng.beta(10 * score, 10 * (1 - score), 256))
+        path = mean_above(0.7, partial_credit=partial_credit).update(rng.beta(10 * score, 10 * (1 - score), 256))
         needed.append(int(np.argmax(path >= LN_20)) + 1 if path.max() >= LN_20 else 256)
     assert np.median(needed) == pytest.approx(published, rel=0.05)
+
+
+def test_values_with_partial_credit_have_more_on_the_highest_tenth() -> None:
+    # the alternatives have a mean of .85, and the highest tenth one of .985: (.6 x .85 + .4 x .985) / .7 after one 1
+    assert np.exp(mean_above(0.7, partial_credit=True).update([1.0])) == pytest.approx([0.904 / 0.7])
+    assert np.exp(mean_above(0.7).update([1.0])) == pytest.approx([0.85 / 0.7])
+
+
+@pytest.mark.parametrize("population", [None, 200])
+@pytest.mark.parametrize("score", [0.8, 0.9])
+def test_partial_credit_needs_a_tenth_fewer_values(score: float, population: int | None) -> None:
+    """Beta scores of concentration 10, seeded, against the bets for 0 and 1."""
+    rng, needed = np.random.default_rng(8), []
+    for _ in range(300):
+        values = rng.beta(10 * score, 10 * (1 - score), 200)
+        tests = [mean_above(0.7, population=population, partial_credit=partial) for partial in (False, True)]
+        needed.append([int(np.argmax(test.update(values) >= LN_20)) + 1 for test in tests])
+    plain, partial = np.mean(needed, axis=0)
+    assert partial < 0.88 * plain
 
 
 @pytest.mark.parametrize(("events", "n"), [(0, 6_282), (1, 13_640), (2, 18_141), (3, 22_238), (4, 26_034)])

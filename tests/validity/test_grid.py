@@ -159,7 +159,7 @@ async def held(cell: Combination, candidate: Expert, grade: float, seed: int) ->
     if cell.drawing == "deployed":
         scopes = list(map(deployment_of, scopes))
     asked = interview(candidate, concurrency=1)
-    criterion = Criterion(grade, None, DELTA / 0.9)  # a first attempt has nine tenths
+    criterion = Criterion(grade, None, DELTA / 0.95)  # a first attempt has 95%
     if cell.several:
         return await certify(asked, scopes, criterion, composition, seed=seed, questions=most * SCOPES)
     finding: ClaimFinding = await certify(asked, scopes[0], criterion, composition, seed=seed, questions=most)

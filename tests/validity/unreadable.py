@@ -25,7 +25,7 @@ from tests.validity import deployed as use
 from tests.validity.test_design_error_rates import MASSES, RATES, SCORES, SIZES
 from tests.validity.test_predicted import near
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.evidence.sequential import SequentialTest
+from vivavoce.certificate.evidence.sequential import SequentialTest, fail_evidence
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.confidence_sequences import LEAN, mean_above, mean_below, rate_above, rate_below
@@ -54,7 +54,7 @@ class Readability:
     share: float
 
     def hides(self, x: Floats, rng: np.random.Generator, *, passing: Floats, failing: Floats) -> Hidden:
-        """x: what the next unit's replies are worth, 0 or 1, shape (runs, replies); the evidence so far, shape (runs,)."""
+        """x: what the next unit's replies are worth, in [0, 1], shape (runs, replies); the evidence so far, shape (runs,)."""
         chance = rng.random(x.shape)
         if self.policy == "at random":
             return chance < self.share
@@ -152,7 +152,7 @@ class UnreadRepliesCase:
     """One way to test: what each unit's replies are worth, how they count, and what is tested."""
 
     worth: Floats
-    """0 or 1, shape (runs, units, replies of a unit)."""
+    """In [0, 1], shape (runs, units, replies of a unit)."""
     grade: float = GRADE
     population: int | None = None
     limit: float | None = None
@@ -160,6 +160,7 @@ class UnreadRepliesCase:
     weight: Floats | None = None
     """What each unit counts, in [0, 1], shape (runs, units)."""
     delta: float = DELTA
+    partial_credit: bool = False
 
 
 def verdicts(courses: tuple[UnreadRepliesCase, ...], ways: Readability, rng: np.random.Generator) -> list[NDArray[np.int64]]:
@@ -179,7 +180,8 @@ class _JudgedRuns:
     def __init__(self, course: UnreadRepliesCase) -> None:
         runs = len(course.worth)
         self._course, grade, n = course, course.grade, course.population
-        self._passing = ManyLeaningTests(mean_above(grade, population=n), runs, goal=-log(course.delta))
+        above = mean_above(grade, population=n, partial_credit=course.partial_credit)
+        self._passing = ManyLeaningTests(above, runs, goal=-log(course.delta))
         self._failing = Capital(mean_below(grade, population=n), runs)
         limit = course.limit
         self._rate = None if limit is None else (Capital(rate_below(limit), runs), Capital(rate_above(limit), runs))
@@ -197,7 +199,7 @@ class _JudgedRuns:
         fails = self.failing
         if self._rate is not None:  # unacceptable is what scores 0
             rare = self._rate[0].take(1 - low)
-            fails = np.logaddexp(fails, self._rate[1].take(1 - high)) - np.log(2)
+            fails = fail_evidence(fails, self._rate[1].take(1 - high))
         self._best = np.maximum(self._best, [self.passing, np.broadcast_to(rare, self.passing.shape)])
         self._sums += [low, high]
         enough = -np.log(course.delta) - 1e-9

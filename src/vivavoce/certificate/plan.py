@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.evidence.sequential import check_criterion
+from vivavoce.certificate.evidence.sequential import check_criterion, fail_evidence
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.betting import BettingTest, Floats
@@ -113,7 +113,7 @@ def _simulate(
         fail = _log_e(score_fail, n, right[alive])
         if limit is not None:
             clean[alive] |= _log_e(rate_below(limit), n, absurd[alive]) >= threshold
-            fail = np.logaddexp(fail, _log_e(rate_above(limit), n, absurd[alive])) - log(2)
+            fail = fail_evidence(fail, _log_e(rate_above(limit), n, absurd[alive]))
         failed = fail >= threshold
         over = failed | (good[alive] & clean[alive])
         ended[alive[over]] = n

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION
 from vivavoce.certificate.attempts.grades_log import GradedUnit
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief, range_of
@@ -22,6 +23,7 @@ from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.certificate.design.history import history_caveats
 from vivavoce.certificate.evidence.inference import ALIKE, Inference, InternedList
 from vivavoce.certificate.graders.agent import AgentTally
+from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
 from vivavoce.certificate.graders.trace import EvidencePoints, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
 from vivavoce.certificate.report.caveats import (
     Circumstances,
@@ -62,7 +64,7 @@ def signed(
         scope_digest=digest,
         seed=seed,
         # numpy's random streams may change from release to release
-        settings=asdict(criterion) | settings | {"numpy": np.__version__},
+        settings=asdict(criterion) | settings | {"bets": PROCEDURE_VERSION, "numpy": np.__version__},
     )
 
 
@@ -111,6 +113,11 @@ class RunTerms:
     def graded_by(self) -> GradedBy:
         """The grader, at least of questions that no rule can grade."""
         return "judge" if self.judged else "people" if self.graded.get("graded_by_people") else "rule"
+
+    @property
+    def partial_credit(self) -> bool:
+        """Whether grades between 0 and 1 are expected, by the rule or the grader."""
+        return self.graded.get(PARTIAL_CREDIT) is True
 
     def questions_of(self, unit: Unit) -> int:
         """How many questions a unit has, whatever the number of answers to each."""
@@ -196,6 +203,7 @@ class CertificateRun:
 
     def __init__(self, scope: Scope[Question], inference: Inference, terms: RunTerms = RunTerms()) -> None:
         self.inference = inference
+        inference.partial_credit = terms.partial_credit
         self._as_read: Inference | None = None
         """The inference if replies that are assumed wrong are wrong; None while there are none."""
         self._failed_at: int | None = None
@@ -356,6 +364,7 @@ class CertificateRun:
             unreadable=self._terms.unreadable,
             **self._terms.endurance.settings,
             **self._terms.design,
+            **({PARTIAL_CREDIT: True} if self._terms.partial_credit else {}),
         )
 
     @property

@@ -209,6 +209,15 @@ def mixed(questions: Sequence[Question]) -> bool:
     return any(question.rubric for question in questions) and any(question.for_rule for question in questions)
 
 
+def give_partial_credit(questions: Sequence[Question]) -> bool:
+    """Whether the rules of most of these questions have scores between 0 and 1.
+
+    >>> give_partial_credit([Question("1", "Largest?", ("Rome", "Milan", "Oslo"), ("A",), scores=(("A", 1.0), ("B", 0.5)))])
+    True
+    """
+    return 2 * sum(any(0 < score < 1 for _, score in question.scores) for question in questions) > len(questions)
+
+
 @lru_cache(maxsize=64)
 def _digest(answers: tuple[str, ...]) -> str:
     return hashlib.sha256(json.dumps(answers).encode()).hexdigest()

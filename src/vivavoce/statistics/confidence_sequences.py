@@ -32,25 +32,44 @@ BETS_ON_A_MEAN = 60
 """Number of bets; more of them make no visible difference."""
 
 
-def bets_above(null: float, *, once: bool) -> tuple[Floats, Floats]:
-    """Alternatives above the null, and their weights, where values are drawn `once` or independently: see `mean_above`."""
+TOP_SHARE = 0.4
+"""Share of the capital on the highest tenth of the alternatives for values with partial credit (`mean_above`)."""
+_TOP = BETS_ON_A_MEAN // 10
+
+
+def bets_above(null: float, *, once: bool, partial_credit: bool = False) -> tuple[Floats, Floats]:
+    """Alternatives above the null, and their shares, where values are drawn `once` or independently: see `mean_above`.
+
+    >>> shares = bets_above(0.7, once=False, partial_credit=True)[1]
+    >>> round(float(shares[0]), 4), round(float(shares[-6:].sum()), 4)  # .6 / 60, and .4 + .6 / 10
+    (0.01, 0.46)
+    """
     means = null + (1 - null) * (np.arange(BETS_ON_A_MEAN) + 0.5) / BETS_ON_A_MEAN
-    return means, means * (1 - means) if once else np.ones(BETS_ON_A_MEAN)
+    weights = means * (1 - means) if once else np.ones(BETS_ON_A_MEAN)
+    shares = weights / weights.sum()
+    if partial_credit:
+        shares *= 1 - TOP_SHARE
+        shares[-_TOP:] += TOP_SHARE / _TOP
+    return means, shares
 
 
-def mean_above(null: float, *, population: int | None = None) -> BettingTest:
+def mean_above(null: float, *, population: int | None = None, partial_credit: bool = False) -> BettingTest:
     """E-process against "the mean is at most `null`".
 
     The alternatives spread evenly over (null, 1]. With i.i.d. values they have equal weights. Without replacement their weights
     are the density of Beta(2, 2): scopes with all answers right or all wrong are rare, and this saves 2% of the questions on
     the recorded answers of real models.
 
+    partial_credit: whether values between 0 and 1 are expected. They vary less than 0 and 1 with the same mean, so larger bets
+    grow faster: `TOP_SHARE` of the capital is on the highest tenth of the alternatives. Any choice is valid that is made before
+    the first value.
+
     >>> bool(mean_above(0.5).update([1, 1, 1, 1]).max() > np.log(1 / 0.05))
     False
     >>> float(mean_above(0.5, population=6).update([1, 1, 1, 1])[-1])  # 4 of 6: above one half whatever the others are
     inf
     """
-    means, shares = bets_above(null, once=population is not None)
+    means, shares = bets_above(null, once=population is not None, partial_credit=partial_credit)
     return BettingTest(null, alternatives=means, weights=shares, population=population)
 
 
@@ -196,6 +215,7 @@ class LeaningTest:
     null: in (0, 1).
     goal: the natural logarithm of the e-value at which you would stop; a larger e-value counts in full.
     population: number of values in all if they are drawn without replacement; None if they are i.i.d.
+    partial_credit: as for `mean_above`.
 
     Example
     -------
@@ -205,8 +225,8 @@ class LeaningTest:
     True
     """
 
-    def __init__(self, null: float, *, goal: float, population: int | None = None) -> None:
-        self.mixture = mean_above(null, population=population)
+    def __init__(self, null: float, *, goal: float, population: int | None = None, partial_credit: bool = False) -> None:
+        self.mixture = mean_above(null, population=population, partial_credit=partial_credit)
         """The bets while all values are known; it takes all values."""
         self.log_e = 0.0
         self._goal = goal

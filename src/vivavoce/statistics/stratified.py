@@ -257,14 +257,17 @@ class StratifiedMeanTests:
 
 
 def mean_above_in_strata(
-    null: float, masses: ArrayLike, *, sizes: ArrayLike | None = None, rows: int = 1
+    null: float, masses: ArrayLike, *, sizes: ArrayLike | None = None, rows: int = 1, partial_credit: bool = False
 ) -> StratifiedMeanTests:
     """Against "the mean is at most `null`"; with 1 - null it takes 1 - x and is the test against "at least".
+
+    partial_credit: as for `confidence_sequences.mean_above`.
 
     >>> float(mean_above_in_strata(0.5, [0.5, 0.5], sizes=[4, 2]).update([[1, 1, 1, 1]], [0, 1, 0, 0])[0, -1])  # 4 of 6
     inf
     """
-    return StratifiedMeanTests(null, bets_above(null, once=sizes is not None), masses, sizes=sizes, rows=rows)
+    bets = bets_above(null, once=sizes is not None, partial_credit=partial_credit)
+    return StratifiedMeanTests(null, bets, masses, sizes=sizes, rows=rows)
 
 
 def rate_above_in_strata(

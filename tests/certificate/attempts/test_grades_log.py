@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import Expert, TalksFirst, contradicts, interview, pairs, scope
 from tests.certificate.design.test_designs import AllButC, in_categories, weighted
 from tests.certificate.graders.graded import essays, judge, people
+from vivavoce.certificate.attempts import log
 from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.attempts.grades_log import (
     Gradebook,
@@ -33,7 +34,7 @@ from vivavoce.certificate.attempts.log import attempts
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
-from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Strata, refuse_earlier_strata
+from vivavoce.certificate.design.drawing import AsDrawn, Endurance
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
 from vivavoce.certificate.graders.rule_grading import ByRule
@@ -96,6 +97,12 @@ def lawful(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     return certify(interview(contradicts(1, 4), transcript=transcript), pairs(40), Criterion(0.7, 0.001), seed=1)
 
 
+def of_partial_scores(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
+    questions = tuple(replace(question, scores=(("A", 1.0), ("B", 0.5))) for question in scope(200).questions)
+    asked = replace(scope(200), questions=questions)
+    return certify(interview(Expert(0.9), transcript=transcript), asked, GRADE_ONLY, seed=1)
+
+
 def on_budget(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     asked = interview(Expert(0.75), transcript=transcript, budget=Budget(questions=13))
     return certify(asked, scope(100, copies=2), GRADE_ONLY, seed=1)
@@ -126,6 +133,7 @@ MODES: dict[str, Examination] = {
     "fixed": plain(Expert(0.95), 300, GRADE_ONLY, procedure="fixed", questions=120),
     "few": plain(Expert(0.8), 300, GRADE_ONLY, questions=5),
     "a budget": on_budget,
+    "partial scores": of_partial_scores,
     "strata without replacement": in_strata(400),
     "laws": lawful,
     "evenly": evenly,
@@ -329,26 +337,25 @@ async def test_grades_that_do_not_fit_their_terms_are_refused() -> None:
         (held.terms, other),
         (replace(held.terms, settings={**held.terms.settings, "procedure": "guess"}), grades),
         (replace(held.terms, examination="certificates"), grades),
-        (replace(held.terms, settings={}), grades),
+        (replace(held.terms, settings={"bets": held.terms.settings["bets"]}), grades),
     ):
         with pytest.raises(BadInput, match=r"do not fit|can't be recomputed"):
             recomputed(replace(held, terms=terms), columns)
 
 
-async def test_strata_with_the_earlier_test_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_records_of_an_earlier_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with Transcript.open(None) as transcript:
         with monkeypatch.context() as earlier:
-            earlier.setattr(Strata, "name", "strata")
+            earlier.setattr(log, "PROCEDURE_VERSION", 2)
+            earlier.setattr(log, "delta_of", lambda delta, number: 0.9 * delta)
             (candidate,) = (await in_strata(100)(transcript)).as_json()["candidates"]
-        with pytest.raises(OtherTerms, match="way of drawing strata, now strata by bets"):
+        with pytest.raises(OtherTerms, match="version of the bets 2, now 3"):
             await in_strata(100)(transcript)
         (held,), grades = attempts(transcript, candidate), kept_of(transcript, candidate).book.grades
+        assert held.delta == 0.9 * 0.05  # its own share, although the first attempt now has .95
         assert grades is not None
         with pytest.raises(BadInput, match="tested by an earlier procedure: recheck it with the version that made it"):
             recomputed(held, grades)
-    with pytest.raises(BadInput, match="earlier procedure"):  # terms of a comparison
-        refuse_earlier_strata({"strata": "category"})
-    refuse_earlier_strata({"strata": "category", "strata_test": "bets"})
 
 
 def a_book(*scores: float) -> Gradebook:

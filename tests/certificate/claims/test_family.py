@@ -127,8 +127,8 @@ def test_a_family_of_one_is_an_examination_of_one_scope() -> None:
 
 def test_a_higher_level_goes_on_with_the_same_questions() -> None:
     first, second = certified(ClaimFamily(100)), certified(ClaimFamily(100, understands=10))
-    assert first.scopes[0].log_e_understands >= log(1 / 0.045) - 1e-9
-    assert second.scopes[0].log_e_understands >= log(10 / 0.045) - 1e-9
+    assert first.scopes[0].log_e_understands >= log(1 / 0.0475) - 1e-9
+    assert second.scopes[0].log_e_understands >= log(10 / 0.0475) - 1e-9
     assert first.scopes[0].questions < second.scopes[0].questions
 
 

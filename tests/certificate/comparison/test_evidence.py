@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, closed_testing, share_testing
 from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.differences import DifferenceTests
 
 DELTA = 0.05
 SETS = ({0, 2}, {0}, {0, 1}, {1}, {1, 3})
@@ -45,6 +46,22 @@ def test_closed_testing_is_what_its_definition_says(rows: list[tuple[float, floa
     log_e[:, 1] = np.where(log_e[:, 0] >= log_e[:, 1], -60.0, log_e[:, 1])
     log_e[:, 0] = np.where(log_e[:, 1] == -60.0, log_e[:, 0], -60.0)
     assert closed_testing(log_e, DELTA).tolist() == written_out(log_e).tolist()
+
+
+@pytest.mark.parametrize("values", [(-1.0, 0.0, 1.0), (-0.4, 0.1, 0.9)])
+def test_evidence_for_better_and_for_worse_never_comes_together(values: tuple[float, ...]) -> None:
+    # so that (b + w) / 2 for the set of both would ask for 2 / delta - 1 where b / 2 asks for 2 / delta
+    d = np.random.default_rng(5).choice(values, size=(500, 60))
+    better, worse = (DifferenceTests(np.zeros(len(d))).update(side) for side in (d, -d))
+    assert np.minimum(better, worse).max() <= 1e-12
+    assert max(better.max(), worse.max()) > np.log(2 / DELTA)
+
+
+def test_several_claims_would_not_stand_a_mean_of_both_directions() -> None:
+    # b = w = 30: (b + w) / 2 = 30 is above 1 / delta, and neither side has the 2 / delta that several claims need
+    log_e = np.log([[30.0, 30.0, 60.0, 60.0]])
+    assert written_out(log_e).tolist() == [[True, True, True, True]]
+    assert closed_testing(log_e, DELTA).tolist() == [[False, False, True, True]]
 
 
 def test_for_one_pair_direction_has_half_of_delta_a_side_and_margins_all_of_it() -> None:

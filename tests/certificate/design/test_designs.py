@@ -180,12 +180,12 @@ async def test_weights_count_where_questions_are_drawn_evenly() -> None:
 async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
     listed, criterion = weighted(5_000), Criterion(0.7, 0.01)
     weighting = importance_weighting_of(listed)
-    clean = weighting.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
+    clean = weighting.fewest_clean(replace(criterion, delta=0.0475))  # of a first attempt
     # without an end it would be about W ln(1/delta)/limit = 1.5 * 3.1011/.01 = 465 at one look
     assert clean is not None
     assert 400 < clean < 600
-    assert len(weighting.cost_estimate(replace(criterion, delta=0.045), clean)) == 1
-    assert "no pass is possible" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
+    assert len(weighting.cost_estimate(replace(criterion, delta=0.0475), clean)) == 1
+    assert "no pass is possible" in weighting.cost_estimate(replace(criterion, delta=0.0475), clean - 1)[1]
     certificate = await certify(interview(Expert(1.0)), listed, criterion, Composition("weights"), questions=clean - 1, seed=0)
     assert certificate.verdict is Verdict.UNDECIDED
     assert f"not even {clean - 1} clean answers" in certificate.why_not
@@ -201,11 +201,13 @@ async def test_of_clusters_their_questions_are_counted() -> None:
     plain, criterion = scope(2_000, copies=3), Criterion(0.7, 0.01)
     listed = replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (int(q.cluster) % 2)) for q in plain.questions))
     weighting = importance_weighting_of(listed)
-    clean = weighting.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
+    clean = weighting.fewest_clean(replace(criterion, delta=0.0475))  # of a first attempt
     certificate = await certify(interview(Expert(1.0)), listed, criterion, Composition("weights"), seed=0)
     assert clean == certificate.questions == 3 * certificate.score.n
-    assert f"at least {clean} answers without one, of 6000" in weighting.cost_estimate(replace(criterion, delta=0.045), None)[0]
-    assert "no pass" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
+    assert (
+        f"at least {clean} answers without one, of 6000" in weighting.cost_estimate(replace(criterion, delta=0.0475), None)[0]
+    )
+    assert "no pass" in weighting.cost_estimate(replace(criterion, delta=0.0475), clean - 1)[1]
 
 
 async def test_equal_weights_are_as_none() -> None:

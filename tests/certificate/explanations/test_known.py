@@ -178,8 +178,8 @@ async def test_weights_are_drawn_from_the_rest_alone() -> None:
     assert known.required_score == pytest.approx(0.2)
     assert certificate.verdict is Verdict.PASS
     assert certificate.explained is not None
-    # all that was drawn was asked; each right answer multiplies the e-value by at most 1 / g: ln(1 / .045) / ln 5 = 2
-    assert ceil(log(1 / 0.045) / log(5)) <= certificate.questions == certificate.explained.questions <= 5
+    # all that was drawn was asked; each right answer multiplies the e-value by at most 1 / g: ln(1 / .0475) / ln 5 = 2
+    assert ceil(log(1 / 0.0475) / log(5)) <= certificate.questions == certificate.explained.questions <= 5
     assert certificate.questions < alone.questions / 2
     assert certificate.score.interval.lower >= 0.75
 
@@ -289,7 +289,7 @@ async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
     known = known_of(certificate)
     assert (known.questions, known.required_score, known.required_unacceptable) == pytest.approx((100, 0.4, 0.04))
     # delta is shared as ever, and nothing from before the explanation counts: sums alone, none of them unacceptable
-    assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
+    assert part.delta == pytest.approx(0.0475 * 0.25 / (1 + 1 / 4 + 1 / 9))
     assert (certificate.unacceptable_count, certificate.questions) == (0, part.questions)
     assert part.explanations[0].answered == 100
     # with a limit of .04, none unacceptable: at least ln(1 / .0083) / -ln(1 - .04) = 117 draws of sums, where .02 takes 237

@@ -26,6 +26,7 @@ from vivavoce.interview.forms.number import Number
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.question_file import read_question_file
 from vivavoce.scopes.questions import Question, prompt
+from vivavoce.statistics.confidence_sequences import mean_above
 
 GRADE_ONLY = Criterion(0.7, None)
 
@@ -383,7 +384,7 @@ async def examined(candidate: object, by: object, *, draws: int = 1) -> Certific
 
 
 def minds() -> tuple[Expert, Points]:
-    return Expert(0.9), Points("10", "1")
+    return Expert(0.85), Points("10", "1")
 
 
 async def test_the_judges_blocks_are_the_candidates_and_change_no_finding() -> None:
@@ -393,6 +394,27 @@ async def test_the_judges_blocks_are_the_candidates_and_change_no_finding() -> N
     assert points.batches == candidate.batches
     assert len(points.batches) <= 10
     assert sum(points.batches) <= 1.3 * certificate.questions + 5
+
+
+async def test_a_judges_grades_have_bets_on_partial_credit() -> None:
+    grading = Graders(judge=judge())
+    judged = await certify(interview(Expert(1.0)), essays(60), GRADE_ONLY, Composition(grading=grading), seed=1)
+    by_rule = await certify(interview(Expert(1.0)), letters(60), GRADE_ONLY, seed=1)
+    assert judged.signature.settings["partial_credit"] is True
+    assert "partial_credit" not in by_rule.signature.settings
+    # its nines, and the rule's ones
+    for certificate, score, partial in ((judged, 0.9, True), (by_rule, 1.0, False)):
+        expected = mean_above(0.7, population=60, partial_credit=partial).update([score] * certificate.questions)
+        assert [point.score_pass for point in certificate.path] == pytest.approx(expected.tolist())
+
+
+async def test_questions_with_partial_scores_have_these_bets_and_a_few_of_them_have_not() -> None:
+    half = tuple(replace(q, scores=(("A", 1.0), ("B", 0.5))) for q in letters(40).questions)
+    for partial, questions in ((True, half), (False, (*half[:20], *letters(40).questions[20:]))):
+        certificate = await certify(interview(Expert(1.0)), replace(letters(40), questions=questions), GRADE_ONLY, seed=1)
+        assert certificate.signature.settings.get("partial_credit", False) is partial
+        assert certificate.attempt is not None
+        assert certificate.attempt.held.terms.settings.get("partial_credit", False) is partial
 
 
 async def test_all_draws_of_a_judge_go_together() -> None:

@@ -181,7 +181,7 @@ async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch
 
 
 async def test_no_folder_stands_in_the_name_of_a_commitment() -> None:
-    first = RecordedAttempt(1, 0.045, AttemptTerms("certificate", "x", (("essays", "d"),), {}), "2026-01-01T00:00:00+00:00", 0)
+    first = RecordedAttempt(1, 0.0475, AttemptTerms("certificate", "x", (("essays", "d"),), {}), "2026-01-01T00:00:00+00:00", 0)
     with Transcript.open(None) as transcript:
         scope = "file:/home/somebody/essays.jsonl"
         places = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=first, further=4)

@@ -128,8 +128,10 @@ def test_the_page_says_how_delta_is_divided_among_scopes() -> None:
     ):
         finding = swept(CANDIDATES + SCOPES + short + COMPARED + more)
         assert sentence in str(finding.report())
-        # nine tenths are for the first attempt
-        assert [comparison.delta for comparison in finding.swept.comparisons.values()] == pytest.approx([0.05 * part * 0.9] * 2)
+        # 95% are for the first attempt
+        assert [comparison.delta for comparison in finding.swept.comparisons.values()] == pytest.approx(
+            [0.05 * part * 0.95] * 2
+        )
     alone = swept(CANDIDATES + SCOPES.replace(', "intervals"', "") + short + COMPARED)
     assert "The δ of comparisons is divided among pairs by closed testing." in str(alone.report())
 

@@ -42,7 +42,7 @@ def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7
     """What `viva certify` finds in a first attempt that may err 5%, as an evaluation of Inspect's may."""
     interview = Interview(open_candidate(candidate), answers=Reply)
     result = certify(
-        interview, open_scope("arithmetic"), Criterion(passing_grade, None, 0.05 / 0.9), questions=questions, seed=0
+        interview, open_scope("arithmetic"), Criterion(passing_grade, None, 0.05 / 0.95), questions=questions, seed=0
     )
     return asyncio.run(result).as_json()
 

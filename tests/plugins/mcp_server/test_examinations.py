@@ -92,8 +92,8 @@ async def test_another_seed_or_grade_is_another_attempt_and_is_counted() -> None
         third = values_of(await client.call_tool("certify", CERTIFY | {"new_attempt": True}))
     attempts = [entry["finding"]["attempt"] for entry in (first, second, third)]
     assert [attempt["number"] for attempt in attempts] == [1, 2, 3]
-    # .9 delta, then .1 delta 6 / (pi^2 (k - 1)^2): the shares of delta = .05
-    assert [round(attempt["delta"], 6) for attempt in attempts] == [0.045, 0.00304, 0.00076]
+    # .95 delta, then .05 delta 6 / (pi^2 (k - 1)^2): the shares of delta = .05
+    assert [round(attempt["delta"], 6) for attempt in attempts] == [0.0475, 0.00152, 0.00038]
     assert [len(attempt["others"]) for attempt in attempts] == [0, 1, 2]
     assert any("The seed was given" in caveat for caveat in second["caveats"])
     assert any("This is attempt 3: 2 other attempts are on record" in caveat for caveat in third["caveats"])

@@ -5,10 +5,11 @@ graders, a fixed number of questions, and the source of the seed. A run with the
 another attempt, and so is a fresh start with the same terms; either needs `again`. Attempt k of a candidate on a scope has the
 error delta_k:
 
-    delta_1 = .9 delta,    delta_k = .1 delta 6 / (pi^2 (k - 1)^2)  for k >= 2,
+    delta_1 = .95 delta,    delta_k = .05 delta 6 / (pi^2 (k - 1)^2)  for k >= 2,
 
-which add up to delta over all k, as the sum of 1/j^2 is pi^2/6. So the first attempt, usually the only one, needs about 3.5%
-more questions than with delta itself (ln(1/.045) / ln(1/.05) = 1.035).
+which add up to delta over all k, as the sum of 1/j^2 is pi^2/6. So the first attempt, usually the only one, needs about 1.7%
+more questions than with delta itself (ln(1/.0475) / ln(1/.05) = 1.017), and the second about twice as many. With .9 in place of
+.95, scores of .72 to .98 would take 0.4% to 2.4% more questions in the first attempt, and 8% to 10% fewer in the second.
 
 What that guarantees. Fix a candidate and its answer to each draw of each question. When attempt k begins, its terms and its
 number are on record, so every choice made in view of earlier attempts is fixed. Its questions are drawn by a seed that is
@@ -52,6 +53,7 @@ from itertools import combinations
 from math import log, pi
 from typing import Any, Final
 
+from vivavoce.errors import BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import capital, share
 from vivavoce.interview.candidate_kinds import name_on_record
@@ -93,17 +95,33 @@ NAMES: Final = {
     "draws": "answers to each question",
     "draws_claim": "claim on these",
     "extension": "extension of the list of unacceptable answers",
+    "bets": "version of the bets",
 }
 """Names of terms in sentences; other terms appear under their own names, without underscores."""
+
+
+PROCEDURE_VERSION: Final = 3
+"""In the terms of attempts and in signatures; it changes with the bets of a test, and with the shares of delta."""
+
+
+def refuse_earlier_tests(settings: Mapping[str, Any]) -> None:
+    """Raise `BadInput` for the terms of an attempt whose tests had other bets or another share of delta.
+
+    >>> refuse_earlier_tests({"delta": 0.05})
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: it was tested by an earlier procedure: recheck it with the version that made it
+    """
+    if settings.get("bets") != PROCEDURE_VERSION:
+        raise BadInput("it was tested by an earlier procedure: recheck it with the version that made it")
 
 
 def delta_of(delta: float, number: int) -> float:
     """delta_k: the error allowed in attempt `number`, from 1.
 
     >>> [round(delta_of(0.05, k), 6) for k in (1, 2, 3)]
-    [0.045, 0.00304, 0.00076]
+    [0.0475, 0.00152, 0.00038]
     """
-    return delta * 9 / 10 if number == 1 else delta / 10 * 6 / (pi * (number - 1)) ** 2
+    return delta * 19 / 20 if number == 1 else delta / 20 * 6 / (pi * (number - 1)) ** 2
 
 
 PAIRS: Final = "pairs of candidates"

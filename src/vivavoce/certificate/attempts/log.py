@@ -16,7 +16,7 @@ Two kinds of attempts may use recorded answers:
 
 A candidate that answers the same each time has no other answers: its first draw is 0.
 
-A limit costs questions (337 clean answers for 1%, ten times as many for .1%), and shows nothing if no answer can be
+A limit costs questions (331 clean answers for 1%, ten times as many for .1%), and shows nothing if no answer can be
 unacceptable. So it is none there, and `USUAL` elsewhere.
 """
 
@@ -31,6 +31,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from vivavoce.certificate.attempts.attempt import (
+    PROCEDURE_VERSION,
     AttemptHistory,
     AttemptTerms,
     FinalResult,
@@ -87,7 +88,7 @@ def terms_of(
         examination,
         interview.candidate.name,
         tuple((brief(scope.name), scope.digest) for scope in scopes),
-        asdict(criterion) | settings | how | {"seed": "drawn" if seed is None else seed},
+        asdict(criterion) | settings | how | {"seed": "drawn" if seed is None else seed, "bets": PROCEDURE_VERSION},
     )
 
 
@@ -332,6 +333,8 @@ def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
     terms = AttemptTerms.from_json(values["terms"])
     number = counted(terms, before)
     delta = delta_of(float(terms.settings["delta"]), number)
+    if terms.settings.get("bets") != PROCEDURE_VERSION:
+        delta = float(values["delta"])  # earlier versions gave .9 to the first; with later shares of ours that is less than 1
     if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
         raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}, but it comes {number} in order")
     draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}

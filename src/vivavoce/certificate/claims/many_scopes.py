@@ -201,8 +201,10 @@ class _ScopeRuns:
         self._scopes = scopes
         self._markers = [grading.marker(scope) for scope in scopes]
         self.judge = grading.judge
-        terms = replace(begun.terms, limit=None)
-        self._runs = [_ScopeRun(scope, how.inference(each), terms) for scope, how in zip(scopes, populations, strict=True)]
+        terms = [replace(begun.terms, limit=None, graded=grading.settings(scope)) for scope in scopes]
+        self._runs = [
+            _ScopeRun(scope, how.inference(each), own) for scope, how, own in zip(scopes, populations, terms, strict=True)
+        ]
         # seeded by its own digest: scopes draw independently of each other, and other scopes do not change the draws
         self._questions = [
             _expected(run, population.draw(np.random.default_rng([begun.seed, int(scope.digest, 16)])))

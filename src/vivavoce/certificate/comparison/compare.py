@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import combinations
 from typing import Protocol, Self, TypeVar
 
-from vivavoce.certificate.attempts.attempt import AttemptHistory, AttemptTerms
+from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION, AttemptHistory, AttemptTerms
 from vivavoce.certificate.attempts.log import begin, end, foresight
 from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
@@ -271,4 +271,5 @@ def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonC
     }
     seed = "drawn" if config.seed is None else config.seed
     scopes = ((brief(scope.name), scope.digest),)
-    return AttemptTerms(EXAMINATION, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})
+    fixed = {"asked": asked, "seed": seed, "bets": PROCEDURE_VERSION}
+    return AttemptTerms(EXAMINATION, " vs. ".join(names), scopes, settings | more | fixed)

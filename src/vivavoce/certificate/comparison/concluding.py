@@ -9,7 +9,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.attempts.attempt import AttemptHistory
+from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION, AttemptHistory
 from vivavoce.certificate.claims.claim import brief, range_of
 from vivavoce.certificate.comparison.asking import BlindJudging
 from vivavoce.certificate.comparison.compared import (
@@ -20,7 +20,7 @@ from vivavoce.certificate.comparison.compared import (
     short_names,
 )
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
-from vivavoce.certificate.comparison.drawing import PROCEDURE_VERSION, UnitPosition
+from vivavoce.certificate.comparison.drawing import UnitPosition
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, differences, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.paired_answers import PairedAnswers

@@ -34,8 +34,6 @@ from vivavoce.statistics.differences import difference_bounds
 from vivavoce.statistics.plug_in import PairedDifferenceTests, margin_bounds
 from vivavoce.statistics.stratified import StratifiedTests, stratified_difference_bounds
 
-PROCEDURE_VERSION: Final = 2
-"""In signatures: other bets, or other shares of the capital, are another version."""
 ONE_VERDICT: Final = (
     "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "
     "as people will ask them with '--set importance-weighting'"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count
 from math import fsum
-from typing import Any, ClassVar, Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 import numpy as np
 
@@ -179,8 +179,8 @@ class Strata:
     (('+', '-', '*'), ['+', '-', '*', '+', '-', '*'])
     """
 
-    name: ClassVar[str] = "strata by bets"
-    """In the terms of an attempt; "strata" was tested otherwise (`refuse_earlier_strata`)."""
+    name: ClassVar[str] = "strata"
+    """In the terms of an attempt."""
     names: tuple[str, ...]
     masses: tuple[float, ...]
     """The probability of each in the scope; above 0, adding up to 1."""
@@ -196,7 +196,7 @@ class Strata:
     @property
     def settings(self) -> dict[str, object]:
         """For a finding's signature."""
-        return {"strata": "category", "strata_test": "bets"}
+        return {"strata": "category"}
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
         """Inference from the grades of units drawn in this way."""
@@ -215,17 +215,6 @@ class Strata:
             streams = [_units(scope, name, rng.spawn(1)[0], once=self.sizes is not None) for name in self.names]
         for stratum in proportional(self.masses, sizes=self.sizes):
             yield next(streams[stratum])
-
-
-def refuse_earlier_strata(settings: Mapping[str, Any]) -> None:
-    """Refuse terms of an attempt whose strata had another test, with other numbers: `BadInput`.
-
-    >>> refuse_earlier_strata({"design": "strata"})
-    Traceback (most recent call last):
-    vivavoce.errors.BadInput: its strata were tested by an earlier procedure: recheck it with the version that made it
-    """
-    if settings.get("design") == "strata" or ("strata" in settings and "strata_test" not in settings):
-        raise BadInput("its strata were tested by an earlier procedure: recheck it with the version that made it")
 
 
 def strata_of(scope: object) -> Strata:

@@ -170,7 +170,8 @@ class WeightedInference(WeightedUnits):
         return f"with these weights not even {clean - 1} clean answers show that unacceptable ones are rare enough"
 
     def _first_test(self, unit: Unit) -> SequentialTest:
-        return SequentialTest(self.required, population=self.population, whole=False)  # weights make fractions
+        # weights make fractions
+        return SequentialTest(self.required, population=self.population, whole=False, partial_credit=self.partial_credit)
 
     def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
         delta = self.criterion.delta

@@ -22,6 +22,7 @@ from scipy.special import logsumexp
 from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.design.history import HistoryUse
 from vivavoce.certificate.evidence.sequential import (
+    SCORE_SHARE,
     SHARPEST,
     AnytimeVerdict,
     LogEvidence,
@@ -178,6 +179,8 @@ class Inference:
         self.required = criterion
         """The criterion for the tested values."""
         self.population = population
+        self.partial_credit = False
+        """Whether scores between 0 and 1 are expected; to be set before the first unit, for other bets on the score."""
         self.verdict = Verdict.UNDECIDED
         self._test: AnytimeVerdict | None = None
         self._values = InternedList[tuple[UnitMean, float]]()
@@ -256,7 +259,14 @@ class Inference:
         if self._test is not None and self._test.over:
             return None
         units = self.units
-        needed = still_needed(units.score, units.upper, units.maybe, self.required, population=self.population)
+        needed = still_needed(
+            units.score,
+            units.upper,
+            units.maybe,
+            self.required,
+            population=self.population,
+            partial_credit=self.partial_credit,
+        )
         return None if needed is None else round(needed * self._questions / units.score.size)
 
     def why_not(self, limit: int | None) -> str:
@@ -279,7 +289,8 @@ class Inference:
 
     def _first_test(self, unit: Unit) -> SequentialTest:
         # units drawn without replacement all have the size of the first
-        return SequentialTest(self.required, population=self.population, whole=len(unit) == 1)
+        whole, partial = len(unit) == 1, self.partial_credit
+        return SequentialTest(self.required, population=self.population, whole=whole, partial_credit=partial)
 
     def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
         """For values that are known.
@@ -344,7 +355,13 @@ class FixedLook(Inference):
 
 
 def still_needed(
-    scores: Floats, upper: Floats, unacceptable: Floats, criterion: Criterion, *, population: int | None
+    scores: Floats,
+    upper: Floats,
+    unacceptable: Floats,
+    criterion: Criterion,
+    *,
+    population: int | None,
+    partial_credit: bool = False,
 ) -> int | None:
     """Further units until a verdict if the trend continues and no further answer is unacceptable; None: unknown.
 
@@ -354,18 +371,18 @@ def still_needed(
     if scores.size < 2:
         return None
     if scores.mean() > criterion.passing_grade:
-        needed = _for_passing(scores, unacceptable, criterion)
+        needed = _for_passing(scores, unacceptable, criterion, partial_credit)
     else:
         needed = _for_failing(upper, criterion) if upper.mean() <= criterion.passing_grade else None
     left = None if population is None else population - scores.size
     return left if needed is None or (left is not None and needed > left) else max(1, needed)
 
 
-def _for_passing(scores: Floats, unacceptable: Floats, criterion: Criterion) -> int | None:
+def _for_passing(scores: Floats, unacceptable: Floats, criterion: Criterion, partial_credit: bool) -> int | None:
     threshold = -log(criterion.delta)
     distinct, counts = np.unique(scores, return_counts=True)
     growth = growth_rate(distinct, counts / scores.size, criterion.passing_grade)
-    reached = float(mean_above(criterion.passing_grade).after(distinct, counts))
+    reached = float(mean_above(criterion.passing_grade, partial_credit=partial_credit).after(distinct, counts))
     needed = _units(threshold - reached, growth)
     limit, events = criterion.unacceptable_limit, ceil(float(unacceptable.sum()) - 1e-9)
     if limit is None or needed is None:
@@ -379,8 +396,8 @@ def _for_failing(scores: Floats, criterion: Criterion) -> int | None:
     distinct, counts = np.unique(scores, return_counts=True)
     growth = growth_rate(1 - distinct, counts / scores.size, 1 - criterion.passing_grade)
     reached = float(mean_below(criterion.passing_grade).after(distinct, counts))
-    halved = 0.0 if criterion.unacceptable_limit is None else log(2)
-    return _units(halved - log(criterion.delta) - reached, growth)
+    share = 1.0 if criterion.unacceptable_limit is None else SCORE_SHARE
+    return _units(-log(share * criterion.delta) - reached, growth)
 
 
 def _units(missing: float, growth: float) -> int | None:

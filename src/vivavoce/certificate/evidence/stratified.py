@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from math import fsum, log
+from math import fsum
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -23,6 +23,7 @@ from vivavoce.certificate.evidence.sequential import (
     LogEvidence,
     UnitValues,
     exact_verdict,
+    fail_evidence,
     fixed_verdict,
     taken_as,
 )
@@ -55,6 +56,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
     masses: of the strata.
     sizes: units in each if they are drawn without replacement.
     whole: whether a unit is one question, so that it is unacceptable or not; False for clusters, with their means.
+    partial_credit: whether scores between 0 and 1 are expected (`statistics.confidence_sequences.mean_above`).
 
     Example
     -------
@@ -63,12 +65,20 @@ class StratifiedSequentialTest(AnytimeVerdict):
     (<Verdict.PASS: 'pass'>, 7)
     """
 
-    def __init__(self, criterion: Criterion, masses: ArrayLike, *, sizes: ArrayLike | None = None, whole: bool = True) -> None:
+    def __init__(
+        self,
+        criterion: Criterion,
+        masses: ArrayLike,
+        *,
+        sizes: ArrayLike | None = None,
+        whole: bool = True,
+        partial_credit: bool = False,
+    ) -> None:
         super().__init__(criterion, None if sizes is None else int(np.sum(sizes)))
         self._masses = np.asarray(masses, dtype=np.float64)
         grade, limit = criterion.passing_grade, criterion.unacceptable_limit or SHARPEST
         # the end of a range that speaks against the verdict, and the other one
-        self._above = mean_above_in_strata(grade, masses, sizes=sizes, rows=2)
+        self._above = mean_above_in_strata(grade, masses, sizes=sizes, rows=2, partial_credit=partial_credit)
         self._below = mean_above_in_strata(1 - grade, masses, sizes=sizes, rows=2)
         self._rare = rate_below_in_strata(limit, masses, sizes=sizes, whole=whole)
         self._frequent = rate_above_in_strata(limit, masses, sizes=sizes)
@@ -126,7 +136,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         frequent = self._frequent.update(units.unacceptable[None], where, known=known)[0]
         if self.criterion.unacceptable_limit is None:
             return LogEvidence(above, None, below), left_open
-        return LogEvidence(above, rare, np.logaddexp(below, frequent) - log(2)), left_open
+        return LogEvidence(above, rare, fail_evidence(below, frequent)), left_open
 
 
 class Stratification(Protocol):
@@ -196,7 +206,13 @@ class StratifiedInference(Inference):
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence:
         """Take a unit; the evidence after it."""
         if self._stratified is None:  # units of strata that are drawn without replacement are all of one size
-            test = StratifiedSequentialTest(self.criterion, self._masses, sizes=self._sizes, whole=len(unit) == 1)
+            test = StratifiedSequentialTest(
+                self.criterion,
+                self._masses,
+                sizes=self._sizes,
+                whole=len(unit) == 1,
+                partial_credit=self.partial_credit,
+            )
             self._test = self._stratified = test
         self._keep(unit, mean)
         self._of.append(self._tally.add(unit, grades))

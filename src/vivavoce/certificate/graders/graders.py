@@ -15,7 +15,15 @@ from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, Feature, GradingConfig, Unreadable
 from vivavoce.certificate.design.drawing import AsDrawn, independent
-from vivavoce.certificate.graders.grades import Grader, GradingReport, NoGrade, WaitingAnswer, agreement_of, answer_key
+from vivavoce.certificate.graders.grades import (
+    PARTIAL_CREDIT,
+    Grader,
+    GradingReport,
+    NoGrade,
+    WaitingAnswer,
+    agreement_of,
+    answer_key,
+)
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.judge_predictions import PredictedInference, PredictedSequentialTest
 from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, Strictness, graded_in_order
@@ -456,6 +464,8 @@ class Graders:
             known = self.judge.calibration
             settings |= {} if known is None else {"judge_calibration": dict(sorted(to_json(known).items()))}
         settings |= {"judged": self.further} if self.both else {}
+        if self.people is None and not self.mix(scope):
+            settings[PARTIAL_CREDIT] = True
         return settings | ({"by_rule": True} if self.mix(scope) else {})
 
     async def prepare(self) -> None:

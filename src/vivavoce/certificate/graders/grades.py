@@ -21,6 +21,8 @@ from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_up
 from vivavoce.statistics.clustered import mean_estimate, share_estimate
 from vivavoce.statistics.confidence_sequences import mean_bounds
 
+PARTIAL_CREDIT: Final = "partial_credit"
+"""Setting, true if grades between 0 and 1 are expected: a judge grades all, or most questions list partial scores."""
 CLOSE = 0.1
 """Two scores that differ by at most this agree."""
 DELTA = 0.05

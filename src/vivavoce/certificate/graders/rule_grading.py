@@ -20,7 +20,7 @@ import numpy as np
 
 from vivavoce.certificate.claims.claim import GradedAnswer
 from vivavoce.certificate.config import TRIED, Feature, GradingConfig, Unreadable
-from vivavoce.certificate.graders.grades import NoGrade
+from vivavoce.certificate.graders.grades import PARTIAL_CREDIT, NoGrade
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
 from vivavoce.certificate.graders.trace import GradedBy, graded_answer
@@ -28,7 +28,7 @@ from vivavoce.certificate.procedure import ExaminationProcedure, RuleGradedProce
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
-from vivavoce.scopes.questions import Question
+from vivavoce.scopes.questions import Question, give_partial_credit
 
 
 class GradingMethod(Protocol):
@@ -111,12 +111,12 @@ class ByRule(RuleAlone):
         return frozenset({"rule"})
 
     def terms(self, scope: object) -> dict[str, Any]:
-        """The value of unparsed replies, as terms."""
-        return {"unreadable": self.unreadable}
+        """The value of unparsed replies, and the settings, as terms."""
+        return {"unreadable": self.unreadable} | self.settings(scope)
 
     def settings(self, scope: object) -> dict[str, Any]:
-        """No settings."""
-        return {}
+        """Whether most questions give partial credit, if so."""
+        return {PARTIAL_CREDIT: True} if give_partial_credit(getattr(scope, "questions", ())) else {}
 
     async def prepare(self) -> None:
         """Nothing is needed."""

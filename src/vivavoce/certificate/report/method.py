@@ -40,8 +40,8 @@ def spending(delta: float, attempt: AttemptHistory | None) -> str:
     if attempt is None:
         return ""
     return (
-        f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has nine tenths, and "
-        "those after it share the last tenth. So the record as a whole gives a wrong verdict at most that often. "
+        f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has 95%, and those "
+        "after it share the rest. So the record as a whole gives a wrong verdict at most that often. "
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, TypeGuard, cast, get_args
 
-from vivavoce.certificate.attempts.attempt import PAIRS, AttemptHistory, RecordedAttempt, Seed
+from vivavoce.certificate.attempts.attempt import PAIRS, AttemptHistory, RecordedAttempt, Seed, refuse_earlier_tests
 from vivavoce.certificate.attempts.grades_log import Gradebook, Grades, read_grades, unlike
 from vivavoce.certificate.attempts.log import attempts, problem_with_seed
 from vivavoce.certificate.claims.claim import Criterion
@@ -18,9 +18,9 @@ from vivavoce.certificate.design.drawing import (
     Population,
     Strata,
     WithReplacement,
-    refuse_earlier_strata,
 )
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
 from vivavoce.certificate.run import CertificateRun, RunTerms
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.comparison import FieldDifference, differences
@@ -57,7 +57,7 @@ def recomputed(held: RecordedAttempt, grades: Grades) -> dict[str, Any]:
     terms = held.terms
     if terms.examination != "certificate" or len(terms.scopes) != 1:
         raise BadInput(f"an examination of the kind '{terms.examination[:80]}' can't be recomputed from its grades")
-    refuse_earlier_strata(terms.settings)
+    refuse_earlier_tests(terms.settings)
     try:
         run = _run(held, grades)
         each = grades.each
@@ -85,6 +85,7 @@ def _run(held: RecordedAttempt, grades: Grades) -> CertificateRun:
         settings.get("questions"),
         unreadable,
         Endurance(settings.get("at_least"), settings.get("spread_hours")),
+        graded={name: settings[name] for name in (PARTIAL_CREDIT,) if name in settings},
         judged=settings.get("graded_by_people") is False,
         draws=Draws.of(settings),
     )

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from vivavoce.certificate.attempts.attempt import AttemptTerms
+from vivavoce.certificate.attempts.attempt import AttemptTerms, refuse_earlier_tests
 from vivavoce.certificate.attempts.grades_log import RecordedGrades, people_of
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, brief
@@ -19,7 +19,7 @@ from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.claims.many_scopes import NAME as MANY
 from vivavoce.certificate.claims.results import ClaimFinding, DisplayNames
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.drawing import Endurance, Strata, WithReplacement, refuse_earlier_strata
+from vivavoce.certificate.design.drawing import Endurance, Strata, WithReplacement
 from vivavoce.certificate.design.extension import Extension, extension_on_record
 from vivavoce.certificate.design.history import history_on_record
 from vivavoce.certificate.explanations.examine import Procedures
@@ -192,7 +192,7 @@ async def _held_again(again: CertificateRecheck) -> ClaimFinding:
 def _composition(again: CertificateRecheck, scopes: Sequence[Any]) -> Composition:
     """Drawing, grading and looks, from the terms in the ledger."""
     settings = again.terms.settings
-    refuse_earlier_strata(settings)
+    refuse_earlier_tests(settings)
     grading: GradingMethod = ByRule(settings["unreadable"])
     if "graded_by_people" in settings:
         grading = graders_again(

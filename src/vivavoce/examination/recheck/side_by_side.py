@@ -11,14 +11,13 @@ from typing import Any, Final, Literal
 
 from vivavoce.candidates.earlier import open_baseline
 from vivavoce.candidates.names import open_candidate
-from vivavoce.certificate.attempts.attempt import RecordedAttempt
+from vivavoce.certificate.attempts.attempt import RecordedAttempt, refuse_earlier_tests
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.certificate.comparison.compare import compare, in_common
 from vivavoce.certificate.comparison.config import OF_DRAWS, ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.drawing import refuse_earlier_strata
 from vivavoce.certificate.design.history import history_on_record
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
@@ -105,7 +104,7 @@ class ComparisonRecheck:
     def _drawing(self) -> Drawing:
         """How questions were drawn, from the ledger."""
         settings = self.held.terms.settings
-        refuse_earlier_strata(settings)
+        refuse_earlier_tests(settings)
         return "strata" if "strata" in settings else "weights" if "evenly" in settings else "scope"
 
     def _settings(self, *names: str) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def test_the_verdict_is_that_of_the_e_process_on_the_samples_in_drawn_order() ->
     # a third way: the order of the seed, the values in the log as Inspect makes numbers of them, and the bare test
     order = [f"sum {index}" for index in np.random.default_rng(5).permutation(60)]
     given = scores(log, "match")
-    test = SequentialTest(Criterion(0.7, None, 0.05 * 0.9), population=60)
+    test = SequentialTest(Criterion(0.7, None, 0.05 * 0.95), population=60)
     assert test.update([value_to_float()(given.get((sample, 1), "I")) for sample in order], [0] * 60) is Verdict.PASS
     number = test.n
     assert number == certificate.questions
