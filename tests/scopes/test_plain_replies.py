@@ -8,6 +8,7 @@ import pytest
 
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 ASKED = {
     "days": ("How many days do customers have to return an item?", "30 days"),
@@ -68,6 +69,7 @@ def test_plain_replies(tmp_path: Path, outcome: str, name: str, reply: str) -> N
     question, answer = ASKED[name]
     (tmp_path / "asked.jsonl").write_text(json.dumps({"question": question, "answer": answer}))
     scope = open_scope(f"file:{tmp_path / 'asked.jsonl'}")
+    assert isinstance(scope, ListedScope)
     grade = scope.grade(scope.questions[0], Reply(reply))
     if outcome == "open":
         assert (grade.score, grade.upper) == (0, 1)
