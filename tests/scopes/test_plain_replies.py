@@ -19,6 +19,7 @@ ASKED = {
     "address": ("What e-mail address do returns go to?", "returns@shop.example"),
     "warranty": ("What is the warranty period?", "2 years"),
     "travel": ("Who approves travel above 2,000 euros?", "the CFO"),
+    "trucks": ("Where do trucks park?", "I don't know"),
     "sum": ("What is 12 + 27?", "39"),
 }
 REPLIES = {
@@ -32,6 +33,9 @@ share | Within 2 days, 85% of orders are delivered. | 85 percent of orders arriv
 address | Write to returns@shop.example! | Send it to <returns@shop.example> | Please email returns@shop.example
 warranty | Two years | The warranty lasts two years. | Two years from the date of delivery.
 travel | CFO | The CFO.
+trucks | I don't know. | The policy doesn't mention it. | Not specified. | The policy is silent on this; please ask HR.
+trucks | Unknown
+trucks | I'm sorry, I don't have information about truck parking. | There's no mention of trucks, so I can't say.
 sum | I get 39; check: 39-27=12. | 39. As a check, 39-27 = 12. | I get 39. You can check that 39 - 12 = 27.
 """,
     "wrong": """
@@ -52,6 +56,8 @@ share | 85% arrive within 4 days. | 85% do not arrive within 2 days | Up to 85% 
 address | Never send it to returns@shop.example | Contact returns@shop.example or help@shop.example.
 warranty | Not two years | two or three years | At least two years
 travel | CFO or CEO | Not the CFO
+trucks | Trucks park at lot B. | You did not mention your name; trucks park at lot B. | No, you may not. | Answer: Lot B
+trucks | Not at lot A, as the sign says, but at lot B.
 sum | 12, checking: 12+27=39 | I got 39 or 12; check: 39-27=12
 """,
 }
@@ -67,7 +73,9 @@ def rows() -> Iterator[tuple[str, str, str]]:
 @pytest.mark.parametrize(("outcome", "name", "reply"), [*rows()])
 def test_plain_replies(tmp_path: Path, outcome: str, name: str, reply: str) -> None:
     question, answer = ASKED[name]
-    (tmp_path / "asked.jsonl").write_text(json.dumps({"question": question, "answer": answer}))
+    (tmp_path / "asked.jsonl").write_text(
+        json.dumps({"question": question, "answer": answer, "idk_score": int(name == "trucks")})
+    )
     scope = open_scope(f"file:{tmp_path / 'asked.jsonl'}")
     assert isinstance(scope, ListedScope)
     grade = scope.grade(scope.questions[0], Reply(reply))

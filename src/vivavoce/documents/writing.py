@@ -32,14 +32,6 @@ LONGEST_ANSWER: Final = 12
 IDK_ELSEWHERE: Final = 0.01
 """What "I don't know" earns on answerable questions: more than a wrong answer. So all questions allow it by the same sentence,
 which does not reveal those whose answer is missing."""
-ADMISSIONS: Final = (
-    DONT_KNOW,
-    ".*(not|n't) (say|state|mention|specify|know).*",
-    ".*not (stated|mentioned|given|specified|known).*",
-    ".*no (information|mention|answer).*",
-    "unknown.*",
-)
-"""Replies that are right if the documents do not answer; patterns (`match` regex)."""
 DIFFICULTIES: Final = ("easy", "medium", "hard")
 _QUESTION_MARKS: Final = "?？؟՞\u037e"
 _TEXT: Final = r"(?:documents?|files?|pages?|sections?|tables?|articles?)\b(?! (?:of|on|for|by|about) )"
@@ -141,7 +133,7 @@ def grading(answers: Sequence[str]) -> dict[str, Any]:
     """
     if answers:
         return {"answer": list(answers), "idk_score": IDK_ELSEWHERE}
-    return {"answer": list(ADMISSIONS), "match": "regex", "idk_score": 1}
+    return {"answer": [DONT_KNOW], "idk_score": 1}
 
 
 WRITER: Final = (

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from vivavoce.formats.numbers import DIGITS, as_number, is_rounded
+from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.yes_no import is_yes_or_no, same_side
 
@@ -51,6 +52,27 @@ _COMMON: Final = frozenset(_COMMON_WORDS.split())
 _FEWEST_WORDS: Final = 5
 
 
+_SENTENCE_END = re.compile(r"[.!;?\n]+(?:\s|$)|,\s(?=so\b|but\b|and\b)")
+_LONGEST_ADMISSION: Final = 400
+"""Most characters of a reply that is read as an admission."""
+_DENIAL = re.compile(
+    r"\b(?:not|no|never|cannot|unable|unknown|unspecified|unstated|silent|nothing|none|nowhere)\b|n't\b|n/a", re.IGNORECASE
+)
+_OF_A_SOURCE = re.compile(
+    r"\b(?:sa(?:y|ys|id)|states?|stated|mention\w*|specif\w+|know|known|unknown|unspecified|unstated|inform\w*|details?|find|found"
+    r"|answer\w*|cover\w*|include\w*|contain\w*|provide[ds]?|available|given|give|silent|sure|tell|address\w*|describe[ds]?|listed"
+    r"|data)\b|n/a",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"\W*(?:so |but |and )?(?:please|sorry|i'm sorry|i am sorry|unfortunately|apologies|contact|ask|check with|let me know"
+    r"|thank\w*|you (?:may|might|could|can) (?:want to )?(?:ask|contact|check)|i(?:'d| would)? (?:suggest|recommend)"
+    r"|i can(?:'t|not) say)\b[^:\d]*$",
+    re.IGNORECASE,
+)
+"""A sentence that only apologises, or names someone to ask."""
+
+
 class Wrong(NamedTuple):
     """Why an answer counts as wrong."""
 
@@ -72,6 +94,9 @@ def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: s
     >>> why_wrong("Lyon", ["Paris"], in_form=True).assumed, why_wrong("Holland", ["Netherlands"], in_form=True)
     (True, None)
     """
+    if accepted and all(fold(answer) == fold(DONT_KNOW) for answer in accepted):
+        answered = in_form and not _DENIAL.search(reply)
+        return Wrong("an answer, and the right one is that none is known", assumed=True) if answered else None
     if any(is_yes_or_no(answer) for answer in accepted):
         return Wrong("the opposite answer") if is_yes_or_no(reply) else _gibberish(reply, [*accepted, question])
     if _another_number(reply, accepted):
@@ -79,6 +104,19 @@ def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: s
     if in_form and _is_other_name(reply, accepted):
         return Wrong("a short answer that resembles no accepted one", assumed=True)
     return _gibberish(reply, [*accepted, question])
+
+
+def says_that_nothing_is_stated(reply: str) -> bool:
+    """Whether a reply says that its documents do not answer, and nothing else: "The policy doesn't mention trucks. Ask HR."
+
+    >>> says_that_nothing_is_stated("There is no mention of it."), says_that_nothing_is_stated("No, you may not park there.")
+    (True, False)
+    """
+    parts = _SENTENCE_END.split(reply[:_LONGEST_ADMISSION])
+    sentences = [sentence for sentence in parts if sentence.strip()]
+    said = [bool(_DENIAL.search(sentence) and _OF_A_SOURCE.search(sentence)) for sentence in sentences]
+    rest = [sentence for sentence, admits in zip(sentences, said, strict=True) if not admits]
+    return any(said) and len(reply) <= _LONGEST_ADMISSION and all(map(_POLITE.match, rest))
 
 
 def texts_differ(text: str, other: str, accepted: Sequence[str] = ()) -> bool | None:

@@ -151,6 +151,11 @@ class Question:
         return self.dont_know_score > 0 or any(map(_is_ignorance, self.unacceptable))
 
     @property
+    def unanswerable(self) -> bool:
+        """Whether "I don't know" is the only right answer."""
+        return bool(self.accepted) and all(map(_is_ignorance, self.accepted))
+
+    @property
     def judged_by_law(self) -> bool:
         """Whether no right answer is listed, so that an answer can only contradict another one."""
         return bool(self.law) and not self.accepted

@@ -18,7 +18,7 @@ from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.forms.text import fits
 from vivavoce.interview.reading import CUT_OFF, EMPTY, heard, read
 from vivavoce.interview.scope import LOST, Grade
-from vivavoce.scopes.free_text import why_wrong
+from vivavoce.scopes.free_text import says_that_nothing_is_stated, why_wrong
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.rules import rule_of
 
@@ -88,6 +88,8 @@ def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswe
         return Grade(
             score, unacceptable, reading.outcome, text, after_turn=turned, why="" if score else "a listed wrong answer"
         )
+    if question.unanswerable and says_that_nothing_is_stated(text):
+        return Grade(question.dont_know_score, False, Outcome.DONT_KNOW, DONT_KNOW, after_turn=turned)
     in_form = turned or (isinstance(answer, Reply) and ends_in_form(heard(answer)[0]))
     wrong = why_wrong(text, question.accepted, in_form=in_form, question=question.text)
     if wrong is not None and not wrong.assumed:

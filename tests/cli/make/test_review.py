@@ -80,7 +80,7 @@ def test_decisions_and_corrections_of_one_reviewer(viva: Viva, made: Path, tmp_p
     assert rows[0]["answer"] == ["30 days", "a month"]
     assert rows[1]["question"] == "Which goods can't be returned?"
     assert rows[2] == {**ROWS[3], "made": rows[2]["made"]}
-    assert {name: rows[4][name] for name in ("answer", "match", "idk_score")} == grading(())
+    assert {name: rows[4][name] for name in ("answer", "idk_score")} == grading(())
     assert all(entry["made"] == {**MADE, "kept": 5, "reviewed": 5} for entry in rows)
     [note] = made_scope(tmp_path / "reviewed.jsonl").notes
     assert note.startswith("Questions that chat:a wrote about 2 documents: 5 of 30 drawn were kept, 5 reviewed by people.")
