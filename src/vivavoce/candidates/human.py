@@ -46,6 +46,7 @@ Kind = Literal["option", "number", "text", "reply"]
 class Item:
     """One question as a person sees it.
 
+    >>> from vivavoce.interview.forms.one_option import OneOption
     >>> form = OneOption(("Lyon", "Paris"))
     >>> item = item_of(Prompt("Capital of France?\\n\\n(A) Lyon\\n(B) Paris\\n\\n" + form.instruction, form=form))
     >>> item.text, item.options, item.reply("b")

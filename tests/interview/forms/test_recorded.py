@@ -179,6 +179,7 @@ OF_OTHER_THINGS: Final = {
     "examination/recheck/consistency.py": "names of candidates",
     "scopes/listed_and_endless.py": "addresses of files",
     "eqt/concept_extraction.py": "the name of a concept in a reply without a form",
+    "documents/writing.py": "questions that a form has read",
     "eqt/pipeline.py": "options that name positions",
     "interview/reading.py": "the marks of thoughts, before a form reads the reply",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import fsum
@@ -223,7 +224,8 @@ class CertificatePart:
         result: list[tuple[ReportedFinding, str]] = []
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(table.examination, group), group[0].questions * len(group)
-            with ending_early(table, keeps=True):
+            # a judge can grade what no form reads
+            with nullcontext() if first.judge else ending_early(table, keeps=True):
                 interview = table.interview(_calls(table.examination, group, plan.correction), _task(table.examination, first))
             limit = limit_of(first.claim.unacceptable_limit, interview, scopes, again=again, graded=first.judge is not None)
             criterion = Criterion(first.claim.passing_grade, limit, first.claim.delta)
