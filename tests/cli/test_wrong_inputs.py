@@ -46,7 +46,7 @@ WRONG = [
     ("consistency ches", "'ches'", "did you mean 'viva consistency chess'?"),
     ("transcript shwo run.sqlite", "'shwo'", "did you mean 'viva transcript show'?"),
     ("list canddates", "'canddates'", "did you mean 'candidates'?"),
-    ("--completion tcsh", "'tcsh'", "bash, zsh, fish"),
+    ("--completion tcsh", "'tcsh'", "'bash', 'zsh', 'fish'"),
     ("certify bot:eliza --scop intervals", "'--scop'", "did you mean '--scope'?"),
     ("certify bot:eliza", "'--scope'", "Missing option"),
     ("report", "'CANDIDATE'", "Missing argument"),

@@ -34,7 +34,6 @@ LEFT_OUT = {
     "luna serve": "it runs until it is stopped",
     "mcp": "it speaks to an agent until it is stopped",
     "luna play": "it needs a site with people, and waits for them",
-    "luna admin dismiss": "it needs the report of a visitor of the site",
     "people survey rehearse": "it needs a browser and a site",
 }
 """Commands without a record, and why; `tests/studies/contract.py` covers the studies of scopes."""

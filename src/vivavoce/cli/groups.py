@@ -161,8 +161,7 @@ def luna() -> None:
 
 
 ADMIN = {
-    name: f"vivavoce.cli.luna.admin:{name}"
-    for name in ("stats", "export", "reports", "hide", "dismiss", "flags", "ban", "void", "backup")
+    name: f"vivavoce.cli.luna.admin:{name}" for name in ("stats", "export", "reports", "hide", "flags", "ban", "void", "backup")
 }
 
 

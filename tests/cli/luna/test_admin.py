@@ -20,7 +20,7 @@ from tests.web.databases import put_tables
 from tests.web.store.players import HONEST, MINUTE, START, account, guest, machine, pair, ruined
 from tests.web.store.players import played as played_out
 from vivavoce.cli.luna import admin as sanctions
-from vivavoce.cli.luna.admin import backup, ban, dismiss, export, flags, hide, reports, stats, void
+from vivavoce.cli.luna.admin import backup, ban, export, flags, hide, reports, stats, void
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.transcript import Transcript
 from vivavoce.luna.players import _as_written as written
@@ -203,7 +203,7 @@ def test_moderation(database: Path, engine: Engine, played: dict[str, str]) -> N
             ann = people.player(c, played["ann"])
             assert ann is not None
             assert ann.banned is banned
-    ran(dismiss, document["id"], "--database", database)
+    ran(reports, "--dismiss", document["id"], "--database", database)
     assert json.loads(ran(reports, "--database", database, "--json").stdout) == []
     for words in ((), ("--undo",)):
         for nobody in ("nobody", "0" * 32, "\x00"):
@@ -241,10 +241,11 @@ ONLY_READING = [
     ("luna", "admin", "flags"), ("luna", "admin", "backup", "copy"),
     ("luna", "admin", "ban", "0" * 32, "--dry-run"), ("luna", "admin", "void", "0" * 32, "--dry-run"),
     ("luna", "machine", "list"),
-    ("luna", "rate"), ("people", "survey", "list"), ("people", "survey", "preview", "trust"),
+    ("luna", "rate"), ("people", "survey", "list"), ("people", "survey", "open", "trust", "--preview"),
 ]  # fmt: skip
 WRITING = [
-    ("luna", "admin", "hide", "0" * 32, "0"), ("luna", "admin", "dismiss", "1"), ("people", "survey", "close", "trust"),
+    ("luna", "admin", "hide", "0" * 32, "0"), ("luna", "admin", "reports", "--dismiss", "1"),
+    ("people", "survey", "close", "trust"),
     ("luna", "machine", "add", "Bot", "--renew"),
 ]  # fmt: skip
 

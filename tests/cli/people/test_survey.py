@@ -92,7 +92,7 @@ def test_links_lead_to_where_the_site_is_served(viva: Viva, engine: Engine, tmp_
         assert ScriptlessBrowser(site.url).get(opened).status_code == 200
     with running(tmp_path, database=str(tmp_path / "luna.sqlite")) as again:
         assert again.url != site.url
-        assert viva(*SURVEY, "preview", "trust", "--database", "luna.sqlite").out.startswith(
+        assert viva(*SURVEY, "open", "trust", "--preview", "--database", "luna.sqlite").out.startswith(
             f"{again.url}/surveys/trust/preview"
         )
 
@@ -195,7 +195,7 @@ def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None
         ),
         (("create", "x", "--scope", "arithmetics", "--candidate", "bot:calculator", "--dry-run"), "did you mean 'arithmetic'"),
         (("open", "none", "--database", "luna.sqlite"), "there is no survey 'none'"),
-        (("preview", "none", "--database", "luna.sqlite"), "there is no survey 'none'"),
+        (("open", "none", "--preview", "--database", "luna.sqlite"), "there is no survey 'none'"),
         (("export", "none", "--database", "luna.sqlite", "--out", "out"), "there is no survey 'none'"),
         (("yield", "rubbish.csv", "--predictor", "few-shot"), "'few-shot' is not one of previous"),
         (("report", "folder"), "cannot be read"),
@@ -237,7 +237,7 @@ def test_an_export_that_was_changed_is_said(viva: Viva, tmp_path: Path, counts: 
 
 def test_a_preview_has_its_key(viva: Viva, engine: Engine) -> None:
     document = json.loads(make(viva, "trust", "--json").out)
-    shown = viva(*SURVEY, "preview", "trust", "--database", "luna.sqlite").out.strip()
+    shown = viva(*SURVEY, "open", "trust", "--preview", "--database", "luna.sqlite").out.strip()
     assert shown == document["preview"]
     with reading(engine) as c:
         assert surveys.preview(c, "trust", shown.partition("key=")[2]) is not None

@@ -87,14 +87,19 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
 
 
 @command()
+@click.option("--dismiss", type=options.WholeNumber(1, 2**62), metavar="REPORT", help="Close this report as handled.")
 @DATABASE
 @options.JSON
-def reports(database: str, as_json: bool) -> None:
+def reports(dismiss: int | None, database: str, as_json: bool) -> None:
     """List the open reports of players, oldest first.
 
     \b
     viva luna admin reports --database luna.sqlite
+    viva luna admin reports --dismiss 3 --database luna.sqlite
     """
+    if dismiss is not None:
+        _dismiss(dismiss, database, as_json)
+        return
     from dataclasses import asdict
 
     from vivavoce.formats.wording import clipped
@@ -110,7 +115,7 @@ def reports(database: str, as_json: bool) -> None:
         click.echo(f"Report {report.id}, {report.created:%Y-%m-%d %H:%M} UTC: {clipped(report.name, 80)}")
         click.echo(
             f"  viva luna admin hide {report.game} {report.place}; viva luna admin ban {report.player}; "
-            f"viva luna admin dismiss {report.id}"
+            f"viva luna admin reports --dismiss {report.id}"
         )
         click.echo(f"  reason: {_line(report.reason)}")
         for text in (*(report.questions or ()), *(report.answers or ())):
@@ -134,21 +139,6 @@ def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json
     say({"game": game, "place": int(place), "hidden": not undo}, words, as_json, err=True)
 
 
-@command()
-@click.argument("report", type=options.WholeNumber(1, 2**62))
-@DATABASE
-@options.JSON
-def dismiss(report: int, database: str, as_json: bool) -> None:
-    """Close REPORT as handled."""
-    from datetime import UTC, datetime
-
-    with site_database(database) as c:
-        from vivavoce.web.store.moderation import close_report
-
-        close_report(c, report, datetime.now(UTC))
-    say({"report": report, "open": False}, "The report is closed.", as_json, err=True)
-
-
 @command(epilog=exit_codes("2 bad input, such as a FILE that exists"))
 @click.argument("file", type=options.FILE)
 @DATABASE
@@ -165,6 +155,16 @@ def backup(file: Path, database: str, as_json: bool) -> None:
 
     size = back_up(database, file)
     say({"bytes": size, "out": str(file)}, f"{size / 1e6:.1f} MB written to {file}", as_json, err=True)
+
+
+def _dismiss(report: int, database: str, as_json: bool) -> None:
+    from datetime import UTC, datetime
+
+    with site_database(database) as c:
+        from vivavoce.web.store.moderation import close_report
+
+        close_report(c, report, datetime.now(UTC))
+    say({"report": report, "open": False}, "The report is closed.", as_json, err=True)
 
 
 def _line(text: Any) -> str:

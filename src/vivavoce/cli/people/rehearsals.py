@@ -104,7 +104,7 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, qu
     """Have careful and careless bots take the survey at URL in a real browser, and check that everything works.
 
     \b
-    viva people survey rehearse "$(viva people survey preview trust --database luna.sqlite)"
+    viva people survey rehearse "$(viva people survey open trust --preview --database luna.sqlite)"
     viva people survey rehearse http://127.0.0.1:8000/surveys/dress-rehearsal --bots 50 --json
 
     Some bots fail the comprehension questions, reload, go back, submit twice, use two tabs, change the browser, withdraw or

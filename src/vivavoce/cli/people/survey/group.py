@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "create": "vivavoce.cli.people.survey.create:create",
-    "preview": "vivavoce.cli.people.survey.group:preview",
     "rehearse": "vivavoce.cli.people.rehearsals:rehearse",
     "open": "vivavoce.cli.people.survey.group:open_",
     "close": "vivavoce.cli.people.survey.group:close",
@@ -44,27 +43,11 @@ def survey() -> None:
     viva luna serve &
     viva people survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1 \\
         --database luna.sqlite
-    viva people survey preview trust --database luna.sqlite
+    viva people survey open trust --preview --database luna.sqlite
     viva people survey open trust --database luna.sqlite
     viva people survey export trust --database luna.sqlite --out answers
     viva people survey report answers
     """
-
-
-@command()
-@click.argument("name")
-@DATABASE
-@BASE_URL
-@options.JSON
-def preview(name: str, database: str, base_url: str | None, as_json: bool) -> None:
-    """Print the preview address of the survey NAME; a preview stores nothing.
-
-    Anyone with the address sees the questions, so share it with care.
-    """
-    with site_database(database, writes=False) as c:
-        survey = _survey(c, name)
-        address = preview_address(survey, site_address(c, base_url))
-    say({"survey": survey.plan.slug, "preview": address}, address, as_json)
 
 
 @command("open")
@@ -72,14 +55,23 @@ def preview(name: str, database: str, base_url: str | None, as_json: bool) -> No
 @DATABASE
 @BASE_URL
 @click.option("--new-wave", is_flag=True, help="Start the next wave.")
+@click.option("--preview", is_flag=True, help="Only print the address of a preview, which stores nothing.")
 @options.JSON
-def open_(name: str, database: str, base_url: str | None, new_wave: bool, as_json: bool) -> None:
+def open_(name: str, database: str, base_url: str | None, new_wave: bool, preview: bool, as_json: bool) -> None:
     """Open the survey NAME to respondents; a closed one can be reopened.
+
+    Anyone with the address of a preview sees the questions, so share it with care.
 
     With --new-wave, later respondents belong to the next wave. No one takes part in two waves.
 
     Prints the address for respondents, and the one to give to Prolific.
     """
+    if preview:
+        with site_database(database, writes=False) as c:
+            survey = _survey(c, name)
+            address = preview_address(survey, site_address(c, base_url))
+        say({"survey": survey.plan.slug, "preview": address}, address, as_json)
+        return
     from datetime import UTC, datetime
 
     with site_database(database) as c:
