@@ -72,7 +72,7 @@ class ProbeFinding(ReportedFinding):
     search: SearchCounts
     random: SearchCounts | None
     """None if no random questions were asked."""
-    signature: Signature  # type: ignore[assignment]
+    signature: Signature
     new_calls: int = 0
     """Calls for new questions of the modes."""
     unfinished: int = 0
@@ -216,25 +216,23 @@ class ProbeFinding(ReportedFinding):
         return (ReportTable(columns, rows), *notes(about))
 
     def _method(self) -> Sequence[str]:
-        config = self.config
-        repeats = (
-            "Equal questions get equal answers, so nothing was repeated."
-            if self.deterministic
-            else f"A failure is repeated {count(config.repeats)} times with new replies. It is confirmed if a one-sided exact "
-            f"test at level {percent(REPEAT_LEVEL)} rejects that it recurs in at most {percent(config.repeat_rate)} of "
-            "repeats; each failure is tested by itself. Intervals of repeats are Clopper and Pearson's, at level 95% (clopper1934)."
+        config, common, delta = self.config, percent(self.config.common), percent(self.config.delta)
+        repeats, level, rate = count(config.repeats), percent(REPEAT_LEVEL), percent(config.repeat_rate)
+        again = (
+            f"A failure is repeated {repeats} times with new replies. It is confirmed if a one-sided exact test at level "
+            f"{level} rejects that it recurs in at most {rate} of repeats; each is tested by itself. Repeats have Clopper and"
+            " Pearson's intervals (clopper1934) at level 95%."
         )
         return (
             "The search draws topics and kinds of conversation by Thompson sampling with Beta(1, 1) (thompson1933). A "
             "conversation fails if its last reply is wrong, and the question asked alone was not answered wrongly. Replies "
-            "that can't be read are never failures. A failure is shortened by leaving out earlier turns (zeller2002). After a "
-            "confirmed failure its topic and kind are not searched further.",
-            repeats,
+            "that can't be read are never failures. A failure is shortened by leaving out earlier turns (zeller2002). Once "
+            "it is confirmed, its topic and kind are not searched further.",
+            "Equal questions get equal answers, so nothing was repeated." if self.deterministic else again,
             "Topics and kinds of confirmed failures are fixed before new questions are asked, which the search never used; "
-            f"they count as a sample of their topic. A failure is common if its share is shown to be above {percent(config.common)} "
-            "by an e-process for a rate. The e-BH rule (wang2022) keeps the expected share of wrong claims among them at most "
-            f"{percent(config.delta)}. Of K failures, R are common; their intervals are confidence sequences at level 1 - "
-            f"{percent(config.delta)} R / K (xu2024).",
+            "they count as a sample of their topic. A failure is common if an e-process shows that its share is above "
+            f"{common}. The e-BH rule (wang2022) keeps the expected share of wrong claims among these at most {delta}. If R "
+            f"of K failures are common, their intervals are confidence sequences at level 1 - {delta} R / K (xu2024).",
         )
 
 
