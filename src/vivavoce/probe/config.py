@@ -19,7 +19,7 @@ class ProbeConfig:
     repeats: Annotated[int, Within(2, 1000)] = setting(8, "Repeat each suspected failure this many times.")
     repeat_rate: Share = setting(0.1, "Confirm a failure if it recurs more often than this.", metavar="X", expert=True)
     fresh: Annotated[int, Within(0, 100_000)] = setting(
-        60, "Test how common each confirmed failure is with up to this many new questions; 0: no test."
+        60, "Ask so many new questions to test how common a failure is; 0: no test."
     )
     common: Share = setting(0.05, "Call a failure common if it happens on at least this share of new questions.")
     delta: Share = setting(DELTA, "Bound on the expected share of wrong claims among failures called common.")

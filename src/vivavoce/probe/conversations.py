@@ -128,7 +128,7 @@ class Conversation:
     def as_held(self) -> Plan:
         """A plan to hold it again, in the words that were used."""
         turns = tuple(
-            replace(planned, text=turn.prompt.text, task="") if planned.text or planned.task else planned
+            replace(planned, text=turn.prompt.text) if planned.text or planned.task else planned
             for planned, turn in zip(self.plan.turns, self.turns, strict=False)
         )
         return replace(self.plan, turns=turns)
@@ -152,8 +152,9 @@ class Conversation:
 
     @property
     def answer(self) -> str:
-        """The right answer."""
-        return self.plan.turns[-1].question.expected
+        """The right answer; of patterns the first."""
+        question = self.plan.turns[-1].question
+        return question.accepted[0] if question.match == "regex" else question.expected
 
 
 @dataclass(slots=True)
@@ -237,11 +238,11 @@ class ConversationHolder:
 
     async def _prompts(self, going: Sequence[_Held]) -> list[tuple[_Held, Prompt | None]]:
         """The next prompts; None where nothing usable was written, which ends the conversation."""
-        written = await self._written([talk for talk in going if talk.next.task])
+        written = await self._written([talk for talk in going if talk.next.is_unwritten])
         result: list[tuple[_Held, Prompt | None]] = []
         for talk in going:
-            text = written.get(id(talk), "") if talk.next.task else talk.next.text
-            if text is None or (talk.next.task and not text):
+            text = written.get(id(talk), "") if talk.next.is_unwritten else talk.next.text
+            if text is None or (talk.next.is_unwritten and not text):
                 talk.ended = text is None
                 continue
             result.append((talk, self._prompt(talk, text)))

@@ -30,6 +30,8 @@ from vivavoce.report.cells import TableCell, count_cell, share_cell
 from vivavoce.report.reported import ReportedFinding
 
 KIND = "probe"
+SHOWN = 5
+"""Suspected failures that the report shows."""
 FEW_NEW = 30
 """Fewest new questions of a mode without a caveat."""
 
@@ -143,7 +145,7 @@ class ProbeFinding(ReportedFinding):
     def report(self) -> Report:
         """The whole finding as blocks."""
         cases = tuple(_card(mode.example, mode) for mode in self.modes)
-        unconfirmed = tuple(_card(failure) for failure in self.unconfirmed)
+        unconfirmed = tuple(_card(failure) for failure in self.unconfirmed[:SHOWN])
         return self.reported(
             "Follow-up examination",
             f"Probe of {self.candidate} on {self.scope}",
@@ -152,7 +154,7 @@ class ProbeFinding(ReportedFinding):
             ReportSection("Confirmed failures in full", cases),
             ReportSection("Compared with random questions", self._beside()),
             ReportSection("Looked for", self._looked_for()),
-            ReportSection("Suspected, not confirmed", unconfirmed),
+            ReportSection(f"Suspected, not confirmed ({count(len(self.unconfirmed))})", unconfirmed),
             method_of(self._method()),
         )
 
@@ -165,7 +167,7 @@ class ProbeFinding(ReportedFinding):
             Column("Topic"),
             Column("When"),
             Column("Share of new questions", short="share"),
-            Column("New questions", number=True),
+            Column("New questions", short="new", number=True),
             Column("Recurred"),
             Column(f"Common ({percent(self.config.common)} or more)", short="common"),
         )
@@ -211,7 +213,12 @@ class ProbeFinding(ReportedFinding):
             ReportRow(TableCell(entry.about), tuple(map(count_cell, (entry.held, entry.failed, entry.confirmed))))
             for entry in self.kinds
         )
-        columns = tuple(map(Column, ("When", "Conversations graded", "Failed", "Confirmed ways")))
+        columns = (
+            Column("When"),
+            Column("Conversations graded", short="graded"),
+            Column("Failed", short="failed"),
+            Column("Ways to fail confirmed", short="confirmed"),
+        )
         about = f"Topics: {', '.join(map(_quoted, self.topics[:20]))}{' and others' if len(self.topics) > 20 else ''}."
         return (ReportTable(columns, rows), *notes(about))
 

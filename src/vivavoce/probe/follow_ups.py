@@ -30,7 +30,13 @@ class PlannedTurn:
     text: str = ""
     """The words; empty: the question itself."""
     task: str = ""
-    """Request to an examiner that writes the words after the earlier replies; empty: it writes nothing."""
+    """Request to an examiner that writes the words after the earlier replies; empty: it writes nothing. The reply is then not
+    graded."""
+
+    @property
+    def is_unwritten(self) -> bool:
+        """Whether an examiner has still to write the words."""
+        return bool(self.task) and not self.text
 
 
 Turns = tuple[PlannedTurn, ...]

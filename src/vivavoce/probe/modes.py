@@ -118,7 +118,7 @@ class _ModeTest:
         return ModeCounts(sum(known), len(self.values), len(self.values) - len(known), self.log_e)
 
 
-async def tested_modes(
+async def ask_new_questions(
     holder: Holder, topics: Mapping[str, Topic], failures: Sequence[Failure], config: ProbeConfig
 ) -> list[FailureMode]:
     """Ask new questions of all modes of these confirmed failures, in equal steps.

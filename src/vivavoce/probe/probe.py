@@ -15,7 +15,7 @@ from vivavoce.probe.config import ProbeConfig
 from vivavoce.probe.conversations import AnswerGrader, ConversationHolder, FollowUpWriter, RuleGrader
 from vivavoce.probe.finding import KIND, KindCounts, ProbeFinding, SearchCounts
 from vivavoce.probe.follow_ups import KINDS, PLAIN, FollowUpKind, written
-from vivavoce.probe.modes import FailureMode, tested_modes
+from vivavoce.probe.modes import FailureMode, ask_new_questions
 from vivavoce.probe.search import Arm, Search, random_examination
 from vivavoce.probe.topics import Topic, topics_of
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
@@ -71,7 +71,7 @@ async def probe(
     fresh = ConversationHolder(interview, scope, grader, writer=helpers.writer, known=holder.known)
     by_name = {topic.name: topic for topic in topics}
     fresh.ended = bool(interview.exhausted)
-    modes = await tested_modes(fresh, by_name, search.confirmed, config)
+    modes = await ask_new_questions(fresh, by_name, search.confirmed, config)
     name = title or scope.name
     return ProbeFinding(
         candidate=interview.candidate.name,
