@@ -199,9 +199,9 @@ def test_a_unit_is_never_both_searched_and_new() -> None:
         for n in range(30)
         for k in (1, 2)
     ]
-    found = topics_of(open_scope(rows), fresh=100, seed=5)
+    found = topics_of(open_scope(rows), search=100, fresh=100, seed=5)
     assert [(len(topic.search), len(topic.fresh)) for topic in found] == [(5, 5)] * 3
     clusters = [question.cluster for topic in found for question in (*topic.search, *topic.fresh)]
     assert len(set(clusters)) == len(clusters) == 30
-    assert topics_of(open_scope(rows), fresh=100, seed=5) == found
-    assert topics_of(open_scope(rows), fresh=100, seed=6) != found
+    assert topics_of(open_scope(rows), search=100, fresh=100, seed=5) == found
+    assert topics_of(open_scope(rows), search=100, fresh=100, seed=6) != found

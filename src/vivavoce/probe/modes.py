@@ -18,7 +18,7 @@ from vivavoce.probe.conversations import Conversation, Plan
 from vivavoce.probe.follow_ups import PLAIN, FollowUpKind, PlannedTurn
 from vivavoce.probe.search import Arm, Failure, Holder, plan_of
 from vivavoce.probe.topics import Topic
-from vivavoce.statistics.confidence_sequences import rate_above, rate_bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds, rate_above
 from vivavoce.statistics.multiple import e_bh
 
 BLOCK: Final = 20
@@ -90,16 +90,16 @@ def selected(counts: Sequence[ModeCounts], *, common: float, delta: float) -> li
         return []
     rejected = set(e_bh([entry.log_e for entry in counts], delta))
     level = delta * len(rejected) / len(counts)
-    return [
-        (True, _interval(entry, level, common)) if index in rejected else (False, None) for index, entry in enumerate(counts)
-    ]
+    return [(True, _interval(entry, level)) if index in rejected else (False, None) for index, entry in enumerate(counts)]
 
 
-def _interval(counts: ModeCounts, level: float, common: float) -> Interval:
-    """Bounds on the share, whatever the unknown outcomes are; the e-process has shown that it is above `common`."""
-    lower = rate_bounds(counts.failed, counts.asked, level, limit=common).lower
-    upper = rate_bounds(counts.failed + counts.unknown, counts.asked, level, limit=common).upper
-    return Interval(lower, upper)
+def _interval(counts: ModeCounts, level: float) -> Interval:
+    """Bounds on the share, whatever the unknown outcomes are."""
+    lower, upper = (
+        mean_bounds([1.0] * failed + [0.0] * (counts.asked - failed), level)
+        for failed in (counts.failed, counts.failed + counts.unknown)
+    )
+    return Interval(lower.lower, upper.upper)
 
 
 @dataclass(slots=True)

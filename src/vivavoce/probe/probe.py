@@ -56,7 +56,7 @@ async def probe(
             f"{clipped(interview.candidate.name, 120)} can't hold a conversation: use a model ('chat:', 'inspect:'), or a "
             "function with an argument annotated 'Prompt', which has the earlier turns in 'prompt.conversation'"
         )
-    topics = topics_of(scope, fresh=config.fresh, seed=config.seed)
+    topics = topics_of(scope, search=config.calls, fresh=config.fresh, seed=config.seed)
     if helpers.grader is None and (without := [q.id for topic in topics for q in topic.search if q.open_ended]):
         raise BadInput(f"question '{clipped(without[0], 80)}' has a rubric and no answer: name a model as --judge")
     grader = helpers.grader or RuleGrader(scope)

@@ -13,8 +13,6 @@ from vivavoce.errors import BadInput
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.questions import Question, Unit
 
-SEARCHED: Final = 200
-"""Questions of a topic for the search, where a scope is endless."""
 LOOKED_AT: Final = 400
 """Units of an endless scope in which its topics are looked for."""
 _MOST_DRAWS: Final = 50_000
@@ -36,22 +34,23 @@ class _Parts:
     fresh: list[Question] = field(default_factory=list)
 
 
-def topics_of(scope: EndlessScope | ListedScope, *, fresh: int, seed: int) -> tuple[Topic, ...]:
+def topics_of(scope: EndlessScope | ListedScope, *, search: int, fresh: int, seed: int) -> tuple[Topic, ...]:
     """The topics of a scope, which are the categories of its questions, in alphabetical order.
 
-    One question of each unit is used. Half of a topic's listed questions are for the search, at least one. Questions that are
+    search, fresh: most questions of each topic for the search, where the scope is endless, and for new questions. One question
+    of each unit is used. Half of a topic's listed questions are for the search, at least one. Questions that are
     drawn by weight count the same here. Raises `BadInput` if no question can be graded by a rule or a judge.
 
     >>> from vivavoce.scopes import open_scope
     >>> rows = [{"question": f"{n} + 1?", "answer": str(n + 1), "category": "sums"} for n in range(5)]
-    >>> [(topic.name, len(topic.search), len(topic.fresh)) for topic in topics_of(open_scope(rows), fresh=9, seed=0)]
+    >>> [(topic.name, len(topic.search), len(topic.fresh)) for topic in topics_of(open_scope(rows), search=9, fresh=9, seed=0)]
     [('sums', 3, 2)]
     """
     rng = np.random.default_rng([seed, 1])
     if isinstance(scope, ListedScope):
         parts = _halved((scope.units[i] for i in rng.permutation(len(scope.units))), rng)
     else:
-        parts = _drawn(scope, rng, fresh)
+        parts = _drawn(scope, rng, search, fresh)
     topics = tuple(Topic(name, tuple(part.search), tuple(part.fresh[:fresh])) for name, part in sorted(parts.items()))
     if not topics:
         raise BadInput(f"'{scope.name[:120]}' has no question with a known right answer")
@@ -72,7 +71,7 @@ def _halved(units: Iterable[Unit], rng: np.random.Generator) -> Mapping[str, _Pa
     return parts
 
 
-def _drawn(scope: EndlessScope, rng: np.random.Generator, fresh: int) -> Mapping[str, _Parts]:
+def _drawn(scope: EndlessScope, rng: np.random.Generator, search: int, fresh: int) -> Mapping[str, _Parts]:
     """Questions for all topics of the first units, each text once; the search gets the earlier ones."""
     parts: dict[str, _Parts] = {}
     seen: set[str] = set()
@@ -84,10 +83,10 @@ def _drawn(scope: EndlessScope, rng: np.random.Generator, fresh: int) -> Mapping
         if number >= LOOKED_AT and name not in parts:
             continue
         part = parts.setdefault(name, _Parts())
-        wanted = part.search if len(part.search) < SEARCHED else part.fresh
+        wanted = part.search if len(part.search) < search else part.fresh
         if len(part.fresh) < fresh or wanted is part.search:
             wanted.append(question)
             seen.add(question.text)
-        if number > LOOKED_AT and all(len(p.search) == SEARCHED and len(p.fresh) >= fresh for p in parts.values()):
+        if number > LOOKED_AT and all(len(p.search) == search and len(p.fresh) >= fresh for p in parts.values()):
             break
     return parts
