@@ -3,6 +3,7 @@ calculation."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import comb
 
@@ -91,7 +92,7 @@ class Scripted:
         self.calls = 0
         self.full = False
 
-    async def hold(self, plans: list[Plan], *, again: bool = False) -> list[Conversation | None]:
+    async def hold(self, plans: Sequence[Plan], *, again: bool = False) -> list[Conversation | None]:
         self.calls += len(plans)
         return [self._held(plan) for plan in plans]
 
@@ -173,7 +174,7 @@ class Spy:
     def full(self) -> bool:
         return self._holder.full
 
-    async def hold(self, plans: list[Plan], *, again: bool = False) -> list[Conversation | None]:
+    async def hold(self, plans: Sequence[Plan], *, again: bool = False) -> list[Conversation | None]:
         self.questions |= {plan.question.id for plan in plans}
         return await self._holder.hold(plans, again=again)
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.probe.planted import Faults, PlantedHolder, topics
+from vivavoce.formats.interval import Interval
 from vivavoce.probe.config import ProbeConfig
 from vivavoce.probe.modes import ModeCounts, ask_new_questions, selected
 from vivavoce.probe.probe import arms_of
@@ -115,7 +116,7 @@ def test_intervals_hold_the_planted_rates_after_a_search() -> None:
     assert np.mean(held) >= 0.92
 
 
-async def probed(seed: int, faults: Faults, calls: int = 1_000) -> list[tuple[float, object]]:
+async def probed(seed: int, faults: Faults, calls: int = 1_000) -> list[tuple[float, Interval]]:
     """Planted rates of the modes that are called common, with their intervals."""
     config = ProbeConfig(calls=calls, seed=seed, fresh=200)
     search = Search(PlantedHolder(faults, seed, limit=calls), arms_of(TOPICS), config)
