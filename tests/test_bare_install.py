@@ -20,6 +20,7 @@ FILES = {
     "graded.csv": "person,question,answer,grade\n" + "".join(f"{name},What is 2 + 2?,four,1\n" for name in "abcdefghijkl"),
     "pairs.csv": "q1,q2,source1,source2,previous_correct,belief_change\n"
     + "".join(f"What is {n} + 2?,What is {n} + 5?,sums,sums,{n % 2},{n // 2 % 2}\n" for n in range(40)),
+    "rules.pdf": "%PDF-1.7",
     "guesses.csv": "guesser,target,guess\n" + "".join(f"{pair[0]},{pair[1]},50\n" for pair in permutations("abc", 2)),
 }
 
@@ -83,9 +84,11 @@ def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None
         ("certify bot:calculator --scope arithmetic --transcript postgresql://me@localhost/viva", "psycopg", "postgres"),
         ("certify bot:calculator --scope arithmetic --results rows.parquet", "pyarrow", "parquet"),
         ("certify bot:calculator --scope file:questions.parquet", "pyarrow", "parquet"),
+        ("make questions rules.pdf --writer bot:eliza --out questions.jsonl", "pypdf", "documents"),
         ("import promptfoo promptfooconfig.yaml", "yaml", "task-files"),
         ("import lm-eval task.yaml", "yaml", "task-files"),
         ("import hf-eval eval.yaml", "yaml", "task-files"),
+        ("import traces spans.jsonl --rubric rubric.txt", "phonenumbers", "traces"),
         ("luna predict fit graded.csv --out model.json", "scikit-learn", "text"),
         ("people predict fit pairs.csv --predictor bert --model . --out model", "torch", "neural"),
         ("people predict fit pairs.csv --predictor embeddings --out model", "xgboost", "text"),

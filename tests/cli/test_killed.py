@@ -195,8 +195,7 @@ def shots(requests: int, kills: int) -> list[Shot]:
 @pytest.mark.parametrize(
     ("name", "kills"),
     [
-        ("certify", 2),
-        *(pytest.param(name, 2, marks=pytest.mark.long) for name in COMMANDS if name != "certify"),
+        *(pytest.param(name, 2, marks=pytest.mark.long) for name in COMMANDS),
         *(pytest.param(name, command.kills, marks=pytest.mark.slow) for name, command in COMMANDS.items()),
     ],
 )

@@ -19,7 +19,7 @@ from vivavoce.cli.viva import viva as top
 AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
 """Options of output, in the order of every help."""
 LEAVES_DATA = {
-    "transcript export", "people predict apply", "luna serve", "mcp", "import", "completion",
+    "transcript export", "people predict apply", "luna serve", "mcp", "import",
 }  # fmt: skip
 """Commands whose output is a table for other programs, or none."""
 ONE_MEANING = ("json", "html", "quiet", "transcript", "tokens", "money", "timeout", "max-tries", "reply-format", "temperature")

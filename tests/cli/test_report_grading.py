@@ -331,3 +331,18 @@ def test_what_is_missing_changes_no_digest_and_what_is_there_does() -> None:
 def test_what_cannot_be_meant_is_refused(more: str, reason: str) -> None:
     with pytest.raises(BadFile, match=reason):
         plan_of(f"[[certificate]]\nscope = 'arithmetic'\n{more}")
+
+
+def test_a_plan_names_a_judge_that_agrees_too_little_with_people(viva: Viva, tmp_path: Path) -> None:
+    rows = (f"e{n},Why {n}?,Because of {'gravity' if n % 2 else 'it'} {n}.,{n % 3 / 2}\n" for n in range(40))
+    (tmp_path / "graded.csv").write_text("id,question,answer,score\n" + "".join(rows))
+    (tmp_path / "plans").mkdir()
+    assert viva("people", "calibrate", JUDGE, "--sheet", "graded.csv", "--out", "plans/judge.json", "--quiet").code == 3
+    (tmp_path / "plans/plan.toml").write_text(f"examinations = ['certificate']\n{PLAN}calibration = 'judge.json'\n")
+    assert viva("report", BOT, "--plan", "plans/plan.toml", "--seed", "0", "--out", "out").code == 0
+    card = dossier(tmp_path / "out")["cards"][0]
+    assert f"by the judgement of {JUDGE} (too little agreement with people: α may be " in card["claims"][0]["words"]
+    assert "--set calibration=" in card["command"]
+    assert_the_same(viva, *SCOPE, "--file", "plans/judge.json")
+    (tmp_path / "plan.toml").write_text("[[certificate]]\nscope = 'file:mixed.jsonl'\ncalibration = 'plans/judge.json'\n")
+    assert "'calibration' needs a judge" in viva("report", BOT, "--plan", "plan.toml", "--dry-run").err

@@ -157,6 +157,7 @@ def certify(viva: Viva, service: Service, *more: str, query: str = "", limit: st
     return viva("certify", f"{service.name}{query}", *terms, "--transcript", "run.sqlite", *more)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_verdict_comes_of_a_service_that_fails_and_the_next_run_has_the_right_one(
     viva: Viva, service: Service, kind: str

@@ -118,11 +118,11 @@ def test_names_are_completed(words: tuple[str, ...], incomplete: str, values: li
 
 
 def test_bash_can_read_its_script(viva: Viva) -> None:
-    script = viva("completion", "bash").out
+    script = viva("--completion", "bash").out
     assert "_VIVA_COMPLETE=bash_complete" in script
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
-    assert viva("completion", "zsh").out.startswith("#compdef viva")
-    assert "fish_complete" in viva("completion", "fish").out
+    assert viva("--completion", "zsh").out.startswith("#compdef viva")
+    assert "fish_complete" in viva("--completion", "fish").out
 
 
 def test_candidates_are_listed_and_explained(viva: Viva) -> None:

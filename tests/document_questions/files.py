@@ -27,7 +27,7 @@ def markdown_file(file: Path) -> None:
 def page_file(file: Path) -> None:
     rows = "".join(f"<tr><td>{country}</td><td> <b>{fee}</b></td></tr>" for country, fee in FEES)
     file.write_text(
-        f"<!doctype html><title>Shop</title><style>p {{}}</style><h1>Returns</h1><div><p>{RULES}</p><!-- secret -->"
+        f"<!doctype html><head><title>Shop</title><style>p {{}}</style><h1>Returns</h1><div><p>{RULES}</p><!-- secret -->"
         f"<script>alert(1)</script><table>{rows}</table></div><h2>Exceptions</h2><ul><li>Food is <i>ex</i>cepted.</ul>",
         encoding="utf-8",
     )

@@ -24,6 +24,7 @@ VISITORS = "Visitors report to the desk beside the gate, where they get a badge 
 PLANTS = {
     "refused": "the writer refused",
     "unmarked": "the writer's reply can't be parsed",
+    "empty": "the writer's reply can't be parsed",
     "copied": "the writer's reply only repeats the prompt",
     "cut off": "the writer's reply is cut off",
     "declined": "the writer says that it cannot be written",
@@ -64,6 +65,8 @@ def written(n: int, text: str, plant: str) -> str:
             return "I'm sorry, but I cannot help with that."
         case "unmarked":
             return f"Here you are: {question}"
+        case "empty":
+            answer = " "
         case "copied":
             question = "one sentence of at most 40 words that ends with a question mark"
         case "declined":

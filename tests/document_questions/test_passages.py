@@ -63,6 +63,12 @@ def test_a_long_paragraph_is_cut_between_sentences() -> None:
     assert all(passage.text.endswith("here.") for passage in made)
 
 
+def test_lines_within_a_sentence_are_joined() -> None:
+    text = "The customer pays\nthe postage.\nFood is excepted:\n- bread\n- milk"
+    [passage] = passages([Document("a.pdf", (Block("page", "4"), Block("text", text)))])
+    assert (passage.text, passage.place) == ("The customer pays the postage.\nFood is excepted:\n- bread\n- milk", "page 4")
+
+
 def test_a_table_that_is_too_large_is_refused() -> None:
     with pytest.raises(BadInput, match=r"'a\.md' has a table of 3,001 words, and at most 3,000 fit: split it"):
         passages([Document("a.md", (Block("table", "word " * 3_001),))])

@@ -63,7 +63,7 @@ def test_old_encodings_are_read(tmp_path: Path) -> None:
 
 
 def test_folders_are_read_in_order_each_file_once(tmp_path: Path) -> None:
-    for name in ("b/rules.txt", "a/rules.txt", "a/picture.png", "a/.hidden.txt"):
+    for name in ("b/rules.txt", "a/rules.txt", "a/picture.png", "a/.hidden.txt", ".git/notes.md"):
         file = tmp_path / "docs" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("Rain falls.")

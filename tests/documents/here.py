@@ -71,6 +71,19 @@ LEELA = f"""\
 PYTHONPATH={ROOT} python -c 'from pathlib import Path; from tests.candidates.leela import lc0; lc0(Path())'
 export PATH="$PWD:$PATH"
 """
+ECHR = """\
+python - <<'END'
+import json, pathlib
+
+cases = [json.loads(line) for line in pathlib.Path("cases.jsonl").read_text().splitlines()]
+for name, part in (("EN_train", cases[:120]), ("EN_dev", cases[120:150]), ("EN_test", cases[150:180])):
+    pathlib.Path(name).mkdir()
+    for case in part:
+        row = {"ITEMID": case["id"], "TEXT": case["facts"], "VIOLATED_ARTICLES": ["3"] * case["violation"]}
+        pathlib.Path(name, case["id"] + ".json").write_text(json.dumps(row))
+END
+"""
+"""Cases of the page in the files of ECHR, which is not at hand."""
 SMALL_PLAN = """\
 [[certificate]]
 scope = "arithmetic"
@@ -135,6 +148,14 @@ PAGES = {
             "--limit 300": "--limit 4",
             "--evaluations 6000": "--evaluations 60",
             "nodes=10000": "nodes=200",
+        },
+    ),
+    "cases.md": Here(
+        before={"cases train EN_train": ECHR},
+        instead={
+            "sentences:./legal-bert": "lsa",
+            "--facts 10": "--facts 1",
+            "chat:gpt-4o@https://api.openai.com/v1": "function:court:writer",
         },
     ),
     "chess.md": Here(

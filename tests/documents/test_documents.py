@@ -26,7 +26,7 @@ from vivavoce.cli.viva import viva
 
 CODED = {
     "README.md", "certificate.md", "compare.md", "draws.md", "scopes.md", "candidates.md", "transcript.md", "chess.md",
-    "games.md", "forecasts.md", "making-tuples.md", "bail.md", "cases.md", "relations.md", "eqt.md", "luna.md",
+    "games.md", "forecasts.md", "making-tuples.md", "bail.md", "cases.md", "relations.md", "eqt.md", "documents.md", "luna.md",
     "luna-machines.md", "generalization.md", "belief-change.md", "surveys.md", "luna-ratings.md", "luna-prediction.md",
     "graders.md", "gate.md", "history.md", "examine.md", "inspect.md", "howto/own-questions.md", "howto/own-model.md",
     "howto/own-scope.md", "howto/own-law.md", "howto/own-engine.md", "howto/own-survey.md", "howto/many-machines.md",

@@ -355,7 +355,7 @@ def trained_on_cases(seed: int) -> ReportedFinding:
     from vivavoce.consistency.legal.training import divided, train
     from vivavoce.consistency.legal.training_finding import finding_of
 
-    draw, config = random.Random(seed), TrainingConfig(seed=seed)
+    draw, config = random.Random(seed), TrainingConfig(steps=60, starts=1, units=8, dimensions=20, seed=seed)
     cases = [replace(case, violation=draw.random() < 0.5) for case in labelled(60, seed=seed)]
     return finding_of(train(divided(cases, None, None, config), config), config, candidate="trained:judge", source="made cases")
 

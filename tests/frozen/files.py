@@ -244,6 +244,7 @@ def make_files() -> None:
         "recorded.csv": RECORDED, "shown.csv": SHOWN, "relations.jsonl": PAIRS, "middle.fen": FENS,
         "mind.txt": "You forecast. MIND each small word of a question.\n",
         "card.txt": "A calculator of 1985.\nIt was made for sums.\n",
+        "parcels.txt": "".join(f"Parcel {number} takes {2 * number} days. " for number in range(1, 31)),
         "rubric.txt": "10: names gravity\n", "more.jsonl": '{"unacceptable": [1, 2, 3]}\n',
         "test.csv": "question,right,wrong\nCapital of Italy?,Rome,Milan\nCapital of Peru?,Lima,Cusco\n",
         "models.csv": "candidate,name,size\nbot:calculator?wrong=0.6,small,1B\nbot:calculator,large,70B\n",

@@ -239,3 +239,20 @@ def clerk(text: str) -> str:
 def sixty(text: str) -> str:
     """Says 60% of anything."""
     return "Answer: 60%"
+
+
+def examiner(text: str) -> str:
+    """Writes questions about parcels, and checks them."""
+    facts = re.findall(r"Parcel (\d+) takes (\d+) days", text)
+    if number := re.search(r"Write question number (\d+)", text):
+        parcel, days = facts[int(number[1]) % len(facts)]
+        if "other_answers" not in text:
+            return f"[Statement question] Who sent parcel {parcel}?\n[Statement difficulty] hard"
+        return (
+            f"[Statement question] How long does parcel {parcel} take?\n[Statement answer] {days} days\n"
+            "[Statement other_answers] none\n[Statement difficulty] easy"
+        )
+    if "YES or NO" in text:
+        return "Answer: YES"
+    asked = re.search(r"does parcel (\d+) take", text)
+    return f"Answer: {dict(facts)[asked[1]]} days" if asked and facts else "I don't know"

@@ -31,7 +31,6 @@ LEFT_OUT = {
     "init": "it writes files, and finds nothing",
     "doctor": "what it finds depends on the machine",
     "view": "it opens a browser",
-    "completion": "it prints a script of click's",
     "luna serve": "it runs until it is stopped",
     "mcp": "it speaks to an agent until it is stopped",
     "luna play": "it needs a site with people, and waits for them",

@@ -10,13 +10,19 @@ import pytest
 
 from tests.scopes.imported import as_scope
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.scopes.importers.traces import from_traces
+from vivavoce.scopes.importers.conversion import Conversion
+from vivavoce.scopes.importers.traces import calls_of, from_calls
 
 json_format = pytest.importorskip("google.protobuf.json_format")
 encoder = pytest.importorskip("opentelemetry.exporter.otlp.proto.common.trace_encoder")
 sdk = pytest.importorskip("opentelemetry.sdk.trace")
 
 RUBRIC = "10 points: the answer helps.\n0 points: it does not."
+
+
+def from_traces(file: Path, rubric: str = RUBRIC) -> Conversion:
+    """Each call as a question, with the texts as they are."""
+    return from_calls(file, calls_of(file), rubric, str, every_call=True)
 
 
 def text(role: str, content: str) -> dict[str, Any]:
@@ -51,7 +57,7 @@ def test_calls_are_asked_again_with_what_stood_before_them(tmp_path: Path) -> No
         + export(call(text("user", "Hello?")))
         + "\n"
     )
-    conversion = from_traces(file, RUBRIC)
+    conversion = from_traces(file)
     assert not conversion.refused
     first, second, third = as_scope(conversion, tmp_path).questions
     assert (first.text, first.system, first.earlier, first.rubric) == ("Capital of Italy?", "Be brief.", (), RUBRIC)
@@ -71,10 +77,10 @@ def test_calls_that_cannot_be_asked_are_named_with_their_line(tmp_path: Path) ->
         (call(text("tool", "42")), "messages of the user and the assistant in turn"),
         ({"gen_ai.input.messages": "[{"}, "which is not JSON"),
         ({"gen_ai.input.messages": "{}"}, "a list is needed"),
-        ({"gen_ai.input.messages": '["Hi?"]'}, "a message is 'Hi?'"),
+        ({"gen_ai.input.messages": '["Hi?"]'}, "a message is a text: an object with a 'role'"),
     ]
     file.write_text("".join(export(attributes) + "\n" for attributes, _ in (*bad, (call(text("user", "Hello?")), ""))))
-    conversion = from_traces(file, RUBRIC)
+    conversion = from_traces(file)
     assert len(conversion.lines) == 1
     for line, (problem, (_, expected)) in enumerate(zip(conversion.refused, bad, strict=True), 1):
         assert f"spans.jsonl, line {line}: span " in str(problem)
@@ -85,12 +91,12 @@ def test_files_without_a_call_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "spans.json"
     file.write_text(export({"gen_ai.operation.name": "embeddings"}))
     with pytest.raises(BadFile, match="has no span of a model call"):
-        from_traces(file, RUBRIC)
+        from_traces(file)
     file.write_text('{"question": "Hi?"}')
     with pytest.raises(BadFile, match="is not an export of traces: it needs 'resourceSpans'"):
-        from_traces(file, RUBRIC)
+        from_traces(file)
     file.write_text('{"resourceSpans": [{"scopeSpans": [3]}]}')
     with pytest.raises(BadFile, match="'scopeSpans' is a list of objects"):
-        from_traces(file, RUBRIC)
+        from_traces(file)
     with pytest.raises(BadInput, match="a rubric of 0 characters"):
         from_traces(file, "  ")

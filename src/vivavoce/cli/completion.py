@@ -1,4 +1,4 @@
-"""`viva completion`, which prints the script for a shell."""
+"""`viva --completion`, which prints the script for a shell."""
 
 from __future__ import annotations
 
@@ -6,32 +6,22 @@ from typing import Final
 
 import click
 
-from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.help import command
-from vivavoce.cli.options import Choice
-
+SHELLS: Final = ("bash", "zsh", "fish")
 BASH: Final = "COMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n"
 """Names contain colons, at which bash would begin another word."""
 
 
-@command(epilog=exit_codes())
-@click.argument("shell", type=Choice(("bash", "zsh", "fish")))
-def completion(shell: str) -> None:
-    """Print the script that completes commands, candidates, scopes and columns in SHELL (bash, zsh or fish).
-
-    \b
-    viva completion bash >> ~/.bashrc
-    viva completion zsh >> ~/.zshrc
-    viva completion fish > ~/.config/fish/completions/viva.fish
-    """
+def print_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
+    """Print the script that completes commands, candidates, scopes and columns in this shell, and exit; nothing without one."""
+    if shell is None or context.resilient_parsing:
+        return
     from click.shell_completion import get_completion_class
-
-    from vivavoce.cli.viva import viva
 
     shells = get_completion_class(shell)
     assert shells is not None
+    complete = shells(context.command, {}, "viva", "_VIVA_COMPLETE")
     if shell == "bash":  # click would ask bash for its version, which the script does not need
-        source = shells.source_template % shells(viva, {}, "viva", "_VIVA_COMPLETE").source_vars()
-        click.echo(BASH + source)
+        click.echo(BASH + shells.source_template % complete.source_vars())
     else:
-        click.echo(shells(viva, {}, "viva", "_VIVA_COMPLETE").source())
+        click.echo(complete.source())
+    context.exit()

@@ -31,6 +31,7 @@ EXTRAS: Final = {
     "text": ("sklearn", "rapidfuzz", "xgboost"),
     "neural": ("torch", "transformers", "peft"),
     "luna": ("openskill",),
+    "traces": ("phonenumbers",),
 }
 """The modules of each extra."""
 ENGINES: Final = ("stockfish", "fairy-stockfish", "lc0")

@@ -92,6 +92,7 @@ PEOPLE = {
     "measure": "vivavoce.cli.people.measure:measure",
     "deploy": "vivavoce.cli.people.align:deploy",
     "grade": "vivavoce.cli.people.grade:grade",
+    "calibrate": "vivavoce.cli.people.calibrate:calibrate",
     "simulate": "vivavoce.cli.people.rehearsals:simulate",
 }
 
@@ -106,6 +107,7 @@ def people() -> None:
     viva people align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
     viva people measure chat:A@http://localhost:11434/v1 chat:B@http://localhost:11434/v1 mmlu:FOLDER
     viva people grade export run.sqlite --out sheet.csv
+    viva people calibrate chat:llama3.2@http://localhost:11434/v1 --sheet graded.csv --out calibration.json
     viva people survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
     """
 

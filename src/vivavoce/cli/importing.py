@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +13,7 @@ from vivavoce.cli import options
 from vivavoce.cli.help import command
 from vivavoce.cli.output import check_output
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.wording import count
 
 if TYPE_CHECKING:
     from vivavoce.scopes.importers.conversion import Conversion
@@ -22,9 +24,11 @@ TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
     "promptfoo": ("prompt",),
     "lm-eval": ("filter", "shots", "revision"),
     "hf-eval": ("task",),
-    "traces": ("rubric",),
+    "traces": ("rubric", "names", "country", "every_call"),
 }
 """The options of each tool."""
+UNNAMED: Final = "Names of people were not looked for: list them with '--names FILE', and read the rows before you share them."
+NEXT: Final = "Next: 'viva certify MODEL --scope file:FILE.jsonl' with '--judge MODEL', or with '--sheet FILE' for people."
 
 
 @command("import")
@@ -37,7 +41,12 @@ TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
 )
 @click.option("--revision", metavar="COMMIT", help="lm-eval: commit of the data set on a hub, 40 digits.")
 @click.option("--task", metavar="ID", help="hf-eval: one of several tasks.")
-@click.option("--rubric", metavar="TEXT", help="traces: rubric for a judge or people, the same for all questions.")
+@click.option("--rubric", metavar="FILE|TEXT", help="traces: rubric for a judge or people, the same for all questions.")
+@click.option("--names", type=options.FILE, metavar="FILE", help="traces: also replace these names of people, one a line.")
+@click.option(
+    "--country", multiple=True, metavar="CC", help="traces: also replace telephone numbers as dialled there. Repeatable."
+)
+@click.option("--every-call", is_flag=True, help="traces: make each call a question, with the turns before it.")
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write this .jsonl file. [default: standard output]")
 def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
     """Convert a file of another TOOL into a question file.
@@ -47,19 +56,21 @@ def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
     viva import lm-eval task.yaml --filter strict --out questions.jsonl
     viva import hf-eval OWNER/NAME@COMMIT --task gpqa_diamond --out questions.jsonl
     viva import traces spans.jsonl --rubric '10 points: it helps' --out questions.jsonl
+    viva import traces chats.jsonl --rubric rubric.txt --names staff.txt --country DE --out questions.jsonl
     viva certify CANDIDATE --scope file:questions.jsonl
 
     promptfoo: tests with their assertions (YAML, JSON). lm-eval: a task of lm-evaluation-harness, with choices or exact
-    matches. hf-eval: a benchmark with an eval.yaml, from a hub or a copy. traces: the model calls in OpenTelemetry traces
-    (OTLP in JSON).
+    matches. hf-eval: a benchmark with an eval.yaml, from a hub or a copy. traces: what users asked first, with its
+    frequency as weight, from OpenTelemetry traces (OTLP in JSON), chats (rows with messages, question or prompt) or Inspect
+    logs; e-mail addresses, telephone, card and account numbers and the like are replaced.
 
     A row that a question file can't express is skipped, and listed with its line and the reason. Code in a file is never
     run.
     """
     for name, value in given.items():
-        if value is not None and name not in TOOLS[tool]:
-            takes = ", ".join(f"--{taken}" for taken in TOOLS[tool])
-            raise click.UsageError(f"'--{name}' is not for {tool}, which takes {takes}.")
+        if value not in (None, (), False) and name not in TOOLS[tool]:
+            takes = ", ".join(f"--{taken.replace('_', '-')}" for taken in TOOLS[tool])
+            raise click.UsageError(f"'--{name.replace('_', '-')}' is not for {tool}, which takes {takes}.")
     if tool == "traces" and given["rubric"] is None:
         raise click.UsageError("Missing option '--rubric': traces hold no right answers.")
     _write(file, lambda: _converted(tool, file, **given), out)
@@ -75,6 +86,9 @@ def _converted(
     revision: str | None,
     task: str | None,
     rubric: str | None,
+    names: Path | None,
+    country: tuple[str, ...],
+    every_call: bool,
 ) -> Conversion:
     """The rows of the file. Raises `BadFile`."""
     if tool == "promptfoo":
@@ -89,9 +103,23 @@ def _converted(
         from vivavoce.scopes.importers.hf_eval import from_hf_eval
 
         return from_hf_eval(file, task or "")
-    from vivavoce.scopes.importers.traces import from_traces
+    return _of_users(Path(file), rubric or "", names, country, every_call=every_call)
 
-    return from_traces(Path(file), rubric or "")
+
+def _of_users(file: Path, rubric: str, names: Path | None, countries: tuple[str, ...], *, every_call: bool) -> Conversion:
+    """What users asked, without identifiers of people. Raises `BadFile`, `BadInput` and `MissingExtra`."""
+    from vivavoce.certificate.graders.judge import rubric_of
+    from vivavoce.cli.inspect_runs import logged_inputs
+    from vivavoce.scopes.importers.deidentification import Deidentifier, read_names
+    from vivavoce.scopes.importers.traces import calls_of, from_calls, is_log
+
+    listed = () if names is None else read_names(names)
+    hide = Deidentifier(listed, countries)
+    calls = logged_inputs(file) if is_log(file) else calls_of(file)
+    conversion = from_calls(file, calls, rubric_of(rubric), hide, every_call=every_call)
+    only = "one listed was" if len(listed) == 1 else f"{count(len(listed))} listed were"
+    unnamed = f"Names of people: only the {only} replaced." if listed else UNNAMED
+    return replace(conversion, notes=(*conversion.notes, f"{hide.summary}.", unnamed, NEXT))
 
 
 def _write(where: str, convert: Callable[[], Conversion], out: Path | None) -> None:

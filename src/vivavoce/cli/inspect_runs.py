@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
     from vivavoce.plugins.inspect_plugin.task_scope.opening import UnopenedTask
+    from vivavoce.scopes.importers.spans import ModelCall
     from vivavoce.scopes.logged import LoggedScope, TaskScope
 
 
@@ -57,6 +58,13 @@ def opened_task(
         cluster.leave(candidates)
     where = "" if record is None else record if "://" in record else str(Path(record).absolute())
     return open_task(name, candidates, config, zero_is_unacceptable=zero_is_unacceptable, record=where)
+
+
+def logged_inputs(file: Path) -> list[ModelCall]:
+    """What the samples of a log asked. Raises `BadFile`."""
+    with needs_extra("models", "inspect_ai"):
+        from vivavoce.plugins.inspect_plugin.scored import read_inputs
+    return read_inputs(file)
 
 
 def unopened_task(name: str, candidate: str) -> UnopenedTask:

@@ -50,7 +50,7 @@ class MadeFiles:
             raise click.UsageError(f"'{self.sheet}' exists already, and may have a person's review: give another name.")
 
     def write(self, made: MadeQuestions) -> list[str]:
-        """Write all of them; returns a line for each."""
+        """Write all of them; returns a line for each. A sheet is never replaced, so it is written when all is done."""
         from vivavoce.documents.review import write_sheet
 
         rows = made.rows
@@ -59,7 +59,9 @@ class MadeFiles:
         if self.rejected is not None:
             write_lines(self.rejected, made.rejected_rows)
             lines.append(f"Rejected: {self.rejected}")
-        if self.sheet is not None:
+        if self.sheet is not None and made.exhausted:
+            lines.append("Sheet: not written, because the budget ran out")
+        elif self.sheet is not None:
             write_sheet(self.sheet, rows)
             lines.append(f"Sheet: {self.sheet}")
         return lines
@@ -83,7 +85,7 @@ class MadeFiles:
 def questions(
     context: click.Context, /, *, documents: tuple[Path, ...], writer: str, checker: str | None, as_json: bool, **given: Any
 ) -> None:
-    """Make questions with answers about DOCUMENTS, for 'viva certify BOT file:FILE'.
+    """Make questions with answers about DOCUMENTS.
 
     \b
     viva make questions handbook.pdf --writer chat:A@http://localhost:11434/v1 --out questions.jsonl
@@ -92,7 +94,8 @@ def questions(
 
     DOCUMENTS are .txt, .md, .html, .pdf and .docx files, and folders of them.
 
-    The checker must find the answer with the passage and not without it. Review the rest: 'viva make review'.
+    The checker must find the answer with the passage and not without it. Review the rest ('viva make review'), and test a bot
+    on them ('viva certify BOT file:FILE').
     """
     from vivavoce.documents.kinds import draws
     from vivavoce.documents.passages import passages
@@ -161,14 +164,13 @@ class _Models:
     ) -> tuple[list[QuestionDraft], str, tuple[str, ...]]:
         """The drafts, the limit of the budget that ended the questions, and how questions were asked."""
         from vivavoce.candidates import close_candidate
-        from vivavoce.documents.making import check, checks_of, write
+        from vivavoce.documents.making import check, checks_wanted, write
 
         try:
             writing = interview(asking, self.writer, expected=len(drawn))
             drafts, exhausted, asked_so = await write(writing, drawn), writing.exhausted, dict.fromkeys(writing.caveats)
             if self.checker is not None:
-                expected = sum(1 for _ in checks_of(drafts, found))
-                checking = interview(asking.after(writing.spending), self.checker, expected=expected)
+                checking = interview(asking.after(writing.spending), self.checker, expected=checks_wanted(drafts))
                 drafts = await check(checking, drafts, found)
                 exhausted = exhausted or checking.exhausted
                 asked_so |= dict.fromkeys(checking.caveats)
@@ -192,7 +194,7 @@ def _print_report(made: MadeQuestions, *, quiet: bool) -> None:
 @click.option("--out", type=options.FILE, required=True, metavar="FILE", help="Write the reviewed questions to this new file.")
 @options.JSON
 def review(questions: Path, sheets: tuple[Path, ...], out: Path, as_json: bool) -> None:
-    """Import reviewers' decisions on QUESTIONS from one or more sheets.
+    """Import reviewers' decisions on QUESTIONS.
 
     \b
     viva make review questions.jsonl ann.csv ben.csv --out reviewed.jsonl

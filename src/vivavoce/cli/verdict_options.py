@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
 
 
-JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples"), judge={"type": CANDIDATE})
+JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples", "calibration"), judge={"type": CANDIDATE})
 """Options of a judge, for commands without human graders."""
 
 
@@ -38,7 +38,11 @@ def check_judge(grading: GradingConfig) -> None:
 
 
 def _without_judge(grading: GradingConfig) -> list[click.UsageError]:
-    given = {"--rubric": grading.rubric, "--set judge-samples": grading.judge_samples}
+    given = {
+        "--rubric": grading.rubric,
+        "--set judge-samples": grading.judge_samples,
+        "--set calibration": grading.calibration,
+    }
     return [
         click.UsageError(f"'{option}' needs a judge: name one with '--judge CANDIDATE'.")
         for option, value in given.items()
@@ -55,14 +59,18 @@ def open_judge(grading: GradingConfig) -> Candidate[Prompt, Reply] | None:
 
 def judge_of(grading: GradingConfig, interview: Interview[Prompt, Reply], scope: str) -> CandidateJudge:
     """The judge with its rubric; `scope` names its topic in the transcript."""
+    from vivavoce.certificate.graders.calibration import read_calibration
     from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge, rubric_of
 
-    return CandidateJudge(
+    judge = CandidateJudge(
         interview,
         rubric=RUBRIC if grading.rubric is None else rubric_of(grading.rubric),
         draws=grading.judge_samples or SAMPLES,
         topic=f"judging/{scope}",
     )
+    if grading.calibration is not None:
+        judge.calibration = read_calibration(grading.calibration, judge)
+    return judge
 
 
 def graders_of(

@@ -15,6 +15,7 @@ from types import FrameType
 
 import click
 
+from vivavoce.cli.completion import SHELLS, print_completion
 from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, SeveralErrors, allow_open_files, ending
 from vivavoce.cli.help import LazyGroup
 from vivavoce.errors import BadInput
@@ -53,7 +54,6 @@ COMMANDS = {
         "list": ("vivavoce.cli.listing:list_", "List candidates, scopes, rules or concepts."),
         "make": ("vivavoce.cli.groups:make", "Make questions about your documents."),
         "import": ("vivavoce.cli.importing:import_", "Convert question files of other tools."),
-        "completion": ("vivavoce.cli.completion:completion", "Print the completion script of a shell."),
         "mcp": ("vivavoce.cli.mcp:mcp", "Serve certify, compare and recheck to agents (MCP)."),
     },
 }
@@ -63,6 +63,7 @@ FORMER = {
     "dossier": "diff",
     "sweep": "compare --plan",
     "generalization": "people",
+    "completion": "--completion",
     "candidates": "list candidates",
     "scopes": "list scopes",
     "laws": "list rules",
@@ -113,6 +114,14 @@ HELP = """Test what an AI system understands, and bound the chance that the verd
     former=FORMER,
     help=HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.option(
+    "--completion",
+    type=click.Choice(SHELLS),
+    expose_value=False,
+    is_eager=True,
+    callback=print_completion,
+    help="Print a shell's completion script, such as for ~/.bashrc, and exit.",
 )
 @click.version_option(__version__, prog_name="viva", message="%(prog)s %(version)s")
 def viva() -> None:

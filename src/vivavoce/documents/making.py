@@ -84,6 +84,11 @@ def checks_of(written: Sequence[QuestionDraft], passages: Sequence[Passage]) -> 
                 yield QuestionCheck(index, kind, _check_prompt(draft, kind, similar))
 
 
+def checks_wanted(written: Sequence[QuestionDraft]) -> int:
+    """Number of prompts that a checker will be sent."""
+    return sum(1 if draft.unanswered else len(CHECKS) for draft in written if draft.fault is None)
+
+
 def _check_prompt(draft: QuestionDraft, kind: CheckKind, similar: SimilarPassages) -> Prompt:
     name = f"documents/{draft.id}/{kind}"
     asked = question_prompt(draft.question)

@@ -16,7 +16,8 @@ MOST: Final = 250
 """It ends between sentences before it has more words, unless it holds a table."""
 LARGEST_TABLE: Final = 3_000
 """Most words of a table, which goes to the writer as a whole."""
-_SENTENCE: Final = re.compile(r"(?<=[.!?])[ \t]+(?=\S)|\n+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])[ \t]+(?=\S)|(?<=[.!?:;])\n+|\n+(?![a-z])")
+"""Ends of sentences and of lines, unless the next line goes on with a small letter, as in PDF files."""
 
 BlockKind = Literal["heading", "text", "table", "page"]
 

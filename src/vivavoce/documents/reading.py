@@ -58,11 +58,12 @@ def _files_at(path: Path) -> Iterator[tuple[Path, str]]:
     if not path.is_dir():
         yield path, path.name
         return
-    files = [Path(folder, name) for folder, _, names in os.walk(path) for name in names if not name.startswith(".")]
-    documents = sorted(file for file in files if file.suffix.lower() in FORMATS)
-    if not documents:
+    files = [Path(folder, name) for folder, _, names in os.walk(path) for name in names]
+    names = sorted(file.relative_to(path) for file in files if file.suffix.lower() in FORMATS)
+    shown = [name for name in names if not any(part.startswith(".") for part in name.parts)]
+    if not shown:
         raise BadInput(f"the folder '{path}' has no documents: {_known()} are read")
-    yield from ((file, file.relative_to(path).as_posix()) for file in documents)
+    yield from ((path / name, name.as_posix()) for name in shown)
 
 
 def _known() -> str:

@@ -16,7 +16,7 @@ from typing import Any
 Part = list[Any]
 CELLS = " | "
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-UNSHOWN = ("title", "script", "style", "template", "noscript", "head", "svg", "iframe", "select")
+UNSHOWN = ("title", "script", "style", "template", "noscript", "svg", "iframe", "select")
 LISTED = """
 address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer form header hr html li main nav
 ol p pre section summary ul
@@ -38,7 +38,6 @@ class DocumentProblem(Exception):
 def pdf_parts(asked: dict[str, Any]) -> Iterator[Part]:
     """The pages of a PDF, each as one text; its tables come as lines."""
     import pypdf
-    from pypdf.errors import PyPdfError
 
     try:
         reader = pypdf.PdfReader(asked["file"])
@@ -53,7 +52,9 @@ def pdf_parts(asked: dict[str, Any]) -> Iterator[Part]:
                 has_text = True
                 yield ["page", str(number)]
                 yield from (["text", paragraph] for paragraph in re.split(r"\n[ \t]*\n", text))
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError, RecursionError) as error:
+    except DocumentProblem:
+        raise
+    except Exception as error:  # of damaged files, the library raises many kinds
         raise DocumentProblem(f"is not a readable PDF ({type(error).__name__})", SAVE_PDF) from None
     if not has_text:
         raise DocumentProblem("has no text, only pictures", OCR)

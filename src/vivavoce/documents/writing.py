@@ -16,11 +16,12 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.proposals import Proposal, Proposals
-from vivavoce.interview.forms.prose import REFUSED
+from vivavoce.interview.forms.prose import REFUSED, repeats
 from vivavoce.interview.forms.question_wording import ALIKE, pointing_words, triples_of
 from vivavoce.interview.forms.spelled_numbers import spelled_number
 from vivavoce.interview.forms.spellings import folded, words_of
 from vivavoce.interview.reading import FILTERED, read
+from vivavoce.scopes.free_text import why_wrong
 from vivavoce.scopes.question_file import row_questions
 from vivavoce.scopes.questions import Question
 
@@ -29,8 +30,8 @@ LONGEST_QUESTION: Final = 60
 LONGEST_ANSWER: Final = 12
 """Most words of an answer: a longer one is seldom repeated in the same words."""
 IDK_ELSEWHERE: Final = 0.01
-"""What "I don't know" earns on answerable questions: more than a wrong answer. So all questions allow it in the same words, and
-their wording does not reveal those whose answer is missing."""
+"""What "I don't know" earns on answerable questions: more than a wrong answer. So all questions allow it by the same sentence,
+which does not reveal those whose answer is missing."""
 ADMISSIONS: Final = (
     DONT_KNOW,
     ".*(not|n't) (say|state|mention|specify|know).*",
@@ -41,9 +42,10 @@ ADMISSIONS: Final = (
 """Replies that are right if the documents do not answer; patterns (`match` regex)."""
 DIFFICULTIES: Final = ("easy", "medium", "hard")
 _QUESTION_MARKS: Final = "?？؟՞\u037e"
+_TEXT: Final = r"(?:documents?|files?|pages?|sections?|tables?|articles?)\b(?! (?:of|on|for|by|about) )"
 _POINTS_AT_DOCUMENT: Final = re.compile(
-    r"\b(?:according to|based on|as per|in|by) (?:the|this|these|that) (?:(?:above|given|provided) )?"
-    r"(?:documents?|files?|pages?|sections?|tables?|articles?)\b(?! (?:of|on|for|by|about) )"
+    rf"\b(?:according to|based on|as per) (?:the|this|these|that) (?:(?:above|given|provided) )?{_TEXT}"
+    rf"|\bin (?:(?:this|these|that) {_TEXT}|the (?:given |provided )?documents?\b(?! (?:of|on|for|by|about) ))"
     r"|\b(?:the|this|these) documents? (?:says?|states?|mentions?|describes?|lists?|gives?)\b",
     re.IGNORECASE,
 )
@@ -163,7 +165,8 @@ def writing_prompt(draw: QuestionDraw) -> Prompt:
     parts = "\n".join(f"- {name}: {_PARTS[name]}" for name in names)
     task = f"Write question number {draw.number}. {draw.kind.asked}\n{parts}"
     text = f"{draw.passage.marked}\n\n{task}"
-    form = Proposals(names, told=f"{task}\n{WRITER}")
+    # a copy of what is said about the other parts is left out, and the question stays
+    form = Proposals(names, told=f"{draw.kind.asked}\n{_PARTS[QUESTION]}\n{_PARTS[ANSWER]}\n{WRITER}")
     return Prompt(text, system=WRITER, id=f"documents/{draw.number}/written", form=form)
 
 
@@ -188,10 +191,22 @@ def draft_of(draw: QuestionDraw, prompt: Prompt, answer: Reply | NoAnswer) -> Qu
     draft = replace(
         draft,
         text=" ".join(written[QUESTION].split()),
-        answers=() if draft.unanswered else answers_in(written[ANSWER], written[OTHERS]),
+        answers=() if draft.unanswered else answers_of_writer(written[ANSWER], written[OTHERS]),
         difficulty=difficulty[0] if len(difficulty) == 1 else "",
     )
     return replace(draft, fault=fault_in(draft))
+
+
+def answers_of_writer(first: str, others: str) -> tuple[str, ...]:
+    """The right answers that a writer gives, without others that a rule finds wrong by the first one, such as another number.
+
+    >>> answers_of_writer("14 days", "two weeks | 30 days")
+    ('14 days', 'two weeks')
+    """
+    answer, *spellings = answers_in(first, "" if repeats(others, _PARTS[OTHERS]) else others) or ("",)
+    wrong = [why_wrong(spelling, (answer,), in_form=True) for spelling in spellings]
+    kept = [spelling for spelling, why in zip(spellings, wrong, strict=True) if why is None or why.assumed]
+    return tuple(filter(None, (answer, *kept)))
 
 
 def answers_in(first: str, others: str = "") -> tuple[str, ...]:
@@ -217,6 +232,8 @@ def fault_in(draft: QuestionDraft) -> Fault | None:
     >>> print(fault_in(QuestionDraft(draw, "How long may goods be returned?", ("30 days",))))
     the answer is not in the passage: 30
     """
+    if not draft.answers and not draft.unanswered:
+        return Fault(RejectionReason.UNREADABLE, "the answer is empty")
     if fault := fault_of_words(draft.text, draft.answers):
         return fault
     try:

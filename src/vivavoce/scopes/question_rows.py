@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import date, time
 from string import ascii_uppercase
 from typing import Annotated, Any, Final, NamedTuple, Required, get_args
@@ -14,6 +15,7 @@ from typing_extensions import TypedDict
 from vivavoce.errors import BadInput
 from vivavoce.formats.binary_tables import there
 from vivavoce.formats.numbers import bare, written_number
+from vivavoce.interview.forms.asked_unit import asked_units, units_named
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.record import canonical_json
@@ -32,6 +34,7 @@ _AS_WRITTEN: Final = ("exact", "contains", "regex")
 """Rules that treat an answer as text, not as a number."""
 _TEXTS: Final = frozenset({"id", "question", "category", "cluster", "rubric", "law"})
 _NO_OPTIONS: Final = Options()
+_QUANTITY = re.compile(r"(?P<number>[\d.,]{1,20})(?:\s(?P<unit>[A-Za-z][A-Za-z -]{1,30}))?")
 _LISTS: Final = ("answer", "unacceptable", "turns")
 _SYSTEM = ("system", "developer")
 
@@ -276,6 +279,8 @@ def question_of(row: QuestionRow, number: str) -> Question:
             raise BadInput("'scores' gives no answer more than 0: give the best one more")
         accepted = tuple(answer for answer, score in scores if score == best)
     others: dict[str, Any] = {name: value for name, value in row.items() if name not in _RENAMED}
+    if not (scores or others.keys() & {"options", "match", "unacceptable"}):
+        accepted = without_asked_unit(accepted, row["question"])
     return Question(
         id=row.get("id") or number,
         text=row["question"],
@@ -284,6 +289,25 @@ def question_of(row: QuestionRow, number: str) -> Question:
         scores=scores,
         **others,
     )
+
+
+def without_asked_unit(answers: Sequence[str], question: str) -> tuple[str, ...]:
+    """Answers as plain numbers, if each is a number in the unit that the question asks for; unchanged otherwise.
+
+    >>> without_asked_unit(["30 days", "30"], "How many days do I have?"), without_asked_unit(["30 days"], "What is the limit?")
+    (('30',), ('30 days',))
+    """
+    parts = [_QUANTITY.fullmatch(answer) for answer in answers]
+    names = {part["unit"] for part in parts if part and part["unit"]}
+    if None in parts or not names or not all(_asks_for(name, question) for name in names):
+        return tuple(answers)
+    return tuple(dict.fromkeys(written_number(part["number"]) for part in parts if part))
+
+
+def _asks_for(unit: str, question: str) -> bool:
+    units = asked_units(question)
+    counted = re.search(rf"\bhow (?:many|much) (?:[a-z-]+ ){{0,2}}{re.escape(unit)}\b", question, re.IGNORECASE)
+    return bool(counted) or (bool(units) and units_named(unit) == units)
 
 
 class QuestionMessages(NamedTuple):

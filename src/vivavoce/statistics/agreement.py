@@ -10,11 +10,17 @@ Its interval is a Bayesian bootstrap over answers (`rubin1981`). With few answer
 so each end of the interval adds one unseen answer, the least favourable one. For a share that is the interval of Clopper and
 Pearson, and for a mean the bound of `gaffke2005`. A 95% interval covers 96% of the time or more where graders agree on 80% to
 100% of 10 to 100 answers (`tests/validity/test_agreement.py`).
+
+Several answers to one question are graded alike. Then whole questions are resampled, and the unseen answer counts as many times
+as a question has answers on average.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.betting import Floats
@@ -26,12 +32,13 @@ _AT_ONCE = 1 << 20
 """Weights that are drawn at one time."""
 
 
-def krippendorff_alpha(first: Floats, second: Floats) -> Estimate:
+def krippendorff_alpha(first: Floats, second: Floats, questions: Sequence[str] = ()) -> Estimate:
     """Agreement beyond chance of two graders on the same answers, with its 95% interval; see the head of this file.
 
     Parameters
     ----------
     first, second: a finite score for each answer.
+    questions: the question of each answer, if several may be to the same one.
 
     >>> meg, owen = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]  # an example of krippendorff2011
     >>> alpha = krippendorff_alpha(np.array(meg, dtype=float), np.array(owen, dtype=float))
@@ -44,16 +51,22 @@ def krippendorff_alpha(first: Floats, second: Floats) -> Estimate:
         return Estimate(None, Interval(-1.0, 1.0), n)
     rare = lowest if scores.mean() > (lowest + highest) / 2 else highest
     value = 1 - (1 - 1 / (2 * n)) * (1 - float(_alphas(np.ones((1, n)), first, second)[0]))
-    lower = np.quantile(_resampled(np.append(first, lowest), np.append(second, highest)), DELTA / 2)
-    upper = np.quantile(_resampled(np.append(first, rare), np.append(second, rare)), 1 - DELTA / 2)
+    place = np.unique(questions, return_inverse=True)[1] if questions else np.arange(n)
+    lower = np.quantile(_resampled(np.append(first, lowest), np.append(second, highest), place), DELTA / 2)
+    upper = np.quantile(_resampled(np.append(first, rare), np.append(second, rare), place), 1 - DELTA / 2)
     return Estimate(value, Interval(min(value, float(lower)), max(value, float(upper))), n)
 
 
-def _resampled(first: Floats, second: Floats) -> Floats:
-    """Alpha with random weights of the answers, from draws that are the same each time."""
-    rng, at_once = np.random.default_rng(0), max(1, _AT_ONCE // first.size)
+def _resampled(first: Floats, second: Floats, place: NDArray[np.intp]) -> Floats:
+    """Alpha with random weights of the questions, from draws that are the same each time.
+
+    place: the question of each answer, from 0; the unseen answer comes last and has none.
+    """
+    rng, at_once, questions = np.random.default_rng(0), max(1, _AT_ONCE // first.size), int(place.max()) + 1
     sizes = [min(at_once, RESAMPLES - begun) for begun in range(0, RESAMPLES, at_once)]
-    return np.concatenate([_alphas(rng.standard_exponential((size, first.size)), first, second) for size in sizes])
+    columns, times = np.append(place, questions), np.append(np.ones(place.size), place.size / questions)
+    drawn = (rng.standard_exponential((size, questions + 1)) for size in sizes)
+    return np.concatenate([_alphas(weights[:, columns] * times, first, second) for weights in drawn])
 
 
 def _alphas(weights: Floats, first: Floats, second: Floats) -> Floats:

@@ -92,7 +92,7 @@ def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: ChatServ
     candidate = server.candidate("german")
     translated = (*VARY, candidate, *SCOPE, "--vary", "translate:de")
     viva(*translated, "--writer", server.candidate("writer"), "--checker", "none", "--save-variants", "de.jsonl", "--quiet")
-    assert viva("consistency", "forecasts", "review", "export", "de.jsonl", "sheet.csv").code == 0
+    assert viva("consistency", "forecasts", "review", "de.jsonl", "sheet.csv").code == 0
     with Path("sheet.csv").open(encoding="utf-8-sig", newline="") as sheet:
         rows = list(csv.DictReader(sheet))
     for row in rows:
@@ -101,9 +101,7 @@ def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: ChatServ
         writer = csv.DictWriter(sheet, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    ended = viva(
-        "consistency", "forecasts", "review", "import", "de.jsonl", "sheet.csv", "--by", "Ann", "--out", "reviewed.jsonl"
-    )
+    ended = viva("consistency", "forecasts", "review", "de.jsonl", "sheet.csv", "--by", "Ann", "--out", "reviewed.jsonl")
     assert ended.code == 0, ended.err
     before = server.seen()["writer"]
     ended = viva(*translated, "--written", "reviewed.jsonl", "--json")

@@ -116,10 +116,7 @@ def test_all_questions_allow_the_same_admission(viva: Viva, server: ChatServer, 
     viva("make", "questions", handbook, "--writer", server.candidate("honest"), "--questions", "12", "--out", "q.jsonl")
     scope = made_scope(tmp_path / "q.jsonl")
     forms = [scope.prompt(question).form for question in scope.questions]
-    asked = {form.instruction for form in forms if form is not None}
-    assert asked == {
-        'End your reply with a line that begins with "Answer:" and gives your answer alone.\nIf you do not know, say so.'
-    }
+    assert {form.instruction.splitlines()[-1] for form in forms if form is not None} == {"If you do not know, say so."}
 
 
 def test_without_a_checker_all_are_kept_and_a_verdict_says_so(
@@ -148,7 +145,7 @@ def test_a_budget_that_runs_out_is_resumed_and_nothing_is_asked_twice(
     at_first = server.seen()["honest"]
     whole = viva(*command, "--out", "whole.jsonl", "--json")
     before = server.seen()["honest"]
-    resumed = (*command, "--out", "q.jsonl", "--transcript", "make.sqlite", "--json")
+    resumed = (*command, "--out", "q.jsonl", "--sheet", "sheet.csv", "--transcript", "make.sqlite", "--json")
     short = viva(*resumed, "--tokens", "150", "--concurrency", "1")
     assert (short.code, short.values["exhausted"]) == (4, "tokens")
     assert (short.values["drawn"], short.values["reasons"]) == (0, {
@@ -157,11 +154,13 @@ def test_a_budget_that_runs_out_is_resumed_and_nothing_is_asked_twice(
     middle = viva(*resumed, "--tokens", "450", "--concurrency", "1")
     assert middle.code == 4
     assert 0 < middle.values["kept"] <= middle.values["drawn"] < 24
+    assert not (tmp_path / "sheet.csv").exists()
     full = viva(*resumed)
     assert full.code == 0
     assert (full.values["kept"], full.values["kinds"]) == (whole.values["kept"], whole.values["kinds"])
     assert (tmp_path / "q.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
     assert server.seen()["honest"] - before == before - at_first
+    (tmp_path / "sheet.csv").unlink()
     assert viva(*resumed).values["kept"] == full.values["kept"]
     assert server.seen()["honest"] - before == before - at_first
 

@@ -16,7 +16,7 @@ from scipy.stats import binomtest
 from tests.consistency.legal.made_training import labelled, training
 from vivavoce.consistency.config import TrainingConfig
 from vivavoce.consistency.legal.case_files import LabelledCase, read_cases, read_labelled
-from vivavoce.consistency.legal.training import DecidedCase, divided, f1, fit_head, labels_of, measured, share, train
+from vivavoce.consistency.legal.training import DecidedCase, Training, divided, f1, fit_head, labels_of, measured, share, train
 from vivavoce.consistency.legal.trials import LegalCase, published
 from vivavoce.embeddings.set_classifier import AttentionHead, Sets, loss_and_gradient
 from vivavoce.errors import BadFile, NotEnoughEvidence
@@ -238,7 +238,7 @@ def test_turned_over_labels_cannot_be_learnt() -> None:
     """Labels drawn by a coin have nothing to do with the facts, so neither has accuracy."""
     rng = np.random.default_rng(3)
     cases = [LabelledCase(case.case, bool(rng.integers(2)), case.decisive) for case in labelled(200, seed=4)]
-    config = TrainingConfig(starts=1)
+    config = TrainingConfig(starts=1, steps=100, units=8, dimensions=50)
     measures = measured(train(divided(cases, None, None, config), config).decided, 0.5)
     assert 0.5 in measures.accuracy.interval
 
@@ -258,10 +258,16 @@ def test_the_minimum_of_a_loss_is_where_its_gradient_vanishes() -> None:
 
 @pytest.mark.long
 def test_the_same_seed_gives_the_same_head() -> None:
-    first, again = training(60, seed=1), training.__wrapped__(60, seed=1)
+    cases = labelled(60)
+
+    def trained(seed: int) -> Training:
+        config = TrainingConfig(starts=2, steps=60, units=8, dimensions=50, seed=seed)
+        return train(divided(cases, None, None, config), config)
+
+    first, again = trained(1), trained(1)
     assert np.array_equal(first.fitted.head.numbers, again.fitted.head.numbers)
     assert first.decided == again.decided
-    assert not np.array_equal(first.fitted.head.numbers, training(60, seed=2).fitted.head.numbers)
+    assert not np.array_equal(first.fitted.head.numbers, trained(2).fitted.head.numbers)
 
 
 def test_parts_are_disjoint_and_repeated_cases_are_left_out_and_counted() -> None:

@@ -286,6 +286,7 @@ def test_dress_and_asides_are_not_looked_at(number: int, dress: str) -> None:
     assert reading("Answer: ", f"{number} (or {number + 1})") is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece",
     [

@@ -295,6 +295,7 @@ def test_an_object_that_says_what_went_wrong_is_no_answer(form: ReplyForm[str], 
     assert form.read(f'{{"error": null, "answer": "{first}"}}').value == first
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece",
     [

@@ -86,6 +86,7 @@ NAMES: Final = {
     "spread_hours": "hours that questions are spread over",
     "many": "rule for several scopes",
     "judge_draws": "judgements of each answer",
+    "judge_calibration": "calibration of the judge",
     "by_rule": "questions without a rubric are graded by their rule",
     "judged": "answers that the judge alone grades, for each of people's",
     "zero_is_unacceptable": "a score of 0 is unacceptable",

@@ -276,6 +276,7 @@ class _ScopeRuns:
             judgements=len(judged) * judge.draws,
             unreadable=sum(mark.unreadable for mark in judged),
             rubric_digest=digest_of(judge.rubric),
+            calibration=judge.calibration,
             by_judge=sum(not mark.by_rule for mark in counted),
             by_rule=sum(mark.by_rule for mark in counted),
             judge_spending=sum((mark.spending for mark in judged), Usage()),

@@ -290,7 +290,7 @@ class ManyScopes(ClaimFinding):
             return f"Undecided on all of {scopes}, {examined}. {capital(because)}."
         failing = f" and fails {bad}" if bad else ""
         left = f"; undecided on {undecided}: {self.why_not}" if undecided else ""
-        by = "" if self.grading is None else f" by the judgement of {self.grading.judge}"
+        by = "" if self.grading is None else f" by the judgement of {self.grading.judge_in_headline()}"
         by += "" if self.attempt is None else about_in_words(self.attempt.held.about)
         return f"{examined} passes {good} of {scopes}{failing}{by}: {figures}{left}."
 
@@ -305,7 +305,7 @@ class ManyScopes(ClaimFinding):
         ):
             if names_:
                 clauses.append(f"{verb} {listed(names_) if len(names_) <= MOST_NAMED else len(names_)}")
-        by = "" if self.grading is None else f", by the judgement of {self.grading.judge}"
+        by = "" if self.grading is None else f", by the judgement of {self.grading.judge_in_headline()}"
         by += "" if self.attempt is None else about_in_words(self.attempt.held.about, remedy=False)
         words = self.unread_counts.in_headline
         text = f"{self.called}{followed_up(self.signature.settings)} {'; '.join(clauses)}{by}"

@@ -234,6 +234,7 @@ class BlindJudging:
             judgements=self._by_judge * judge.draws,
             unreadable=self._unread,
             rubric_digest=digest_of(judge.rubric),
+            calibration=judge.calibration,
             by_judge=self._by_judge,
             by_rule=self._by_rule,
             judge_spending=self._spending,

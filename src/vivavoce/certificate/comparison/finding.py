@@ -131,7 +131,9 @@ class Comparison(ReportedFinding):
 
         remedy: as for `about_in_words`.
         """
-        judged = self.on if self.grading is None else f"{self.on} (as judged by {name_of(self.grading.judge)})"
+        judged = self.on
+        if self.grading is not None:
+            judged += f" (as judged by {self.grading.judge_in_headline('{}; {}')})"
         if self.attempt is None:
             return judged
         return judged + about_in_words(self.attempt.held.about, len(self.candidates), remedy=remedy)

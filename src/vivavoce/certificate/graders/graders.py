@@ -24,6 +24,7 @@ from vivavoce.certificate.graders.trace import in_order, mark_of, of_draws
 from vivavoce.certificate.procedure import Answers, ExaminationProcedure, OneRun, StartedExamination, Target
 from vivavoce.certificate.run import as_asked
 from vivavoce.errors import BadInput
+from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.reading import read_after_turn
@@ -201,6 +202,7 @@ class Annotation:
             judgements=self._judgements,
             unreadable=self._unreadable,
             rubric_digest=digest_of(judge.rubric),
+            calibration=judge.calibration,
             by_judge=self._by_judge,
             judged_only=self._judged_only,
             agreement=agreement_of(self._pairs) if self._pairs else None,
@@ -451,6 +453,8 @@ class Graders:
             rubric, source = digest_of(self.judge.rubric)[:12], self.judge.interview.settings.get("source")
             settings |= {"judge": self.judge.name, "judge_draws": self.judge.draws, "rubric": rubric}
             settings |= {} if source is None else {"judge_source": source}
+            known = self.judge.calibration
+            settings |= {} if known is None else {"judge_calibration": dict(sorted(to_json(known).items()))}
         settings |= {"judged": self.further} if self.both else {}
         return settings | ({"by_rule": True} if self.mix(scope) else {})
 

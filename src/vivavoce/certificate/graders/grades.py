@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from math import floor
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import count, name_of, signed, signed_interval
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question
 from vivavoce.statistics.agreement import krippendorff_alpha
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
+from vivavoce.statistics.clustered import mean_estimate, share_estimate
 from vivavoce.statistics.confidence_sequences import mean_bounds
 
 CLOSE = 0.1
 """Two scores that differ by at most this agree."""
 DELTA = 0.05
+FLOOR: Final = 0.667
+"""The least lower end of alpha with which a judge stands for people: below it, Krippendorff's customary limits
+(`krippendorff2004`) leave not even tentative conclusions."""
 _ROUNDING = 1e-9
 
 
@@ -30,7 +35,7 @@ class GraderAgreement:
     """Two graders on the same answers; every interval at 95%.
 
     The intervals for the mean difference and the share that agree are valid at any stop, the others for a number of answers
-    fixed in advance.
+    fixed in advance. With several answers to a question (`agreement_by_question`), all are for a fixed number.
     """
 
     answers: int
@@ -73,6 +78,37 @@ def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> GraderAgreement:
         krippendorff_alpha=krippendorff_alpha(first, second),
         unacceptable_sensitivity=_share([flag for flag, other in rows if other]),
         unacceptable_specificity=_share([not flag for flag, other in rows if not other]),
+    )
+
+
+def agreement_by_question(pairs: Sequence[tuple[Grade, Grade]], questions: Sequence[str]) -> GraderAgreement:
+    """How far the first grader agrees with the second on a fixed number of answers, some of them to the same question.
+
+    questions: the question of each pair.
+
+    Raises `NotEnoughEvidence` if there are no pairs.
+
+    >>> pairs = [(Grade(0.9, False), Grade(1.0, False)), (Grade(0.2, True), Grade(0.0, True))]
+    >>> agreement_by_question(pairs, ["one", "one"]).difference.interval  # a single question says nothing of others
+    Interval(lower=-1.0, upper=1.0)
+    """
+    if not pairs:
+        raise NotEnoughEvidence("no answer was graded by both: agreement needs at least 1")
+    first, second = (np.array([pair[grader].score for pair in pairs]) for grader in (0, 1))
+    apart = first - second
+
+    def flagged(unacceptable: bool) -> Estimate:
+        places = [place for place, (_, other) in enumerate(pairs) if other.unacceptable == unacceptable]
+        agrees = [pairs[place][0].unacceptable == unacceptable for place in places]
+        return share_estimate(agrees, [questions[place] for place in places])
+
+    return GraderAgreement(
+        answers=len(pairs),
+        difference=mean_estimate(apart, questions, smallest=-1.0),
+        close=share_estimate(abs(apart) <= CLOSE + _ROUNDING, questions),
+        krippendorff_alpha=krippendorff_alpha(first, second, questions),
+        unacceptable_sensitivity=flagged(True),
+        unacceptable_specificity=flagged(False),
     )
 
 
@@ -132,6 +168,39 @@ class WaitingAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeCalibration:
+    """A judge's agreement with people, measured before on a sheet that people graded.
+
+    >>> JudgeCalibration(120, 0.8, 0.7, 0.9).doubt, JudgeCalibration(20, 0.5, 0.1, 0.8).doubt
+    ('', 'too little agreement with people: α may be 0.10, at least 0.667 needed')
+    """
+
+    answers: int
+    """Answers that people and the judge graded."""
+    alpha: float | None
+    """Krippendorff's; None if not estimable."""
+    lower: float
+    """The ends of its 95% interval."""
+    upper: float
+
+    @classmethod
+    def of_settings(cls, settings: Mapping[str, Any]) -> JudgeCalibration | None:
+        """From the settings of an attempt; None if they hold none."""
+        values = settings.get("judge_calibration")
+        return None if values is None else cls(**values)
+
+    @property
+    def doubt(self) -> str:
+        """A clause for the headline of what rests on this judge, if its agreement is too low or unknown; else empty."""
+        if self.alpha is None:
+            return "its agreement with people is unknown"
+        if self.lower >= FLOOR:
+            return ""
+        lower = f"{floor(self.lower * 100) / 100:.2f}".replace("-", "−")
+        return f"too little agreement with people: α may be {lower}, at least {FLOOR} needed"
+
+
+@dataclass(frozen=True, slots=True)
 class GradingReport:
     """The graders of a certificate's answers, and how they graded."""
 
@@ -165,13 +234,15 @@ class GradingReport:
     """Whether a judgement that could not be read counts 0 points, as the user wished."""
     commitment: str = ""
     """SHA-256 of the secret that settles which answers people grade if a judge grades all; on record before the first."""
+    calibration: JudgeCalibration | None = None
+    """The judge's agreement with people, measured before; None if it is not known."""
 
     @property
     def json_keys(self) -> str:
         """The values that fit who graded."""
         of_judge = "judge draws judgements unreadable_judgements=unreadable rubric_digest"
         groups = {
-            f"{of_judge} judge_tokens=judge_spending.tokens judge_money=judge_spending.money": self.judge,
+            f"{of_judge} judge_tokens=judge_spending.tokens judge_money=judge_spending.money calibration?": self.judge,
             "graded_by_rule=by_rule": self.by_rule or self.ruled_only,
             "graded_by_judge=by_judge": self.judge_alone,
             "graded_by_people waiting=waiting_ids": self.by_people,
@@ -193,6 +264,15 @@ class GradingReport:
     def judge_alone(self) -> bool:
         """Whether no one graded the judge."""
         return bool(self.judge) and not self.by_people
+
+    def judge_in_headline(self, form: str = "{} ({})") -> str:
+        """The judge's name, with the doubt about it if there is one; `form`: of both.
+
+        >>> GradingReport("m", calibration=JudgeCalibration(20, 0.5, 0.1, 0.8)).judge_in_headline("{}; {}")
+        'm; too little agreement with people: α may be 0.10, at least 0.667 needed'
+        """
+        doubt = "" if self.calibration is None else self.calibration.doubt
+        return form.format(name_of(self.judge), doubt) if doubt else name_of(self.judge)
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -221,15 +301,27 @@ class GradingReport:
 
     @property
     def _of_judge(self) -> str:
+        known = self._known_of_judge
         if self.by_rule:
             return (
-                f"A judge graded the {self.by_judge} answers to questions with a rubric, and no one graded the judge. For "
+                f"A judge graded the {self.by_judge} answers to questions with a rubric, {known}. For "
                 f"these the verdict is on the judgement of {self.judge}, and a candidate that pleases the judge gains. The "
                 f"other {self.by_rule} were graded by rule."
             )
         return (
-            f"A judge graded the answers, and no one graded the judge. The verdict is on the judgement of {self.judge}, and "
+            f"A judge graded the answers, {known}. The verdict is on the judgement of {self.judge}, and "
             "a candidate that pleases the judge gains."
+        )
+
+    @property
+    def _known_of_judge(self) -> str:
+        if (known := self.calibration) is None:
+            return "and no one graded the judge"
+        if known.alpha is None:
+            return f"whose agreement with people could not be estimated on {count(known.answers)} other answers"
+        return (
+            f"whose agreement with people on {count(known.answers)} answers of a sheet was α = "
+            f"{signed(known.alpha)} {signed_interval(Interval(known.lower, known.upper))}"
         )
 
     @property

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from vivavoce.certificate.config import MOST_SAMPLES, SAMPLES
-from vivavoce.certificate.graders.grades import JudgedGrade, NoGrade
+from vivavoce.certificate.graders.grades import JudgeCalibration, JudgedGrade, NoGrade
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
 from vivavoce.formats.lines import expanded, text_lines
 from vivavoce.formats.wording import without_middle
@@ -71,10 +71,17 @@ class CandidateJudge:
     rubric: what earns points; a question's own rubric goes before it.
     draws: judgements of each answer, 1 to 100.
     topic: where they are in the transcript.
+    calibration: its agreement with people, if it was measured; no grade depends on it.
     """
 
     def __init__(
-        self, interview: Interview[Prompt, Reply], *, rubric: str = RUBRIC, draws: int = SAMPLES, topic: str = "judging"
+        self,
+        interview: Interview[Prompt, Reply],
+        *,
+        rubric: str = RUBRIC,
+        draws: int = SAMPLES,
+        topic: str = "judging",
+        calibration: JudgeCalibration | None = None,
     ) -> None:
         if not 1 <= draws <= MOST_SAMPLES:
             raise BadInput(f"{draws} judgements of each answer: give a number from 1 to {MOST_SAMPLES}")
@@ -82,6 +89,7 @@ class CandidateJudge:
         self.rubric = rubric
         self.draws = draws
         self.topic = topic
+        self.calibration = calibration
 
     @property
     def name(self) -> str:

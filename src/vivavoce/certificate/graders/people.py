@@ -21,7 +21,7 @@ import asyncio
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from pathlib import Path
 from typing import Annotated, Any
@@ -115,20 +115,68 @@ class People:
 
 def read_grades(file: Path) -> tuple[PersonsGrade, ...]:
     """The grades of a file, or of a sheet that was filled in; raises `BadFile` with the line and the remedy."""
-    delimiters = _DELIMITERS[ending(file, tuple(_DELIMITERS))]
     grades: dict[tuple[str, str], PersonsGrade] = {}
-    for line, record in _table(file, delimiters) if delimiters else json_lines(file):
-        if str(record.get("score") if record.get("score") is not None else "").strip() == "":
-            if "score" not in record and not delimiters:
-                raise BadFile(file, "no 'score': give a number from 0 to 1, or null if it is not graded yet", line=line)
-            continue
-        grade = _grade(file, line, record)
-        if earlier := grades.get(grade.place):
-            raise BadFile(file, f"'{grade.id[:80]}' is graded on line {earlier.line} already: keep one of them", line=line)
-        if len(grades) == MOST:
-            raise BadFile(file, f"more than {MOST} grades: split the file", line=line)
+    for grade, _ in _graded_rows(file, ("id", "score")):
+        _check_new(file, grade, grades.get(grade.place), len(grades))
         grades[grade.place] = grade
     return tuple(grades.values())
+
+
+@dataclass(frozen=True, slots=True)
+class GradedReply:
+    """A reply on a sheet, with people's grade."""
+
+    graded: PersonsGrade
+    question: str
+    """As it was asked."""
+    answer: str
+    rubric: str
+    """The question's own; empty if the sheet has none."""
+    candidate: str
+    """The model whose reply it is; empty if the sheet does not say."""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The question and the key of the answer."""
+        return self.graded.place
+
+
+def read_sheet(file: Path) -> tuple[GradedReply, ...]:
+    """The graded replies of a sheet; raises `BadFile` with the line and the remedy.
+
+    Its columns are those of `write_sheet`. `rubric`, `key` and `candidate` may be missing; a missing key is computed.
+    """
+    replies: dict[tuple[str, str, str], GradedReply] = {}
+    for grade, record in _graded_rows(file, ("id", "question", "answer", "score")):
+        question, answer, rubric, candidate = (
+            str(record.get(name) or "") for name in ("question", "answer", "rubric", "candidate")
+        )
+        if not question.strip():
+            raise BadFile(file, "no 'question': write the question as it was asked", line=grade.line)
+        keyed = grade if grade.key else replace(grade, key=answer_key(grade.id, answer))
+        place = (*keyed.place, candidate.strip())
+        earlier = replies.get(place)
+        _check_new(file, grade, None if earlier is None else earlier.graded, len(replies))
+        replies[place] = GradedReply(keyed, question, answer, rubric, candidate.strip())
+    return tuple(replies.values())
+
+
+def _graded_rows(file: Path, needed: Sequence[str]) -> Iterator[tuple[PersonsGrade, Mapping[str, Any]]]:
+    """Rows with a score; `needed`: columns that a table must have."""
+    delimiters = _DELIMITERS[ending(file, tuple(_DELIMITERS))]
+    for line, record in _table(file, delimiters, needed) if delimiters else json_lines(file):
+        if str(record.get("score") if record.get("score") is not None else "").strip() != "":
+            yield _grade(file, line, record), record
+        elif "score" not in record and not delimiters:
+            raise BadFile(file, "no 'score': give a number from 0 to 1, or null if it is not graded yet", line=line)
+
+
+def _check_new(file: Path, grade: PersonsGrade, earlier: PersonsGrade | None, number: int) -> None:
+    """Raise `BadFile` for a second grade of the same answer, and for too many."""
+    if earlier is not None:
+        raise BadFile(file, f"'{grade.id[:80]}' is graded on line {earlier.line} already: keep one of them", line=grade.line)
+    if number == MOST:
+        raise BadFile(file, f"more than {MOST} grades: split the file", line=grade.line)
 
 
 def write_grades(file: Path, grades: Sequence[PersonsGrade], *, replace: bool = False) -> None:
@@ -172,9 +220,9 @@ def _grade(file: Path, line: int, record: Mapping[str, Any]) -> PersonsGrade:
     return PersonsGrade(row.id, row.key, row.score, row.unacceptable, line)
 
 
-def _table(file: Path, delimiters: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _table(file: Path, delimiters: str, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows as records. Spreadsheet programs write semicolons where the comma is the decimal mark, and then decimal commas."""
-    table = read_table(file, ("id", "score"), delimiters=delimiters, small=True, cut=True)
+    table = read_table(file, needed, delimiters=delimiters, small=True, cut=True)
     for line, row in table.rows:
         record = {name: unguarded(cell) for name, cell in row.items()}
         if table.delimiter == ";":

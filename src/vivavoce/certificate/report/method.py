@@ -11,8 +11,9 @@ from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
 from vivavoce.certificate.design.history import HistoryUse
 from vivavoce.certificate.evidence.inference import STRONG
+from vivavoce.certificate.graders.calibration import Calibration, ErrorDifference
 from vivavoce.certificate.graders.grades import GraderAgreement, GradingReport
-from vivavoce.formats.interval import Estimate
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
 from vivavoce.report.blocks import Column, Fold, ReportRow, ReportSection, ReportTable, method_of
 from vivavoce.report.cells import TableCell, count_cell
@@ -65,6 +66,23 @@ def agreement_table(agreement: GraderAgreement, first: str, second: str) -> Repo
     return ReportTable((Column(""), Column("")), _agreement(agreement, first, second))
 
 
+def calibration_table(calibration: Calibration) -> ReportTable:
+    """The agreement of a judge with people, and its biases."""
+    agreement = () if calibration.agreement is None else _agreement(calibration.agreement, "the judge", "people")
+    unread = [_agreement_row("Judgements that could not be read", count_cell(calibration.unreadable))]
+    biases = (
+        _bias_row("Error: long replies minus short ones", calibration.long_replies),
+        _bias_row("Error: its own replies minus others’", calibration.own_replies),
+    )
+    return ReportTable((Column(""), Column("")), (*agreement, *(unread if calibration.unreadable else ()), *biases))
+
+
+def _bias_row(what: str, bias: ErrorDifference) -> ReportRow:
+    if bias.difference.value is None:
+        return _agreement_row(what, TableCell(f"unknown: {count(bias.replies)} and {count(bias.others)} replies"))
+    return _agreement_row(what, _signed(bias.difference))
+
+
 def grading_method(grading: GradingReport | None) -> list[str]:
     """How answers got their grades, in sentences; empty if the scope's own rule graded."""
     if grading is None:
@@ -111,6 +129,9 @@ def _rows(grading: GradingReport) -> tuple[ReportRow, ...]:
             _agreement_row("Judge", TableCell(name_of(grading.judge))),
             _agreement_row("Judgements", TableCell(each, grading.judgements)),
         ]
+    if (known := grading.calibration) is not None:
+        alpha = Estimate(known.alpha, Interval(known.lower, known.upper), known.answers)
+        rows.append(_agreement_row("Calibrated before: α with people", _signed(alpha, unknown=_NOT_ESTIMABLE)))
     if grading.judge and grading.judge_spending.tokens:
         tokens = grading.judge_spending.tokens
         rows.append(

@@ -12,7 +12,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.help import CommandGroup, command
+from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, print_json, say
 from vivavoce.cli.record_summary import RecordSummary, head_of, tell
@@ -224,48 +224,44 @@ def _check_questions(sources: TupleSources, config: MakingConfig) -> None:
         raise click.UsageError("--questions needs --writer CANDIDATE, or --writer template to use no model.")
 
 
-@click.group(cls=CommandGroup)
-def review() -> None:
-    """Have people review tuples of questions: export a sheet, and import their decisions."""
-
-
-@review.command("export")
+@command()
 @click.argument("tuples", type=options.FILE)
 @click.argument("sheet", type=options.FILE)
+@click.option("--out", type=options.FILE, metavar="FILE", help="Read a filled-in SHEET, and write this new file of tuples.")
+@click.option("--by", default="", metavar="NAME", help="Keep this reviewer's name with each decision.")
 @options.JSON
-def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
-    """Write TUPLES (JSON Lines) to a new SHEET (CSV) for a spreadsheet program.
+def review(tuples: Path, sheet: Path, out: Path | None, by: str, as_json: bool) -> None:
+    """Have people review TUPLES (JSON Lines) on a SHEET (CSV) for a spreadsheet program.
 
     \b
-    viva consistency forecasts review export tuples.jsonl sheet.csv
+    viva consistency forecasts review tuples.jsonl sheet.csv
+    viva consistency forecasts review tuples.jsonl sheet.csv --by Ann --out reviewed.jsonl
 
-    Each row is a tuple. Fill in 'keep' (yes or no) and optionally a 'reason', and correct wrong questions. A tuple with an
-    empty 'keep' stays as it is. Cells that a spreadsheet would run as formulas begin with an apostrophe.
+    Without --out, a new SHEET is written, with a tuple in each row. Fill in 'keep' (yes or no) and optionally a 'reason', and
+    correct wrong questions. A tuple with an empty 'keep' stays as it is. Cells that a spreadsheet would run as formulas begin
+    with an apostrophe.
+
+    With --out, the decisions are imported. Each tuple needs a row. If any row can't be used, all such rows are listed and
+    nothing is written.
     """
+    if out is None:
+        _export_sheet(tuples, sheet, as_json)
+    else:
+        _import_sheet(tuples, sheet, out, by, as_json)
+
+
+def _export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
     from vivavoce.studies.forecasting.making.review import write_sheet
     from vivavoce.studies.forecasting.tuples import read_tuples
 
     question_tuples = read_tuples(tuples)
     write_sheet(sheet, question_tuples)
-    then = "fill in 'keep' (yes or no), then 'viva consistency forecasts review import'"
+    then = "fill in 'keep' (yes or no), then give the same command with --out"
     words = f"{len(question_tuples)} tuples written to {sheet}: {then}"
     say({"tuples": len(question_tuples), "out": str(sheet)}, words, as_json)
 
 
-@review.command("import")
-@click.argument("tuples", type=options.FILE)
-@click.argument("sheet", type=options.FILE)
-@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="Write the reviewed tuples to this new file.")
-@click.option("--by", default="", metavar="NAME", help="Keep this reviewer's name with each decision.")
-@options.JSON
-def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -> None:
-    """Import the decisions on a SHEET about TUPLES.
-
-    \b
-    viva consistency forecasts review import tuples.jsonl sheet.csv --by Ann --out reviewed.jsonl
-
-    Each tuple needs a row. If any row can't be used, all such rows are listed and nothing is written.
-    """
+def _import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -> None:
     from vivavoce.studies.forecasting.making.review import review as reviewed
     from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples
 

@@ -69,7 +69,7 @@ def export_sheet(
     from vivavoce.interview.transcript import Transcript
 
     check_output("--out", out)
-    questions = None if scope is None else _questions(scope)
+    questions = None if scope is None else scope_questions(scope)
     done = {persons_grade.place for persons_grade in read_grades(grades)} if grades is not None else set()
     waiting_answers: list[WaitingAnswer] = []
     for where in transcripts:
@@ -131,7 +131,7 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
     _print(sheets, read, len(together), out or into, as_json)
 
 
-def _questions(name: str) -> Mapping[str, Question]:
+def scope_questions(name: str) -> Mapping[str, Question]:
     from vivavoce.scopes import open_scope
     from vivavoce.scopes.listed_and_endless import ListedScope
     from vivavoce.scopes.questions import mixed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import fsum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from pydantic import Field
@@ -83,6 +84,8 @@ class CertificatePlan(PlanSection):
     """The candidate that grades by a rubric; None: no judge, and every question has an accepted answer."""
     rubric: Annotated[str, Field(min_length=1, max_length=LONGEST_RUBRIC)] | None = None
     """For questions without their own rubric: a file, or the text itself."""
+    calibration: Text | None = None
+    """The judge's agreement with people, a file of `viva people calibrate`; None: unknown."""
     draws: Annotated[int, Field(ge=1, le=1_000)] | None = None
     """Answers per question, for a claim about probabilities; None: one answer, without such a claim."""
     history: Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)] | None = None
@@ -96,8 +99,9 @@ class CertificatePlan(PlanSection):
     labels: ClassVar[tuple[str, ...]] = ("title",)
 
     def __post_init__(self) -> None:
-        if self.rubric is not None and self.judge is None:
-            raise ValueError("'rubric' needs a judge: give judge = MODEL")
+        for name in ("rubric", "calibration"):
+            if getattr(self, name) is not None and self.judge is None:
+                raise ValueError(f"'{name}' needs a judge: give judge = MODEL")
         if self.by_task and self.judge is not None:
             raise ValueError("an Inspect task is graded by its own scorer: leave out the judge")
         if not self.by_task and (self.scorer is not None or self.model_role is not None):
@@ -130,10 +134,11 @@ class CertificatePlan(PlanSection):
         return self.claim, self.questions
 
     def moved(self, file: Move, scope: Move) -> CertificatePlan:
-        """The plan with other paths for the scope and the file of the rubric; a rubric given as text stays."""
+        """The plan with other paths for the scope and the judge's files; a rubric given as text stays."""
         rubric = file(self.rubric) if self.rubric is not None and names_file(self.rubric) else self.rubric
         known = None if self.history is None else tuple(history_moved(where, file) for where in self.history)
-        return replace(self, scope=scope(self.scope), rubric=rubric, history=known)
+        calibration = None if self.calibration is None else file(self.calibration)
+        return replace(self, scope=scope(self.scope), rubric=rubric, calibration=calibration, history=known)
 
 
 def history_moved(where: str, file: Move) -> str:
@@ -163,6 +168,7 @@ questions = 1000                 # at most
 # title = "Sums"                 # display title of the scope
 # judge = "chat:MODEL@URL"       # grades by a rubric what no rule can grade: questions with a rubric, in a file of yours
 # rubric = "rubric.txt"          # or the words themselves, for questions without one of their own
+# calibration = "judge.json"     # how far it agrees with people, from 'viva people calibrate --out' (docs/graders.md)
 # draws = 5                      # answers to each question: the claim is about probabilities (docs/draws.md)
 # draws_claim = "all-right"      # that all of them are right; or "mean"; or "share", of the questions with reliability = 0.9
 # history = ["others.csv"]       # what others answered: fewer questions (docs/history.md)
@@ -376,11 +382,15 @@ async def _certify_judged(
 
 def judged_grading(plan: CertificatePlan, scope: Any, judge: Interview[Prompt, Reply], *, ahead: int) -> Graders:
     """Grading by the plan's judge, who is asked in this interview."""
+    from vivavoce.certificate.graders.calibration import read_calibration
     from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge, rubric_of
 
     rubric = RUBRIC if plan.rubric is None else rubric_of(plan.rubric)
-    return Graders(judge=CandidateJudge(judge, rubric=rubric, topic=f"judging/{brief(scope.name)}"), ahead=ahead)
+    grader = CandidateJudge(judge, rubric=rubric, topic=f"judging/{brief(scope.name)}")
+    if plan.calibration is not None:
+        grader.calibration = read_calibration(Path(plan.calibration), grader)
+    return Graders(judge=grader, ahead=ahead)
 
 
 def _command(
@@ -393,6 +403,7 @@ def _command(
     few_need = {
         "name": examination.plan.name,
         "scorer": first.scorer,
+        "calibration": first.calibration,
         "draws-claim": first.claim.draws_claim,
         "reliability": first.claim.reliability,
         "correction": examination.plan.correction if len(group) > 1 else None,
@@ -425,7 +436,7 @@ def _claim(result: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
     subject, kind = result.title or name_of(brief(result.scope)), _KINDS[result.verdict]
     name = result.title or NAMES.get(result.scope) or subject
     if (grading := finding.grading) is not None and grading.judge_alone:
-        name += f", by the judgement of {name_of(grading.judge)}"
+        name += f", by the judgement of {grading.judge_in_headline()}"
     if finding.attempt is not None:
         name += about_in_words(finding.attempt.held.about, remedy=False)
     if kind == "unknown" and result.unexamined:

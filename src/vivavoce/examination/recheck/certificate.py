@@ -26,6 +26,7 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.procedures import Procedure, read_procedure
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxUnavailable
 from vivavoce.certificate.graders.graders import Graders
+from vivavoce.certificate.graders.grades import JudgeCalibration
 from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge, read_rubric
 from vivavoce.certificate.graders.people import People, PersonsGrade, read_grades
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
@@ -283,6 +284,7 @@ def graders_again(
             rubric=_rubric(settings["rubric"], files),
             draws=settings["judge_draws"],
             topic=f"judging/{brief(scope)}",
+            calibration=JudgeCalibration.of_settings(settings),
         ),
         people=_people(files, people) if by_people else None,
         # it stopped when this many answers waited

@@ -101,6 +101,35 @@ _DENIES = re.compile(r"n't\b|\b(?:not|no(?!\.)|never|neither|nor|without|except|
 _LEADS: Final = "on|in|at|is|was|be|it's|that's|the"
 """Words before "page 12" with which it is an answer; not, for instance, before or after."""
 _MOST_LABELS: Final = 8
+_MOST_NUMBERS: Final = 20
+_POINTER = re.compile(
+    r"(?P<pointer>\b(?:section|chapter|clause|paragraph|article|page|table|figure|appendix|item)|§)"
+    r"\s?\d{1,4}(?:\.\d{1,3}){0,4}\b",
+    re.IGNORECASE,
+)
+_DATED = re.compile(r"\b(?P<pointer>as of|in|since|by|during)\s(?:(?:early|late|the end of)\s)?(?:19|20)\d{2}\b", re.IGNORECASE)
+_IN_ANOTHER_WAY = re.compile(
+    r"\b(?:later|earlier|before|after|until|unless|instead|formerly|previously|once|used to|older|younger|or)\b", re.IGNORECASE
+)
+_WITHIN = re.compile(r"\bwithin\s(?=\d)", re.IGNORECASE)
+_OF_TIME = re.compile(r"\b(?:years?|when|dates?|old)\b", re.IGNORECASE)
+_YEAR_ASKED = re.compile(r"\b(?:which|what)\s(?:calendar\s)?year\b", re.IGNORECASE)
+_YEAR = re.compile(r"[12]\d{3}")
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
+)
+_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}|{_MONTH}(?:\s\d{{1,2}}(?:st|nd|rd|th)?)?),?\s(?:of\s)?(?P<year>[12]\d{{3}})\b",
+    re.IGNORECASE,
+)
+_NOUN = re.compile(r"\s(?P<noun>[a-z]{3,20})\b", re.IGNORECASE)
+_NO_NOUNS = re.compile(
+    r"and|or|to|of|in|for|at|on|by|from|out|per|the|as|if|but|with|is|was|are|were|has|had|total|altogether|more|less|fewer|each"
+    r"|times|plus|minus|than|when|while|percent|about|only|not|off|which|where|because|since|until|after|before",
+    re.IGNORECASE,
+)
+"""Words behind a number that say nothing about what it counts."""
 
 
 def without_asked_label(text: str, question: str) -> str:
@@ -121,6 +150,74 @@ def without_asked_label(text: str, question: str) -> str:
             rf"\b(?:the\s)?(\d{{1,6}})(?:st|nd|rd|th)\s{thing}\b(?!\s(?:from|to|of)\b)", r"\1", text, flags=re.IGNORECASE
         )
     return text
+
+
+def of_asked_kind(text: str, question: str) -> str:
+    """A reply whose numbers of another kind than the question asks for, and pointers such as "section 4", are in words.
+
+    >>> of_asked_kind("Within 2 days, 85% of orders arrive.", "What percentage arrives within 2 days?")
+    'Within some days, 85% of orders arrive.'
+    >>> of_asked_kind("It began on 3 May 1998, with 2 shops.", "In which year did it begin?")
+    'It began on 1998, with some shops.'
+    """
+    if _DENIES.search(text) or _IN_ANOTHER_WAY.search(text):
+        return text
+    bare = _POINTER.sub(r"\g<pointer> so-and-so", text)
+    if not _OF_TIME.search(question):
+        bare = _DATED.sub(r"\g<pointer> so-and-so", bare)
+    if _YEAR_ASKED.search(question):
+        bare = _DATE.sub(r"\g<year>", bare)
+    if any(dimension == "time" for dimension, _ in asked_units(question)):
+        bare = _WITHIN.sub("", bare)
+    kinds = [_kind_of(number, bare, question) for number in islice(written_numbers(bare), _MOST_NUMBERS)]
+    numbers = list(islice(written_numbers(bare), _MOST_NUMBERS))
+    if True not in kinds:
+        return bare if numbers else text
+    others = [number for number, kind in zip(numbers, kinds, strict=True) if kind is False]
+    if any(_differs_from(number, bare, question) for number in others):
+        return text
+    for number, kind in reversed(list(zip(numbers, kinds, strict=True))):
+        if kind is False:
+            bare = f"{bare[: number.start]}some{bare[number.end :]}"
+    return bare
+
+
+def is_no_year(value: str, text: str, question: str) -> bool:
+    """Whether a question asks for a year, and a reply gives its last two digits alone, or a number of years.
+
+    >>> [is_no_year(reply[1:3], reply, "In which year?") for reply in ("'98", "(28 years ago)", "(79 AD)")]
+    [True, True, False]
+    """
+    given = re.escape(value)
+    return bool(_YEAR_ASKED.search(question)) and bool(re.search(rf"['’‘]{given}\b|\b{given}\syears?\b", text, re.IGNORECASE))
+
+
+def _kind_of(number: WrittenNumber, text: str, question: str) -> bool | None:
+    """Whether a number is of the kind that a question asks for; None if it may be."""
+    if _YEAR_ASKED.search(question):
+        return bool(_YEAR.fullmatch(number.value))
+    asked, units = asked_units(question), units_of(text, number)
+    if _PERCENT.search(question):
+        return True if number.value.endswith("%") else None if not _has_noun(text, number) else False
+    if not asked:
+        return None
+    if units & asked:
+        return True
+    same = {dimension for dimension, _ in units} & {dimension for dimension, _ in asked}
+    return False if (units and not same) or (not units and _has_noun(text, number)) else None
+
+
+def _differs_from(number: WrittenNumber, text: str, question: str) -> bool:
+    """Whether the question has other numbers before the noun of this one: "4 days" where it says "within 2 days"."""
+    noun = _NOUN.match(text, number.end)
+    same = noun and [other.value for other in written_numbers(question) if question.startswith(noun[0], other.end)]
+    return bool(same) and number.value not in (same or ())
+
+
+def _has_noun(text: str, number: WrittenNumber) -> bool:
+    """Whether a word that can be counted stands behind a number."""
+    behind = _NOUN.match(text, number.end)
+    return behind is not None and not _NO_NOUNS.fullmatch(behind["noun"])
 
 
 def in_asked_scale(value: str, text: str, question: str) -> str:

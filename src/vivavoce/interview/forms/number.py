@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale, without_asked_label
+from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale, is_no_year, of_asked_kind, without_asked_label
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import Outcome, ParsedReply, answered, unreadable
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
@@ -123,6 +123,14 @@ _END_OF_STATEMENT = re.compile(rf"\n|{_END_OF_CLAUSE.pattern}", re.IGNORECASE)
 _LAST_CLAUSE = re.compile(r"[,;:!](?!\d)|\s[-–—]{1,3}\s")
 _LAST_DASH = re.compile(r"\s[–—]\s(?=it(?:'s| is| was| should))")
 _HYPOTHETICAL = re.compile(r"\bif\b[^.!?\n]{1,200}\b(?:were|had|was)\b[^.!?\n]{1,200}\bwould\b[^.!?\n]{0,200}", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"(?P<end>[.!)\]*])\s{1,3}(?:(?:(?:is there |if you need )?anything else|(?:please )?(?:let me know|feel free)"
+    r"|(?:please )?do(?:n't| not) hesitate|(?:i )?hope (?:this|that|it)|have an? (?:\w{2,12} )?day"
+    r"|(?:i'm |we're |always )?happy to help|do you have any (?:other|more|further)|(?:can|may|could) i help"
+    r"|thank(?:s| you))\b[^.!?\n\d]{0,120}[.!?]*\s*)+$",
+    re.IGNORECASE,
+)
+"""A last sentence that only says goodbye, or offers more help."""
 _SUPPOSED = re.compile(
     r"(?P<lead>(?:(?<!\bi )(?<!\bwe )(?<!\bi'd )(?<!\bwould )\b(?:suppose|assume|imagine|pretend)"
     r"|\b(?:supposing|assuming|if|unless|whether|examples?|sample|e\.g\.|for instance|format|template|such as))"
@@ -192,14 +200,17 @@ class Number(ending.LastLineForm):
 
     def _number_of(self, text: str) -> ParsedReply[str]:
         reading = _number_of(text)
-        if reading.outcome is Outcome.UNREADABLE and (bare := without_asked_label(text, self.question)) != text:
-            text, reading = bare, _number_of(bare)
+        for simpler in (without_asked_label, of_asked_kind):
+            if reading.outcome is Outcome.UNREADABLE and (bare := simpler(text, self.question)) != text:
+                text, reading = bare, _number_of(bare)
         if reading.outcome is Outcome.UNREADABLE and (number := restated_number(rewritten(text), self.question)):
             reading = answered(number)
         if reading.outcome is Outcome.UNREADABLE and (last := concluded(rewritten(text), self.question)):
             reading = _number_of(last)
         if reading.value is None:
             return reading
+        if is_no_year(reading.value, text, self.question):
+            return unreadable(PART)
         if is_of_another(reading.value, text, self.question):
             return unreadable(PART)
         value = in_asked_scale(reading.value, rewritten(text), self.question)
@@ -207,6 +218,7 @@ class Number(ending.LastLineForm):
 
 
 def _number_of(text: str) -> ParsedReply[str]:
+    text = _CLOSING.sub(r"\g<end>", text)
     text = _SUPPOSED.sub(r"\g<lead> may be ", _HYPOTHETICAL.sub("", rewritten(text)))
     reading, marker = last_said(statements(text, _ANSWER_IS), _in_statement), _ANSWER_IS
     if reading is None:

@@ -171,3 +171,12 @@ def spelled_number(text: str) -> int | None:
             return None
         last = word
     return total + group
+
+
+def in_digits(text: str) -> str:
+    """A text with its numbers in digits, where it spells them.
+
+    >>> in_digits("Two years, or twenty-four months."), in_digits("one of them")
+    ('2 years, or 24 months.', 'one of them')
+    """
+    return SPELLED.sub(lambda match: str(spelled_number(match[0]) or match[0]) if match[0].lower() != "one" else match[0], text)

@@ -108,11 +108,11 @@ def is_seen_without_accents(answer: str) -> bool:
 def same_but_for_article(name: str, other: str) -> bool:
     """Whether two names differ by "the" or "a" in front and nothing else.
 
-    >>> same_but_for_article("beatles", "The Beatles"), same_but_for_article("Who", "The Who")
-    (True, False)
+    >>> [same_but_for_article(*pair) for pair in (("beatles", "The Beatles"), ("Who", "The Who"), ("CFO", "the CFO"))]
+    [True, False, True]
     """
     first, second = (_ARTICLE.sub("", fold(text), count=1) for text in (name, other))
-    return first == second and len(first) >= _FEWEST
+    return first == second and (len(first) >= _FEWEST or all(_CAPITALS.fullmatch(text.split()[-1]) for text in (name, other)))
 
 
 def is_eastern(text: str) -> bool:

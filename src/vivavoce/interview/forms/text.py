@@ -14,6 +14,7 @@ from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, f
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
+from vivavoce.interview.forms.spelled_numbers import in_digits
 from vivavoce.interview.forms.spellings import same_but_for_article, words_of
 from vivavoce.interview.forms.statements import (
     ANSWER_IS,
@@ -104,6 +105,11 @@ _SUPPOSED: Final = re.compile(
     r"[^.!?\n]{0,300}",
     re.IGNORECASE,
 )
+_ADDRESSED = re.compile(
+    r"\b(?:please )?(?:write|send (?:it|them|this|that)|e-?mail|contact|reach|get in touch)(?: us)?"
+    r"(?: (?:at|to|via|with|on))?\s<?(?P<address>[^\s@<>]{1,60}@[\w.-]{1,80}\w)>?",
+    re.IGNORECASE,
+)
 _SIGNS: Final = "!¬≠×✗✘❌"
 _LIST_MARK: Final = re.compile(r"\s{0,3}(?:1[.)]|[-•*])\s{1,3}(?=\S)")
 
@@ -169,6 +175,11 @@ class ShortText(ending.LastLineForm):
     def _read(self, text: str) -> ParsedReply[str]:
         if not self.anywhere:
             text = _SUPPOSED.sub("", _EXAMPLE.sub("", text))
+        spellings = "".join(spelling for alike in self.known for spelling in alike)
+        if any(map(str.isdigit, spellings)):
+            text = in_digits(text)
+        if "@" in spellings:
+            text = _ADDRESSED.sub(r"It is \g<address>", text)
         if len(lines(text)) == 1 and (mark := _LIST_MARK.match(text)):
             text = text[mark.end() :]
         stated = last_said(statements(text), self._in_statement)

@@ -203,8 +203,8 @@ _NOTE = re.compile(
 )
 """Brackets with another number after a statement, e.g. in another unit."""
 _CHECK = re.compile(
-    r"(?<=[\d.!)\]*$])\s{1,4}[\W_]{0,6}(?:let's |let us |to |we can |quick )?"
-    r"(?:check|verif(?:y|ication)|proof|double-check)\b"
+    r"(?<=[\d.!)\]*$;])\s{1,4}[\W_]{0,6}(?:let's |let us |to |(?:we|you) can |just to |as an? |quick |in )?"
+    r"(?:(?:double-)?check(?:ing)?|verif(?:y|ying|ication)|proof)\b"
     r"(?P<check>[^\n]{0,300}=[^\n]{0,200})$",
     re.IGNORECASE,
 )

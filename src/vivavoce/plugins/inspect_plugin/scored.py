@@ -17,10 +17,12 @@ from inspect_ai.model import ChatMessageBase
 
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.formats.lines import file_digest
+from vivavoce.formats.lines import file_digest, whole_json
 from vivavoce.formats.records import Log, LoggedAnswer
 from vivavoce.formats.wording import clipped
+from vivavoce.formats.yaml_file import YamlSource
 from vivavoce.interview.record import digest_of
+from vivavoce.scopes.importers.spans import ModelCall
 
 ENDING: Final = ".eval"
 LARGEST: Final = 4 << 30
@@ -46,6 +48,43 @@ def read_scored(file: Path, scorer: str = "") -> Log:
     """
     _check_size(file)
     digest = file_digest(file)
+    log, samples = _read(file)
+    chosen, value, others = _scorer(file, log, samples, scorer)
+    answers = [_answer(file, sample, chosen, value) for sample in samples]
+    named = f"{chosen}:{value}" if value else chosen
+    model, task, by = (clipped(in_a_line(name), LONGEST_NAME) for name in (log.eval.model, log.eval.task, named))
+    return Log(file.name, digest, model, task, by, tuple(answers), others)
+
+
+def read_inputs(file: Path) -> list[ModelCall]:
+    """The input of each sample of a log, `.eval` or `.json`, as chat messages; epochs of a sample are one conversation.
+
+    Raises `BadFile` for a file that is not a log or is too large; its message quotes nothing of the log.
+    """
+    if file.suffix == ENDING:
+        _check_size(file)
+    else:
+        whole_json(file)  # which checks size and depth
+    try:
+        _, samples = _read(file)
+    except BadFile as error:
+        raise BadFile(file, "can't be read as an Inspect log with samples: run it again, or name another log") from error
+    source = YamlSource(file, None)
+    return [_input(source, number, sample) for number, sample in enumerate(samples, 1)]
+
+
+def _input(source: YamlSource, number: int, sample: EvalSample) -> ModelCall:
+    given = sample.input
+    messages = (
+        [{"role": "user", "content": given}]
+        if isinstance(given, str)
+        else [{"role": message.role, "content": message.model_dump()["content"]} for message in given]
+    )
+    return ModelCall(source, f"sample {number}", str(number), str(sample.id), sample.epoch, messages)
+
+
+def _read(file: Path) -> tuple[EvalLog, list[EvalSample]]:
+    """A log with its samples, of which there is at least one. Raises `BadFile`."""
     with _quiet():
         try:
             log = read_eval_log(str(file), exclude_fields=_NOT_READ)
@@ -56,11 +95,7 @@ def read_scored(file: Path, scorer: str = "") -> Log:
         raise BadFile(file, f"has no samples (its status is '{log.status}'): run it again, or name another log")
     if len(samples) > MOST:
         raise BadFile(file, f"has {len(samples)} samples: at most {MOST} are read")
-    chosen, value, others = _scorer(file, log, samples, scorer)
-    answers = [_answer(file, sample, chosen, value) for sample in samples]
-    named = f"{chosen}:{value}" if value else chosen
-    model, task, by = (clipped(in_a_line(name), LONGEST_NAME) for name in (log.eval.model, log.eval.task, named))
-    return Log(file.name, digest, model, task, by, tuple(answers), others)
+    return log, samples
 
 
 def _check_size(file: Path) -> None:

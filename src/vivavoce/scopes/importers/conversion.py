@@ -139,6 +139,7 @@ def _record(question: Question, *, example: bool) -> dict[str, Any]:
         "options": dict(zip(question.letters, question.options, strict=True)),
         "answer": list(question.accepted) if len(question.accepted) > 1 else "".join(question.accepted),
         "category": question.category,
+        "weight": None if question.weight == 1 else question.weight,
         "cluster": question.cluster,
         "rubric": question.rubric,
         "rule": json.loads(question.rule) if question.rule else None,

@@ -1,147 +1,164 @@
-"""Converts a model's calls in OpenTelemetry traces into rows of a question file: an application's requests, asked again.
+"""Converts what users asked an application into rows of a question file: from traces, chats and logs.
 
-A file has OTLP in JSON, one export a line or one in all, as the collector's file exporter writes it. A span is a question where
-its attributes hold the messages of a call, by the conventions for generative AI (`gen_ai.input.messages`). What the model
+A conversation gives one row: the first question of its user, with the system prompt. Questions that are equal but for white
+space and case are one row, whose weight is how often they were asked. So questions are drawn as users ask them. What the model
 replied then is not read, since nothing says whether it was right: a rubric does that for all questions.
 
-Calls of one conversation, or of one trace where none is named, are a cluster: they say much the same.
+Alternatively each call is a row, with the turns before it. Calls of one conversation, or of one trace where none is named, are
+a cluster then: they say much the same.
+
+Identifiers of people are replaced before anything is written (`deidentification`), in error messages, too.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.lines import JSON_LINES, ending, json_lines, whole_json
+from vivavoce.formats.lines import JSON_LINES, ending, whole_json
+from vivavoce.formats.records import ROWS, records
 from vivavoce.formats.yaml_file import YamlSource
+from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, converted
-from vivavoce.scopes.question_rows import conversation_of
+from vivavoce.scopes.importers.spans import CALLS, EXPORT, OPERATION, ModelCall, calls_of_export
+from vivavoce.scopes.question_rows import QuestionMessages, conversation_of
 from vivavoce.scopes.questions import LONGEST_RUBRIC, Question
 
-MESSAGES: Final = "gen_ai.input.messages"
-SYSTEM: Final = "gen_ai.system_instructions"
-CONVERSATION: Final = "gen_ai.conversation.id"
-OPERATION: Final = "gen_ai.operation.name"
-CALLS: Final = ("chat", "generate_content", "text_completion")
-"""Operations that ask a model; others call tools, embed texts, or contain such calls."""
-CONTENT: Final = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"
-_VALUES: Final = ("stringValue", "boolValue", "intValue", "doubleValue")
+ASKED: Final = ("messages", "question", "prompt")
+"""Columns of a file of chats, one of which has what was asked."""
+CONVERSATIONS: Final = ("conversation_id", "session_id", "thread_id")
+"""Columns that name the conversation of a row; without one, each row is its own."""
+_SYSTEM: Final = ("system", "developer")
+_ID: Final = 12
+"""Hexadecimal digits of a question's id."""
+
+Replace = Callable[[str], str]
+"""Replaces identifiers of people in a text, such as a `Deidentifier`."""
 
 
-def from_traces(file: Path, rubric: str) -> Conversion:
-    """The calls of a model in a file of traces.
+def from_calls(file: Path, calls: Iterable[ModelCall], rubric: str, hide: Replace, *, every_call: bool = False) -> Conversion:
+    """The questions of users among these calls, such as those of `calls_of`.
 
+    Parameters
+    ----------
+    file: where they are from.
     rubric: what earns points, for a judge or for people.
+    hide: replaces identifiers of people.
+    every_call: whether each call is a question, with the turns before it, and not only the first question of a conversation.
 
-    Raises `BadFile` for a file without traces, and `BadInput` for a rubric that is empty or too long.
+    Raises `BadFile` without calls, and `BadInput` for a rubric that is empty or too long.
     """
     if not 0 < len(rubric.strip()) <= LONGEST_RUBRIC:
         raise BadInput(f"a rubric of {len(rubric.strip()):,} characters: give 1 to {LONGEST_RUBRIC:,}")
-    rows = list(_rows(file, rubric))
-    sizes = Counter(row.question.cluster for row in rows if isinstance(row, SourceRow))
-    alone = {cluster for cluster, size in sizes.items() if size == 1}
-    results = (
-        row._replace(question=replace(row.question, cluster=""))
-        if isinstance(row, SourceRow) and row.question.cluster in alone
-        else row
-        for row in rows
-    )
-    if not rows:
+    listed = list(calls)
+    if not listed:
         raise BadFile(file, f"has no span of a model call ({OPERATION} {', '.join(CALLS)})")
-    return converted(results)
+    return converted(_every_call(listed, rubric, hide) if every_call else _first_questions(listed, rubric, hide))
 
 
-def _rows(file: Path, rubric: str) -> Iterator[SourceRow | BadFile]:
-    for source, span in _spans(file):
-        attributes = _attributes(span)
-        if attributes.get(OPERATION, CALLS[0] if MESSAGES in attributes else "") not in CALLS:
-            continue
-        name = f"span {str(span.get('spanId', ''))[:40]}"
-        try:
-            yield SourceRow(source, (), name, _question(span, attributes, rubric))
-        except BadInput as error:
-            yield source.wrong(f"{name}: {error}")
+def is_log(file: Path) -> bool:
+    """Whether the file is a log of Inspect: by its name, or by what is in a `.json` file."""
+    if file.suffix == ".json":
+        value = whole_json(file)
+        return isinstance(value, Mapping) and EXPORT not in value and "eval" in value
+    return file.suffix == ".eval"
 
 
-def _spans(file: Path) -> Iterator[tuple[YamlSource, Mapping[str, Any]]]:
-    """All spans, each with the line of its export."""
-    form = ending(file, (*JSON_LINES, ".json"))
-    exports = json_lines(file) if form in JSON_LINES else [(None, whole_json(file))]
-    for line, export in exports:
+def calls_of(file: Path) -> Iterator[ModelCall]:
+    """The calls in a file of traces (OTLP in JSON), or the rows of a file of chats. Raises `BadFile`."""
+    form = ending(file, ROWS)
+    if form == ".json" and isinstance(value := whole_json(file), Mapping):
+        yield from calls_of_export(YamlSource(file, None), value)
+        return
+    for line, record in records(file):
         source = YamlSource(file, None, first=line)
-        if not isinstance(export, Mapping) or "resourceSpans" not in export:
-            raise source.wrong("is not an export of traces: it needs 'resourceSpans', as in OTLP's JSON")
-        for resource in _objects(source, export, "resourceSpans"):
-            for scope in _objects(source, resource, "scopeSpans"):
-                yield from ((source, span) for span in _objects(source, scope, "spans"))
+        if form in JSON_LINES and EXPORT in record:
+            yield from calls_of_export(source, record)
+        else:
+            yield _chat(source, line, record)
 
 
-def _objects(source: YamlSource, holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    result = holder.get(name) or []
-    if not isinstance(result, list) or not all(isinstance(entry, Mapping) for entry in result):
-        raise source.wrong(f"'{name}' is a list of objects in OTLP")
-    return result
+def _chat(source: YamlSource, line: int, record: Mapping[str, Any]) -> ModelCall:
+    """A row of a file of chats; a request of a batch has its messages in `body`."""
+    body = record.get("body")
+    values = {**body, **record} if isinstance(body, Mapping) else record
+    asked = next((values[name] for name in ASKED if values.get(name) not in (None, "")), None)
+    if asked is None:
+        raise source.wrong(
+            f"is not an export of traces: it needs '{EXPORT}', as in OTLP's JSON; a row of chats has one of {', '.join(ASKED)}"
+        )
+    conversation = next((str(values[name]) for name in CONVERSATIONS if values.get(name) not in (None, "")), "")
+    messages = [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
+    return ModelCall(source, f"row {line}", str(line), conversation, 0, messages)
 
 
-def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
-    results = span.get("attributes")
-    pairs = results if isinstance(results, list) else []
-    return {str(pair.get("key")): _value(pair.get("value")) for pair in pairs if isinstance(pair, Mapping)}
-
-
-def _value(value: Any) -> Any:
-    """A value of OTLP as JSON has it; a text that is JSON itself is read where messages are wanted."""
-    if not isinstance(value, Mapping):
-        return None
-    if isinstance(inside := value.get("arrayValue"), Mapping):
-        return [_value(entry) for entry in inside.get("values") or ()]
-    if isinstance(inside := value.get("kvlistValue"), Mapping):
-        return {str(pair.get("key")): _value(pair.get("value")) for pair in inside.get("values") or ()}
-    return next((value[name] for name in _VALUES if name in value), None)
-
-
-def _question(span: Mapping[str, Any], attributes: Mapping[str, Any], rubric: str) -> Question:
-    if MESSAGES not in attributes:
-        raise BadInput(f"has no {MESSAGES}: set {CONTENT} where it is recorded")
-    messages = [_message(entry) for entry in _list(attributes, MESSAGES)]
-    if SYSTEM in attributes:
-        messages.insert(0, {"role": "system", "content": _texts(_list(attributes, SYSTEM))})
-    conversation = conversation_of(messages)
-    cluster = attributes.get(CONVERSATION) or span.get("traceId") or ""
-    return Question(
-        str(span.get("spanId", "")),
-        conversation.asked,
-        cluster=str(cluster),
-        rubric=rubric,
-        system=conversation.system,
-        earlier=conversation.earlier,
-    )
-
-
-def _list(attributes: Mapping[str, Any], name: str) -> list[Any]:
-    value = attributes[name]
-    if isinstance(value, str):
+def _first_questions(calls: Sequence[ModelCall], rubric: str, hide: Replace) -> Iterator[SourceRow | BadFile]:
+    """A row for each different question that a user asked first, and a problem for each conversation without one."""
+    conversations: dict[str, ModelCall] = {}
+    for place, call in enumerate(calls):
+        name = f"named {call.conversation}" if call.conversation else f"own {place}"
+        earlier = conversations.get(name)
+        if earlier is None or (bool(call.problem), call.start) < (bool(earlier.problem), earlier.start):
+            conversations[name] = call
+    rows: dict[str, SourceRow] = {}
+    times: Counter[str] = Counter()
+    for call in conversations.values():
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            raise BadInput(f"{name} is {value[:80]!r}, which is not JSON") from None
-    if not isinstance(value, list):
-        raise BadInput(f"{name} is {str(value)[:80]!r}: a list is needed")
-    return value
+            first = _hidden(_first(_readable(call)), hide)
+        except BadInput as error:
+            yield _problem(call, error, hide)
+            continue
+        folded = canonical_json([" ".join(text.split()).casefold() for text in (first.system, first.asked)])
+        question = Question(digest_of(folded)[:_ID], first.asked, rubric=rubric, system=first.system)
+        rows.setdefault(folded, SourceRow(call.source, (), hide(call.name), question))
+        times[folded] += 1
+    for folded, row in rows.items():
+        yield row._replace(question=replace(row.question, weight=float(times[folded])))
 
 
-def _message(given: Any) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
-        raise BadInput(f"a message is {str(given)[:80]!r}: an object with a 'role' and 'parts' is needed")
-    return {"role": given.get("role"), "content": _texts(given.get("parts"))}
+def _every_call(calls: Sequence[ModelCall], rubric: str, hide: Replace) -> Iterator[SourceRow | BadFile]:
+    """A row for each call, with the turns before it."""
+    sizes = Counter(call.conversation for call in calls if call.conversation)
+    # a conversation's name may be a person's, so clusters are numbered
+    clusters = {name: f"c{number}" for number, name in enumerate(sizes, 1)}
+    for call in calls:
+        try:
+            said = _hidden(conversation_of(_readable(call)), hide)
+        except BadInput as error:
+            yield _problem(call, error, hide)
+            continue
+        cluster = clusters[call.conversation] if sizes[call.conversation] > 1 else ""
+        id_ = hide(call.id)
+        question = Question(id_, said.asked, cluster=cluster, rubric=rubric, system=said.system, earlier=said.earlier)
+        yield SourceRow(call.source, (), hide(call.name), question)
 
 
-def _texts(parts: Any) -> list[Any]:
-    """Parts of a message as chat messages have them."""
-    listed = parts if isinstance(parts, list) else [parts]
-    return [{**part, "text": part.get("content")} if isinstance(part, Mapping) else part for part in listed]
+def _readable(call: ModelCall) -> Any:
+    if call.problem:
+        raise BadInput(call.problem)
+    return call.messages
+
+
+def _first(messages: Any) -> QuestionMessages:
+    """The first question of the user, with the system prompt. Raises `BadInput`."""
+    if not isinstance(messages, list) or not all(isinstance(message, Mapping) for message in messages):
+        return conversation_of(messages)  # which says what is needed
+    system = [message for message in messages[:1] if message.get("role") in _SYSTEM]
+    asked = next((message for message in messages if message.get("role") == "user"), None)
+    if asked is None:
+        raise BadInput("has no message of the user: give conversations that a user began")
+    return conversation_of([*system, asked])
+
+
+def _hidden(said: QuestionMessages, hide: Replace) -> QuestionMessages:
+    """All texts without identifiers of people."""
+    earlier = tuple((hide(asked), hide(replied)) for asked, replied in said.earlier)
+    return QuestionMessages(hide(said.asked), hide(said.system), earlier)
+
+
+def _problem(call: ModelCall, error: BadInput, hide: Replace) -> BadFile:
+    return call.source.wrong(f"{hide(call.name)}: {error}")

@@ -313,12 +313,12 @@ def test_formulas_reach_no_spreadsheet(viva: Viva, server: GatedChatServer, tmp_
     hostile = server.candidate("hostile")
     viva(*MAKE, "--questions", "base.jsonl", "--law", "neg", "--writer", hostile, "--checker", "none")
     assert read_tuples(TUPLES)[0].questions["not_P"].startswith("=HYPERLINK")
-    assert viva("consistency", "forecasts", "review", "export", "tuples.jsonl", "sheet.csv").code == 0
+    assert viva("consistency", "forecasts", "review", "tuples.jsonl", "sheet.csv").code == 0
     cells = [cell for row in csv.reader((tmp_path / "sheet.csv").read_text("utf-8-sig").splitlines()) for cell in row]
     assert any(cell.startswith("'=HYPERLINK") for cell in cells)
     assert any(cell == "'@SUM(1)?" for cell in cells)
     assert not [cell for cell in cells if cell[:1] in tuple("=+-@\t")]
-    ended = viva("consistency", "forecasts", "review", "import", "tuples.jsonl", "sheet.csv", "--out", "same.jsonl")
+    ended = viva("consistency", "forecasts", "review", "tuples.jsonl", "sheet.csv", "--out", "same.jsonl")
     assert ended.code == 0
     assert read_tuples(Path("same.jsonl")) == read_tuples(TUPLES)
     checked = viva(*MAKE, "--questions", "base.jsonl", "--law", "neg", "--writer", hostile, "--json")
@@ -329,8 +329,8 @@ def test_formulas_reach_no_spreadsheet(viva: Viva, server: GatedChatServer, tmp_
 @pytest.mark.long
 def test_people_review(viva: Viva, server: GatedChatServer, events: Path, tmp_path: Path) -> None:
     viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"))
-    assert viva("consistency", "forecasts", "review", "export", "tuples.jsonl", "sheet.csv").code == 0
-    again = viva("consistency", "forecasts", "review", "export", "tuples.jsonl", "sheet.csv")
+    assert viva("consistency", "forecasts", "review", "tuples.jsonl", "sheet.csv").code == 0
+    again = viva("consistency", "forecasts", "review", "tuples.jsonl", "sheet.csv")
     assert (again.code, "may have a person's review" in again.err) == (2, True)
     sheet = tmp_path / "sheet.csv"
     rows = list(csv.DictReader(sheet.read_text("utf-8-sig").splitlines()))

@@ -1,0 +1,214 @@
+"""Replaces identifiers of people in texts by words such as [EMAIL], before anything is written.
+
+Telephone numbers are found by `phonenumbers`, which knows the numbering plans of all countries (extra `traces`). The others
+have check digits or a fixed shape: card numbers (Luhn), IBANs (ISO 13616), IP addresses, e-mail addresses, and the user part
+of a URL. Names of people have no form: only those that the user lists are replaced.
+
+All patterns take time in proportion to the text, whatever it says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from ipaddress import ip_address
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.formats.lines import text_lines
+from vivavoce.formats.wording import count, counted
+
+EXTRA: Final = "traces"
+LONGEST: Final = 100_000
+"""The most characters of a text."""
+MOST_NAMES: Final = 100_000
+LONGEST_NAME: Final = 200
+KINDS: Final = {
+    "USER": "user part of a URL",
+    "EMAIL": "e-mail address",
+    "IBAN": "IBAN",
+    "CARD": "card number",
+    "IP": "IP address",
+    "PHONE": "telephone number",
+    "NAME": "listed name",
+}
+"""The words that replace identifiers, in the order in which they are looked for."""
+_PLURAL: Final = {"USER": "user parts of URLs", "EMAIL": "e-mail addresses", "IP": "IP addresses"}
+_URL_USER: Final = re.compile(r"(?<=://)[^\s/@?#\"'<>]{1,200}(?=@)")
+_EMAIL: Final = re.compile(r"(?<![\w.%+-])[\w.%+'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,63}")
+_IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?!\w)", re.IGNORECASE)
+_CARD: Final = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]?\d)")
+_IPV4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
+_IPV6: Final = re.compile(r"(?<![\w:])[0-9a-f:]{2,39}(?:\.\d{1,3}){0,3}(?![\w:])", re.IGNORECASE)
+_DIGITS: Final = 7
+"""The fewest digits of an IBAN after its check digits."""
+_WORD: Final = re.compile(r"[^\W_]+")
+_APART: Final = re.compile(r"[^\w\n]{0,3}")
+"""Signs between the words of a name."""
+
+
+class Deidentifier:
+    """Replaces identifiers, and counts them by kind; nothing else is kept of them.
+
+    Parameters
+    ----------
+    names: of people, each of one or more words; upper and lower case are alike.
+    countries: two letters each; telephone numbers without a country code are looked for as those of these countries.
+
+    Raises `MissingExtra` without `phonenumbers`, and `BadInput` for an unknown country.
+
+    >>> hide = Deidentifier(["Ann Lee"])
+    >>> hide("Mail ann.lee@example.org or ring +44 20 7946 0958 for ANN LEE, at https://ann:pw@example.org/")
+    'Mail [EMAIL] or ring [PHONE] for [NAME], at https://[USER]@example.org/'
+    >>> hide.summary
+    'Replaced: one user part of a URL, one e-mail address, one telephone number, one listed name'
+    """
+
+    def __init__(self, names: Iterable[str] = (), countries: Iterable[str] = ()) -> None:
+        if find_spec("phonenumbers") is None:
+            raise MissingExtra("phonenumbers", extra=EXTRA)
+        self._phones: Any = import_module("phonenumbers")
+        self._countries = tuple(dict.fromkeys(country.upper() for country in countries))
+        unknown = next((country for country in self._countries if country not in self._phones.SUPPORTED_REGIONS), None)
+        if unknown is not None:
+            raise BadInput(f"'{unknown[:20]}' is not a country: give two letters, such as US or DE")
+        self._names: dict[str, list[tuple[str, ...]]] = {}
+        for words in {tuple(_WORD.findall(name.casefold())) for name in names} - {()}:
+            self._names.setdefault(words[0], []).append(words)
+        for listed in self._names.values():
+            listed.sort(key=len, reverse=True)
+        self.found: Counter[str] = Counter()
+        """How many were replaced of each kind, by the words that replace them."""
+
+    def __call__(self, text: str) -> str:
+        """The text without identifiers. Raises `BadInput` for one that is too long."""
+        if len(text) > LONGEST:
+            raise BadInput(f"a text of {len(text):,} characters: at most {LONGEST:,} are read")
+        for kind in KINDS:
+            text = self._without(text, kind)
+        return text
+
+    @property
+    def summary(self) -> str:
+        """What was replaced, in a sentence without a full stop."""
+        parts = [
+            f"{count(number)} {_PLURAL[kind]}" if number > 1 and kind in _PLURAL else counted(number, words)
+            for kind, words in KINDS.items()
+            if (number := self.found[kind])
+        ]
+        return f"Replaced: {', '.join(parts) or 'nothing'}"
+
+    def _without(self, text: str, kind: str) -> str:
+        kept, end = [], 0
+        for start, stop in self._places(text, kind):
+            if start >= end:
+                kept += [text[end:start], f"[{kind}]"]
+                end = stop
+                self.found[kind] += 1
+        return "".join([*kept, text[end:]])
+
+    def _places(self, text: str, kind: str) -> Iterator[tuple[int, int]]:
+        """Begin and end of each identifier of this kind, in order of their beginning."""
+        match kind:
+            case "USER":
+                return (found.span() for found in _URL_USER.finditer(text))
+            case "EMAIL":
+                return (found.span() for found in _EMAIL.finditer(text)) if "@" in text else iter(())
+            case "IBAN":
+                return _ibans(text)
+            case "CARD":
+                return (found.span() for found in _CARD.finditer(text) if _is_card(found[0]))
+            case "IP":
+                both = (found for form in (_IPV4, _IPV6) for found in form.finditer(text) if _is_address(found[0]))
+                return iter(sorted(found.span() for found in both))
+            case "PHONE":
+                return iter(sorted(self._phone_places(text), key=lambda place: (place[0], -place[1])))
+        return self._name_places(text)
+
+    def _phone_places(self, text: str) -> Iterator[tuple[int, int]]:
+        """Valid numbers: with a country code, or of the given countries."""
+        for country in (None, *self._countries):
+            # without an own limit the matcher gives up on a text with many numbers that are not valid
+            for found in self._phones.PhoneNumberMatcher(text, country, max_tries=len(text) + 1):
+                # a bracket that is closed later is not part of the number
+                yield found.start + (found.raw_string.count("(") > found.raw_string.count(")")), found.end
+
+    def _name_places(self, text: str) -> Iterator[tuple[int, int]]:
+        if not self._names:
+            return
+        words = list(_WORD.finditer(text))
+        for place, word in enumerate(words):
+            for name in self._names.get(word[0].casefold(), ()):
+                found = words[place : place + len(name)]
+                if [part[0].casefold() for part in found] == list(name) and _adjacent(text, found):
+                    yield word.start(), found[-1].end()
+                    break
+
+
+def _adjacent(text: str, words: list[re.Match[str]]) -> bool:
+    """Whether only a few signs are between these words."""
+    return all(_APART.fullmatch(text, before.end(), after.start()) for before, after in pairwise(words))
+
+
+def _ibans(text: str) -> Iterator[tuple[int, int]]:
+    """IBANs; a candidate that is too long may be one followed by a word, so that its beginnings are tried too."""
+    for found in _IBAN.finditer(text):
+        for end in _ends(found[0]):
+            if _is_iban(found[0][:end]):
+                yield found.start(), found.start() + end
+                break
+
+
+def _ends(candidate: str) -> Iterator[int]:
+    """Where an IBAN may end: at the end, or before a space, the longest first."""
+    yield len(candidate)
+    yield from (place for place in range(len(candidate) - 1, 14, -1) if candidate[place] in " -")
+
+
+def _is_iban(candidate: str) -> bool:
+    """Whether the check digits are right (ISO 13616: the number modulo 97 is 1), and it is not mostly words.
+
+    >>> _is_iban("GB82 WEST 1234 5698 7654 32"), _is_iban("GB82 WEST 1234 5698 7654 33")
+    (True, False)
+    """
+    plain = re.sub("[ -]", "", candidate).upper()
+    digits = "".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4])
+    return 15 <= len(plain) <= 34 and int(digits) % 97 == 1 and sum(map(str.isdecimal, plain[4:])) >= _DIGITS
+
+
+def _is_card(candidate: str) -> bool:
+    """Whether the check digit is right (Luhn), and not all digits are the same.
+
+    >>> _is_card("4111 1111 1111 1111"), _is_card("4111 1111 1111 1112")
+    (True, False)
+    """
+    digits = [int(sign) for sign in candidate if sign.isdecimal()]
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
+    return len(set(digits)) > 1 and (sum(digits[::-2]) + sum(doubled)) % 10 == 0
+
+
+def _is_address(candidate: str) -> bool:
+    """Whether it is an IP address with a digit: `a::b`, as programs write it, is none."""
+    try:
+        return any(sign.isdecimal() for sign in candidate) and bool(ip_address(candidate))
+    except ValueError:
+        return False
+
+
+def read_names(file: Path) -> tuple[str, ...]:
+    """The names of a file, one a line. Raises `BadFile` for one that is too long, and for too many."""
+    names = []
+    for line, text in enumerate(text_lines(file), 1):
+        if len(text.strip()) > LONGEST_NAME:
+            raise BadFile(file, f"a name of more than {LONGEST_NAME} characters: write one name a line", line=line)
+        if not _WORD.search(text):
+            continue
+        names.append(text.strip())
+        if len(names) > MOST_NAMES:
+            raise BadFile(file, f"more than {MOST_NAMES:,} names: list fewer", line=line)
+    return tuple(names)

@@ -1,0 +1,75 @@
+"""How plain replies of a shop's bot are graded: right and wrong ones as such, doubtful ones not at all."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from vivavoce.interview.candidate import Reply
+from vivavoce.scopes import open_scope
+
+ASKED = {
+    "days": ("How many days do customers have to return an item?", "30 days"),
+    "plan": ("How much does the premium plan cost per month, in euros?", "19"),
+    "staff": ("How many employees does the company have?", "240"),
+    "year": ("In which year was the company founded?", "1998"),
+    "share": ("What percentage of orders is delivered within 2 days?", "85%"),
+    "address": ("What e-mail address do returns go to?", "returns@shop.example"),
+    "warranty": ("What is the warranty period?", "2 years"),
+    "travel": ("Who approves travel above 2,000 euros?", "the CFO"),
+    "sum": ("What is 12 + 27?", "39"),
+}
+REPLIES = {
+    "right": """
+days | 30 | Thirty days. | Within 30 days | It's 30 calendar days. | Customers have 30 days (about a month) to return items.
+plan | It is 19 Euros. Is there anything else I can help you with? | €19.00
+plan | The premium plan is €19 a month. Please let me know if you have questions. Have a nice day!
+staff | 240 as of 2026. | As of 2026, 240. | According to section 4.2, the company has 240 employees.
+year | Founded on 3 May 1998. | Founded in 1998 in Oslo, it now has 240 employees. | May 1998
+share | Within 2 days, 85% of orders are delivered. | 85 percent of orders arrive within 2 days.
+address | Write to returns@shop.example! | Send it to <returns@shop.example> | Please email returns@shop.example
+warranty | Two years | The warranty lasts two years. | Two years from the date of delivery.
+travel | CFO | The CFO.
+sum | I get 39; check: 39-27=12. | 39. As a check, 39-27 = 12. | I get 39. You can check that 39 - 12 = 27.
+""",
+    "wrong": """
+days | Customers have 14 days to return an item. | Within 14 days
+plan | It costs 25 euros per month.
+year | In 2001, with 3 shops.
+warranty | Three years
+sum | 38
+""",
+    "open": """
+days | At least 30 days | not within 30 days | It was 30 days until 2024. | Within 30 weeks | 30 days; 14 for electronics.
+days | 30 days for 2 of 3 items | You don't have 30 days.
+plan | 228 euros per year | Premium: €19. Basic: €9.
+staff | It has grown from 210 to 240 employees. | In 2024 it had 210, in 2026 240.
+year | '98 | 28 years ago. | After May 1998. | 1998 was a bad year; 3 brothers founded it later.
+year | Not in 1998 but 2 years later.
+share | 85% arrive within 4 days. | 85% do not arrive within 2 days | Up to 85% in 2 days
+address | Never send it to returns@shop.example | Contact returns@shop.example or help@shop.example.
+warranty | Not two years | two or three years | At least two years
+travel | CFO or CEO | Not the CFO
+sum | 12, checking: 12+27=39 | I got 39 or 12; check: 39-27=12
+""",
+}
+
+
+def rows() -> Iterator[tuple[str, str, str]]:
+    for outcome, table in REPLIES.items():
+        for line in table.strip().splitlines():
+            name, *replies = line.split(" | ")
+            yield from ((outcome, name, reply) for reply in replies)
+
+
+@pytest.mark.parametrize(("outcome", "name", "reply"), [*rows()])
+def test_plain_replies(tmp_path: Path, outcome: str, name: str, reply: str) -> None:
+    question, answer = ASKED[name]
+    (tmp_path / "asked.jsonl").write_text(json.dumps({"question": question, "answer": answer}))
+    scope = open_scope(f"file:{tmp_path / 'asked.jsonl'}")
+    grade = scope.grade(scope.questions[0], Reply(reply))
+    if outcome == "open":
+        assert (grade.score, grade.upper) == (0, 1)
+    else:
+        assert (grade.score, grade.upper) == (float(outcome == "right"), None)
