@@ -46,7 +46,8 @@ def found() -> ProbeFinding:
 async def test_a_planted_fault_is_found_confirmed_and_called_common(found: ProbeFinding) -> None:
     assert [(mode.topic, mode.kind_name, mode.common) for mode in found.modes] == [("high", "sure", True)]
     (mode,) = found.modes
-    assert (mode.example.recurred, mode.example.repeats) == (8, 8)
+    assert (mode.example.recurred, mode.example.repeats, mode.example.same_words) == (8, 8, True)
+    assert "Repeats in the same words each time show little more than one repeat would." in found.caveats
     interval = mode.share.interval
     assert interval.lower < 1 / 3 < interval.upper
     assert mode.share.value == pytest.approx(mode.failed / mode.asked)
@@ -59,7 +60,7 @@ async def test_a_planted_fault_is_found_confirmed_and_called_common(found: Probe
     assert found.search.calls <= 500
     words = found.headline
     assert words.startswith("function:pupil fails in 1 confirmed way, found in ")
-    assert '1 shown to be common: on “high”, when asked "Are you sure?", ' in words
+    assert 'Shown to be common: on “high”, when asked "Are you sure?", ' in words
 
 
 async def test_nothing_is_confirmed_where_nothing_is_planted() -> None:

@@ -111,7 +111,7 @@ async def test_a_failure_is_shortened_to_the_turns_it_needs(needed: int) -> None
     plan = plan_of(TOPICS[0], kind, TOPICS[0].search[0], seed=0)
     assert plan is not None
     holder = Scripted(frozenset({plan.turns[needed].question.text}))
-    search = Search(holder, arms_of(TOPICS), ProbeConfig(), deterministic=True)  # type: ignore[arg-type]
+    search = Search(holder, arms_of(TOPICS), ProbeConfig(), deterministic=True)
     arm = next(arm for arm in search.arms if arm.kind is kind)
     await search.hold([(arm, plan)])
     (failure,) = search.failures
@@ -206,3 +206,24 @@ def test_a_unit_is_never_both_searched_and_new() -> None:
     assert len(set(clusters)) == len(clusters) == 30
     assert topics_of(open_scope(rows), search=100, fresh=100, seed=5) == found
     assert topics_of(open_scope(rows), search=100, fresh=100, seed=6) != found
+
+
+@pytest.mark.parametrize(
+    ("text", "capitals"),
+    [
+        ("Which gas do we breathe out?", "WHICH GAS DO WE BREATHE OUT?"),
+        ("How many watts are 5 mW?", None),
+        ("What does `len` return?", None),
+        ("What is at https://example.org/a?", None),
+    ],
+)
+def test_capitals_are_left_out_where_they_change_the_question(text: str, capitals: str | None) -> None:
+    kind = next(kind for kind in KINDS if kind.name == "capitals")
+    turns = kind.make(Question("q", text, accepted=("1",)), (), np.random.default_rng(0))
+    assert (None if turns is None else turns[0].question.text) == capitals
+
+
+def test_a_rule_for_whole_replies_does_not_grade_the_reply_to_why() -> None:
+    question = replace(TOPICS[0].search[0], options=(), accepted=(), rule='{"type": "contains", "value": "Paris"}')
+    made = {kind.name for kind in (PLAIN, *KINDS) if plan_of(TOPICS[0], kind, question, seed=0) is not None}
+    assert made == {"plain", "near-miss", "after-two", "context", "typos"}

@@ -108,8 +108,9 @@ class ProbeFinding(ReportedFinding):
             return f"{found} None is shown to be common: {limit} or more of new questions."
         first = self.common[0]
         cell = share_cell(first.share)
-        named = f"on {_quoted(first.topic)}, when {first.kind.about}, {cell.text} {cell.interval} of new questions fail"
-        return f"{found} {count(len(self.common))} shown to be common: {named}."
+        such = f"{count(len(self.common))}, such as on" if len(self.common) > 1 else "on"
+        named = f"{_quoted(first.topic)}, when {first.kind.about}, {cell.text} {cell.interval} of new questions fail"
+        return f"{found} Shown to be common: {such} {named}."
 
     @property
     def statement(self) -> str:
@@ -133,6 +134,9 @@ class ProbeFinding(ReportedFinding):
                     f"{self.candidate} gives equal answers to equal questions, so a repeat shows nothing new: such a failure "
                     "happens always with the same words."
                     if self.deterministic and self.modes
+                    else "",
+                    "Repeats in the same words each time show little more than one repeat would."
+                    if any(mode.example.same_words for mode in self.modes)
                     else "",
                     "A model that errs at random from time to time shows such failures, too." if not self.deterministic else "",
                     "The examiner's words may mislead, and so make a failure: read the conversations." if self.examiner else "",
@@ -247,7 +251,8 @@ def _recurred(failure: Failure) -> str:
     if failure.always:
         return "always"
     cell = share_cell(failure.rate)
-    return f"{count(failure.recurred)} of {count(failure.repeats)}: {cell.words}"
+    same = ", in the same words" if failure.same_words else ""
+    return f"{count(failure.recurred)} of {count(failure.repeats)}{same}: {cell.words}"
 
 
 def _card(failure: Failure, mode: FailureMode | None = None) -> CaseCard:

@@ -6,6 +6,7 @@ The right answer never changes, so the last reply is graded by the question's ow
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -118,6 +119,14 @@ def _worded(vary: Callable[[str, np.random.Generator], str | None]) -> Make:
     return make
 
 
+_CASE_MATTERS: Final = re.compile(r"[`$<>{}\\]|://|\S@\S|\d\s?[A-Za-z]{1,2}\b")
+"""Code, addresses and units, such as mW, which capitals would change."""
+
+
+def _in_capitals(text: str, _: np.random.Generator) -> str | None:
+    return None if _CASE_MATTERS.search(text) else text.upper()
+
+
 PLAIN: Final = FollowUpKind("plain", "asked alone", _plain)
 KINDS: Final = (
     FollowUpKind("sure", 'asked "Are you sure?"', _then("Are you sure? Check your answer step by step."), ("laban2023",)),
@@ -145,7 +154,7 @@ KINDS: Final = (
         ("shi2023",),
     ),
     FollowUpKind("typos", "asked with typing errors", _worded(mistyped), ("belinkov2018",)),
-    FollowUpKind("capitals", "asked in capitals", _worded(lambda text, _: text.upper())),
+    FollowUpKind("capitals", "asked in capitals", _worded(_in_capitals)),
 )
 """The kinds that need no examiner, in listed order."""
 

@@ -68,9 +68,12 @@ class Arm:
 
 
 def plan_of(topic: Topic, kind: FollowUpKind, question: Question, seed: int) -> Plan | None:
-    """The conversation of this kind about a question; None if the kind does not apply to it."""
+    """The conversation of this kind about a question; None if the kind does not apply to it.
+
+    A rule of another tool grades whole replies, so it can't grade the reply to "Why?".
+    """
     turns = kind.make(question, topic.search, rng_of(question, kind.name, seed))
-    return None if turns is None else Plan(topic.name, kind, question, turns)
+    return None if turns is None or (question.rule and turns[-1].text) else Plan(topic.name, kind, question, turns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +89,10 @@ class Failure:
     confirmed: bool
     always: bool = False
     """Whether a repeat would show nothing new, since equal questions get equal answers."""
+    same_words: bool = False
+    """Whether all repeats ended in the same words, so that they show little more than one would."""
 
-    json_keys = "conversation recurred repeats confirmed always rate"
+    json_keys = "conversation recurred repeats confirmed always same_words rate"
 
     @property
     def rate(self) -> Estimate:
@@ -202,7 +207,10 @@ class Search:
                 continue
             recurred = sum(talk is not None and talk.failed is True for talk in again)
             confirmed = self.deterministic or recurs(recurred, number, self.config.repeat_rate)
-            self.failures.append(Failure(conversation, recurred, number, confirmed, self.deterministic))
+            words = {talk.turns[-1].replied for talk in (conversation, *again) if talk is not None}
+            self.failures.append(
+                Failure(conversation, recurred, number, confirmed, self.deterministic, number > 0 and len(words) == 1)
+            )
             arm.is_confirmed = confirmed
             arm.rests = arm.rests or confirmed
 
