@@ -43,6 +43,9 @@ class KindCounts:
     kind: str
     about: str
     held: int
+    """Questions tried."""
+    unread: int
+    """Of these, conversations whose outcome is not known."""
     failed: int
     confirmed: int
 
@@ -214,12 +217,13 @@ class ProbeFinding(ReportedFinding):
 
     def _looked_for(self) -> tuple[Block, ...]:
         rows = tuple(
-            ReportRow(TableCell(entry.about), tuple(map(count_cell, (entry.held, entry.failed, entry.confirmed))))
+            ReportRow(TableCell(entry.about), tuple(map(count_cell, (entry.held, entry.unread, entry.failed, entry.confirmed))))
             for entry in self.kinds
         )
         columns = (
             Column("When"),
-            Column("Conversations graded", short="graded"),
+            Column("Questions tried", short="tried"),
+            Column("Not parsed", short="not parsed"),
             Column("Failed", short="failed"),
             Column("Ways to fail confirmed", short="confirmed"),
         )

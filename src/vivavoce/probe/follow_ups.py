@@ -119,7 +119,9 @@ def _worded(vary: Callable[[str, np.random.Generator], str | None]) -> Make:
     return make
 
 
-_CASE_MATTERS: Final = re.compile(r"[`$<>{}\\]|://|\S@\S|\d\s?[A-Za-z]{1,2}\b")
+_CASE_MATTERS: Final = re.compile(
+    r"[`$<>{}\\]|://|\S@\S|\d\s?(?!(?:a|an|as|at|by|do|if|in|is|it|of|on|or|to)\b)[A-Za-z]{1,2}\b"
+)
 """Code, addresses and units, such as mW, which capitals would change."""
 
 

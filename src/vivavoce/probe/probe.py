@@ -117,6 +117,7 @@ def kind_counts(arms: Sequence[Arm]) -> tuple[KindCounts, ...]:
             name,
             kinds[name].about,
             sum(arm.held for arm in group),
+            sum(arm.unread for arm in group),
             sum(arm.failed for arm in group),
             sum(arm.is_confirmed for arm in group),
         )

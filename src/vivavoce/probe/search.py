@@ -46,7 +46,9 @@ class Arm:
     topic: Topic
     kind: FollowUpKind
     held: int = 0
-    """Conversations whose last reply could be graded."""
+    """Questions tried, with those that were answered wrongly alone and so were not followed up."""
+    unread: int = 0
+    """Of these, conversations whose outcome is not known."""
     failed: int = 0
     tried: int = 0
     """Questions used."""
@@ -164,9 +166,9 @@ class Search:
         suspects: dict[int, tuple[Arm, Conversation]] = {}
         for arm, conversation in (*await self._ask_alone(chosen), *await self._follow_up(chosen)):
             self.conversations += 1
-            if conversation.failed is not None:
-                arm.held += 1
-                arm.failed += conversation.failed
+            arm.held += 1
+            arm.failed += conversation.failed is True
+            arm.unread += conversation.failed is None
             if conversation.failed and not arm.rests:
                 suspects.setdefault(id(arm), (arm, conversation))
         await self._repeat(list(suspects.values()))
@@ -185,12 +187,11 @@ class Search:
         return result
 
     async def _follow_up(self, chosen: Sequence[tuple[Arm, Plan]]) -> list[tuple[Arm, Conversation]]:
-        """Hold the conversations about questions that were not answered wrongly alone."""
-        going = [
-            (arm, plan)
-            for arm, plan in chosen
-            if arm.kind is not PLAIN and plan.question.id in self._alone and self._alone[plan.question.id] is not True
-        ]
+        """Hold the conversations about questions that were not answered wrongly alone; the others count as tried."""
+        asked = [(arm, plan) for arm, plan in chosen if arm.kind is not PLAIN and plan.question.id in self._alone]
+        going = [(arm, plan) for arm, plan in asked if not self._alone[plan.question.id]]
+        for arm, plan in asked:
+            arm.held += self._alone[plan.question.id] is True
         held = await self.holder.hold([plan for _, plan in going])
         return [(arm, talk) for (arm, _), talk in zip(going, held, strict=True) if talk is not None]
 
