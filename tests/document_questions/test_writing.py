@@ -90,6 +90,7 @@ def test_other_answers_that_a_rule_finds_wrong_are_left_out() -> None:
     assert answers_of_writer("30 days", "thirty days | 31 days | 30 Days. | n/a") == ("30 days", "thirty days")
     assert answers_of_writer("30 days", "other spellings of the same answer with | between them, or none") == ("30 days",)
     assert answers_of_writer("yes", "no") == ("yes",)
+    assert answers_of_writer("40 euros", "The shipping fee for orders above 80 kilograms is 12 euros.") == ("40 euros",)
     assert answers_of_writer(" ", "none") == ()
 
 

@@ -153,7 +153,7 @@ WRITER: Final = (
 QUESTION, ANSWER, OTHERS, DIFFICULTY = "question", "answer", "other_answers", "difficulty"
 _PARTS: Final[Mapping[str, str]] = {
     QUESTION: "one sentence of at most 40 words that ends with a question mark",
-    ANSWER: "the only right answer: a few words of the passage, or a number with its unit",
+    ANSWER: "the only right answer: a few words of the passage, or a number with its unit, not a sentence",
     OTHERS: "other spellings of the same answer with | between them, or none",
     DIFFICULTY: "easy, medium or hard",
 }
@@ -198,15 +198,20 @@ def draft_of(draw: QuestionDraw, prompt: Prompt, answer: Reply | NoAnswer) -> Qu
 
 
 def answers_of_writer(first: str, others: str) -> tuple[str, ...]:
-    """The right answers that a writer gives, without others that a rule finds wrong by the first one, such as another number.
+    """The right answers that a writer gives, without others that are sentences, have another number, or are wrong by rule.
 
-    >>> answers_of_writer("14 days", "two weeks | 30 days")
+    >>> answers_of_writer("14 days", "two weeks | 30 days | It is 2 weeks, or 30 days if the goods were damaged.")
     ('14 days', 'two weeks')
     """
     answer, *spellings = answers_in(first, "" if repeats(others, _PARTS[OTHERS]) else others) or ("",)
-    wrong = [why_wrong(spelling, (answer,), in_form=True) for spelling in spellings]
-    kept = [spelling for spelling, why in zip(spellings, wrong, strict=True) if why is None or why.assumed]
-    return tuple(filter(None, (answer, *kept)))
+    return tuple(filter(None, (answer, *(spelling for spelling in spellings if _may_mean(spelling, answer)))))
+
+
+def _may_mean(spelling: str, answer: str) -> bool:
+    numbers, own = ({as_number(word) for word in words_of(text)} - {None} for text in (spelling, answer))
+    wrong = why_wrong(spelling, (answer,), in_form=True)
+    other_number = bool(numbers) and numbers != own
+    return len(spelling.split()) <= LONGEST_ANSWER and not other_number and (wrong is None or wrong.assumed)
 
 
 def answers_in(first: str, others: str = "") -> tuple[str, ...]:
