@@ -143,5 +143,9 @@ def test_wrong_inputs_end_with_one_sentence(refuses: Refuses, bot: str) -> None:
 def test_a_budget_that_runs_out_is_undecided(viva: Viva, server: ChatServer, tmp_path: Path) -> None:
     rows = [{"question": f"How many pallets does depot {k} store?", "answer": f"{7 * k} pallets"} for k in range(1, 41)]
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    ran = viva("probe", server.candidate("pupil"), "--scope", "file:q.jsonl", "--tokens", "200", "--json")
-    assert (ran.code, ran.values["figures"]["exhausted"]) == (4, "tokens")
+    given = ("probe", server.candidate("pupil"), "--scope", "file:q.jsonl", "--json")
+    for helpers in ((), ("--examiner", server.candidate("examiner")), ("--judge", server.candidate("judge"))):
+        for tokens in ("200", "310", "550", "1000"):
+            ran = viva(*given, *helpers, "--tokens", tokens, "--concurrency", "1")
+            assert (ran.code, ran.values["figures"]["exhausted"]) == (4, "tokens"), (helpers, tokens)
+            assert "The budget of tokens ran out before the end." in ran.values["statement"]

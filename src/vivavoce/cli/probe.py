@@ -115,6 +115,7 @@ def _helpers(examiner: Sequence[Interview[Prompt, Reply]], judge: Interview[Prom
         ModelExaminer(examiner[0]) if examiner else None,
         "" if judge is None else judge.candidate.name,
         None if judge is None else JudgeGrader(CandidateJudge(judge, topic="probe/judge")),
+        (*examiner, *(() if judge is None else (judge,))),
     )
 
 

@@ -36,6 +36,8 @@ class ProbeHelpers:
     judge: str = ""
     grader: AnswerGrader | None = None
     """Grades by the judge; None: by the scope's rule."""
+    interviews: tuple[Interview[Prompt, Reply], ...] = ()
+    """The interviews with both, for their caveats and their share of the budget."""
 
 
 async def probe(
@@ -66,11 +68,12 @@ async def probe(
     await search.run()
     random: Search | None = None
     random_holder = ConversationHolder(interview, scope, grader, limit=holder.calls, known=holder.known)
-    if config.random and not interview.exhausted:
+    interviews = (interview, *helpers.interviews)
+    if config.random and not _exhausted(interviews):
         random = await random_examination(random_holder, topics, config, deterministic=search.deterministic)
     fresh = ConversationHolder(interview, scope, grader, writer=helpers.writer, known=holder.known)
     by_name = {topic.name: topic for topic in topics}
-    fresh.ended = bool(interview.exhausted)
+    fresh.ended = bool(_exhausted(interviews))
     modes = await ask_new_questions(fresh, by_name, search.confirmed, config)
     name = title or scope.name
     return ProbeFinding(
@@ -94,12 +97,17 @@ async def probe(
         ),
         new_calls=fresh.calls,
         unfinished=search.unfinished,
-        exhausted=interview.exhausted,
+        exhausted=_exhausted(interviews),
         examiner=helpers.examiner,
         judge=helpers.judge,
         deterministic=search.deterministic,
-        asked_so=interview.caveats,
+        asked_so=tuple(dict.fromkeys(caveat for each in interviews for caveat in each.caveats)),
     )
+
+
+def _exhausted(interviews: Sequence[Interview[Prompt, Reply]]) -> str:
+    """The limit of the budget that ended one of them; empty if none did."""
+    return next((interview.exhausted for interview in interviews if interview.exhausted), "")
 
 
 def arms_of(topics: Sequence[Topic], *, with_writer: bool = False) -> list[Arm]:
