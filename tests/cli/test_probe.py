@@ -78,7 +78,7 @@ def test_json_has_the_numbers_and_quiet_prints_a_sentence(viva: Viva, bot: str) 
     command = ("probe", bot, *SUMS, "--calls", "300", "--fresh", "30", "--transcript", "run.sqlite")
     values = viva(*command, "--json").values
     (mode,) = values["figures"]["modes"]
-    assert (mode["topic"], mode["kind_name"], mode["common"], mode["asked"]) == ("+", "sure", True, 30)
+    assert (mode["topic"], mode["kind_name"], mode["common"], mode["counts"]["asked"]) == ("+", "sure", True, 30)
     assert mode["share"]["lower"] < 0.5 < mode["share"]["upper"]
     quiet = viva(*command, "--quiet")
     assert quiet.out.startswith(values["statement"])

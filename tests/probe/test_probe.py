@@ -50,7 +50,7 @@ async def test_a_planted_fault_is_found_confirmed_and_called_common(found: Probe
     assert "Repeats in the same words each time show little more than one repeat would." in found.caveats
     interval = mode.share.interval
     assert interval.lower < 1 / 3 < interval.upper
-    assert mode.share.value == pytest.approx(mode.failed / mode.asked)
+    assert mode.share.value == pytest.approx(mode.counts.failed / mode.counts.asked)
     talk = mode.example.conversation
     right = int(talk.answer)
     assert right % 3 == 0
@@ -135,7 +135,7 @@ async def test_the_cost_of_an_answer_counts_once(found: ProbeFinding) -> None:
 async def test_new_questions_come_from_the_other_half(found: ProbeFinding) -> None:
     without = await probed(Pupil(gives_up_when_sure), config=replace(CONFIG, fresh=0, random=False))
     assert (without.random, without.new_calls) == (None, 0)
-    assert [(mode.asked, mode.common) for mode in without.modes] == [(0, False)]
+    assert [(mode.counts.asked, mode.common) for mode in without.modes] == [(0, False)]
     assert without.headline.endswith(" conversations.")
     assert found.modes[0].example.conversation.question == without.modes[0].example.conversation.question
 

@@ -155,10 +155,10 @@ async def test_new_questions_are_none_that_the_search_saw() -> None:
     (mode,) = await ask_new_questions(fresh, {topic.name: topic for topic in TOPICS}, search.confirmed, ProbeConfig(fresh=40))
     assert fresh.questions == {question.id for question in TOPICS[1].fresh}
     assert not fresh.questions & {question.id for topic in TOPICS for question in topic.search}
-    assert (mode.asked, mode.unknown, mode.common) == (40, 0, True)
+    assert (mode.counts.asked, mode.counts.unknown, mode.common) == (40, 0, True)
     process = rate_above(0.05)
-    process.update([1.0] * mode.failed + [0.0] * (40 - mode.failed))
-    assert mode.log_e == pytest.approx(process.log_e)
+    process.update([1.0] * mode.counts.failed + [0.0] * (40 - mode.counts.failed))
+    assert mode.counts.log_e == pytest.approx(process.log_e)
 
 
 class Spy:
@@ -230,3 +230,13 @@ def test_a_rule_for_whole_replies_does_not_grade_the_reply_to_why() -> None:
     question = replace(TOPICS[0].search[0], options=(), accepted=(), rule='{"type": "contains", "value": "Paris"}')
     made = {kind.name for kind in (PLAIN, *KINDS) if plan_of(TOPICS[0], kind, question, seed=0) is not None}
     assert made == {"plain", "near-miss", "after-two", "context", "typos", "capitals"}
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"), [("arithmetic?digits=1&operations=+", (50, 50)), ("arithmetic?operations=+", (90, 60))]
+)
+def test_an_endless_scope_with_few_questions_is_halved(name: str, sizes: tuple[int, int]) -> None:
+    """There are 100 sums of two digits from 0 to 9."""
+    (topic,) = topics_of(open_scope(name), search=90, fresh=60, seed=0)
+    assert (len(topic.search), len(topic.fresh)) == sizes
+    assert len({question.id for question in (*topic.search, *topic.fresh)}) == sum(sizes)

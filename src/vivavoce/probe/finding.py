@@ -124,7 +124,7 @@ class ProbeFinding(ReportedFinding):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the finding does not show."""
-        few = any(0 < mode.asked < FEW_NEW for mode in self.modes)
+        few = any(0 < mode.counts.asked < FEW_NEW for mode in self.modes)
         return tuple(
             filter(
                 None,
@@ -183,14 +183,14 @@ class ProbeFinding(ReportedFinding):
     def _row(self, mode: FailureMode) -> ReportRow:
         share = share_cell(mode.share) if mode.common else TableCell("not asked", known=False)
         if not mode.common and mode.share.value is not None:
-            share = TableCell(f"{count(mode.failed)} of {count(mode.share.n)}", mode.share.value)
-        common = "yes" if mode.common else "not shown" if mode.asked else "not tested"
+            share = TableCell(f"{count(mode.counts.failed)} of {count(mode.share.n)}", mode.share.value)
+        common = "yes" if mode.common else "not shown" if mode.counts.asked else "not tested"
         return ReportRow(
             TableCell(mode.topic),
             (
                 TableCell(mode.kind.about),
                 share,
-                count_cell(mode.asked),
+                count_cell(mode.counts.asked),
                 TableCell(_recurred(mode.example)),
                 TableCell(common, tone="bad" if mode.common else "open"),
             ),

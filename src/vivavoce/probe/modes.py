@@ -51,32 +51,12 @@ class FailureMode:
     share: Estimate = field(default_factory=lambda: Estimate(None, Interval(0.0, 1.0), 0))
     """Share of new questions on which it happens; the interval is known for common modes."""
 
-    json_keys = "topic kind_name common share failed asked unknown log_e example"
+    json_keys = "topic kind_name common share counts example"
 
     @property
     def kind_name(self) -> str:
         """The name of the kind."""
         return self.kind.name
-
-    @property
-    def failed(self) -> int:
-        """New questions on which it happened."""
-        return self.counts.failed
-
-    @property
-    def asked(self) -> int:
-        """New questions."""
-        return self.counts.asked
-
-    @property
-    def unknown(self) -> int:
-        """New questions on which it is not known."""
-        return self.counts.unknown
-
-    @property
-    def log_e(self) -> float:
-        """Logarithm of the e-value."""
-        return self.counts.log_e
 
 
 def selected(counts: Sequence[ModeCounts], *, common: float, delta: float) -> list[tuple[bool, Interval | None]]:

@@ -72,7 +72,7 @@ def _halved(units: Iterable[Unit], rng: np.random.Generator) -> Mapping[str, _Pa
 
 
 def _drawn(scope: EndlessScope, rng: np.random.Generator, search: int, fresh: int) -> Mapping[str, _Parts]:
-    """Questions for all topics of the first units, each text once; the search gets the earlier ones."""
+    """Questions for all topics of the first units, each text once, in turn for the search and for new questions."""
     parts: dict[str, _Parts] = {}
     seen: set[str] = set()
     for number, unit in enumerate(islice(scope.draw(rng), _MOST_DRAWS)):
@@ -83,9 +83,9 @@ def _drawn(scope: EndlessScope, rng: np.random.Generator, search: int, fresh: in
         if number >= LOOKED_AT and name not in parts:
             continue
         part = parts.setdefault(name, _Parts())
-        wanted = part.search if len(part.search) < search else part.fresh
-        if len(part.fresh) < fresh or wanted is part.search:
-            wanted.append(question)
+        is_new = len(part.fresh) < min(fresh, len(part.search))
+        if is_new or len(part.search) < search:
+            (part.fresh if is_new else part.search).append(question)
             seen.add(question.text)
         if number > LOOKED_AT and all(len(p.search) == search and len(p.fresh) >= fresh for p in parts.values()):
             break
