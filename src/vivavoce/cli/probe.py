@@ -35,7 +35,11 @@ if TYPE_CHECKING:
     metavar="PATH",
     help="Have the examiner write questions about this file or folder; repeatable.",
 )
-@config_options(QuestionMakingConfig, only=("questions",), questions={"type": options.count})
+@config_options(
+    QuestionMakingConfig,
+    only=("questions",),
+    questions={"type": options.count, "help": "Have so many questions about documents written; some are rejected."},
+)
 @click.option("--examiner", metavar="CANDIDATE", help="Let this model write follow-ups. [default: fixed sentences]")
 @click.option("--judge", metavar="CANDIDATE", help="Let this model grade answers. [default: the scope's rule]")
 @config_options(ProbeConfig)
