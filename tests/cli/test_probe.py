@@ -46,8 +46,8 @@ def server() -> Iterator[ChatServer]:
 
 @pytest.fixture
 def bot(tmp_path: Path) -> str:
-    (tmp_path / "bot.py").write_text(BOT)
-    return "function:bot:answer"
+    (tmp_path / "talked_out.py").write_text(BOT)
+    return "function:talked_out:answer"
 
 
 def rows_of(file: Path) -> list[dict[str, Any]]:
@@ -67,10 +67,10 @@ def test_a_fault_is_found_shown_and_written_for_a_regression_test(viva: Viva, bo
     scope = open_scope(tmp_path / "failures.jsonl")
     assert (scope.size, getattr(scope, "ignored", None), getattr(scope, "notes", None)) == (1, (), (NOT_A_SAMPLE,))
     for name, right in (("answer", 0.0), ("sound", 1.0)):
-        certified = viva("certify", f"function:bot:{name}", "file:failures.jsonl", "--json")
+        certified = viva("certify", f"function:talked_out:{name}", "file:failures.jsonl", "--json")
         assert certified.values["figures"]["score"]["mean"] == right, certified.values["figures"]
         assert NOT_A_SAMPLE in certified.values["caveats"]
-    gated = viva("gate", "function:bot:sound", "--baseline", bot, "--scope", "file:failures.jsonl", "--json")
+    gated = viva("gate", "function:talked_out:sound", "--baseline", bot, "--scope", "file:failures.jsonl", "--json")
     assert NOT_A_SAMPLE in gated.values["caveats"]
 
 
