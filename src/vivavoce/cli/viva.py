@@ -37,6 +37,7 @@ COMMANDS = {
         "certify": ("vivavoce.cli.certify:certify", "Test whether a model passes, with a bounded error."),
         "compare": ("vivavoce.cli.compare:compare", "Rank models on the same questions."),
         "gate": ("vivavoce.cli.compare:gate", "Check that a new model is not worse than the old one."),
+        "probe": ("vivavoce.cli.probe:probe", "Follow up, find failures, and say how common they are."),
         "report": ("vivavoce.cli.report:report", "Run every suitable test, and write one report."),
         "plan": ("vivavoce.cli.plan:plan", "Estimate questions and cost before a test."),
     },

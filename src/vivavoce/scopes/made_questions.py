@@ -1,4 +1,4 @@
-"""Files of questions that `viva make questions` wrote: their further columns, and what a verdict on them covers."""
+"""Files of questions that `viva make questions` or `viva probe` wrote: further columns, and what a verdict on them covers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,23 @@ class MakingRecord(BaseModel):
     """How many of those that were kept people have reviewed."""
 
 
+class ProbeRecord(BaseModel):
+    """Where the failures of a file were found, the same on each of its rows."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    candidate: _Name
+    scope: _Name
+    failures: _Number
+
+
 _CLAIM: Final = "The result says nothing about other questions on these documents."
+
+
+NOT_A_SAMPLE: Final = (
+    "The questions are failures that 'viva probe' found. They are not a sample of users' questions: a score on them does not "
+    "say how often a model fails."
+)
 
 
 def making_record(value: Any) -> MakingRecord | None:
@@ -49,8 +65,18 @@ def making_record(value: Any) -> MakingRecord | None:
         return None
 
 
+def _is_failure(value: Any) -> bool:
+    try:
+        ProbeRecord.model_validate(json.loads(value) if isinstance(value, str) else value)
+    except (ValidationError, ValueError, RecursionError):
+        return False
+    return True
+
+
 def making_of(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[tuple[str, ...], str]:
     """The columns of made questions, and a sentence on how they were made; nothing unless each row has a valid `made`."""
+    if all(_is_failure(row.get(MADE)) for _, row in rows):
+        return (MADE,), NOT_A_SAMPLE
     records = [making_record(row.get(MADE)) for _, row in rows]
     known = [record for record in records if record is not None]
     if not known or len(known) < len(records):

@@ -53,6 +53,7 @@ def concluded(
     """The finding on all answers taken; `judging`: the judge's work, if one grades."""
     pairs = pair_differences(config, attempt.delta, evidence, protocol)
     caveats = dict.fromkeys(caveat for interview in interviews for caveat in interview.caveats)
+    caveats |= dict.fromkeys(getattr(scope, "notes", ()))
     judge_ended = "" if judging is None else judging.exhausted
     exhausted = [f"{interview.candidate.name}, {interview.exhausted}" for interview in interviews if interview.exhausted]
     if judging is not None:

@@ -136,6 +136,11 @@ class ReplacedScope:
         """The questions of a list."""
         return getattr(self.scope, "questions", ())
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on how a file was read."""
+        return getattr(self.scope, "notes", ())
+
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Units without an end."""
         return (unit * self.times for unit in independent_units(self.scope, rng))

@@ -1,0 +1,313 @@
+"""Holds planned conversations in an interview, several at once, and grades their last replies.
+
+Every turn is recorded as its own question, so that a run that was ended at any turn goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.ending import DONT_KNOW
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.interview import DrawPlan, Interview
+from vivavoce.interview.reading import read
+from vivavoce.interview.scope import Grade, unknowable
+from vivavoce.probe.follow_ups import FollowUpKind, PlannedTurn, Turns
+from vivavoce.scopes.questions import Question
+
+TOPIC: Final = "probe"
+HALF: Final = 0.5
+"""A reply fails if its score is below this."""
+_YES_OR_NO: Final = frozenset({"yes", "no", "yeah", "yep", "nope"})
+"""Replies that may answer the follow-up instead of the question."""
+
+
+class AskedScope(Protocol):
+    """How questions are put and scored."""
+
+    def prompt(self, question: Question) -> Prompt: ...
+
+    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade: ...
+
+
+class AnswerGrader(Protocol):
+    """Grades an answer."""
+
+    async def failed(self, question: Question, asked: Prompt, answer: Reply | NoAnswer) -> bool | None:
+        """Whether an answer is wrong; None if that is not known, as for a reply that can't be parsed."""
+        ...
+
+
+class FollowUpWriter(Protocol):
+    """Writes words of turns (`probe.examiner`)."""
+
+    async def write(self, requests: Sequence[tuple[str, Sequence[HeldTurn], str]]) -> list[str | None]:
+        """The words for each task, after the turns held so far; None where nothing usable was written. Fewer if the budget
+        runs out. The last value of a request is the id of the turn."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RuleGrader:
+    """Grades by the scope's own rule."""
+
+    scope: AskedScope
+
+    async def failed(self, question: Question, asked: Prompt, answer: Reply | NoAnswer) -> bool | None:
+        """Whether the reply is wrong by the rule; None for a missing or unparsed one, and for one that no rule can decide."""
+        if isinstance(answer, NoAnswer) or unknowable(answer) is not None:
+            return None
+        if question.form is None:
+            return verdict_of(self.scope.grade(question, answer))
+        reading = read(asked, answer)
+        if reading.outcome.unread:
+            return None
+        value = DONT_KNOW if reading.outcome is Outcome.DONT_KNOW else reading.value
+        said = fold(value or "")
+        if value is None or (asked.earlier and said in _YES_OR_NO and said not in map(fold, question.accepted)):
+            return None
+        return verdict_of(self.scope.grade(question, Reply(question.form.write(value))))
+
+
+def verdict_of(grade: Grade) -> bool | None:
+    """Whether a grade is a failure; None if it can't be known.
+
+    >>> verdict_of(Grade(0.0, False)), verdict_of(Grade(1.0, False)), verdict_of(Grade(0.0, False, upper=1.0))
+    (True, False, None)
+    """
+    if grade.outcome.unread or grade.outcome.unknowable or grade.outcome is Outcome.NO_ANSWER:
+        return None
+    return True if grade.upper_score < HALF else False if grade.score >= HALF else None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A conversation about a question that is still to be held."""
+
+    topic: str
+    kind: FollowUpKind
+    question: Question
+    turns: Turns
+
+    def without(self, index: int) -> Plan:
+        """The plan without one of its earlier turns."""
+        return replace(self, turns=(*self.turns[:index], *self.turns[index + 1 :]))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTurn:
+    """A prompt with its reply."""
+
+    prompt: Prompt
+    answer: Reply | NoAnswer
+
+    @property
+    def replied(self) -> str:
+        """The reply word for word, with the reply to a request for the final answer; why there is none in brackets."""
+        if isinstance(self.answer, NoAnswer):
+            return f"[no answer: {self.answer.reason}]"
+        further = self.answer.further
+        return self.answer.text if further is None else f"{self.answer.text}\n{further.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation that was held."""
+
+    plan: Plan
+    turns: tuple[HeldTurn, ...]
+    failed: bool | None
+    """Whether the last reply is wrong; None if that is not known, or a reply before it is missing."""
+
+    @property
+    def as_held(self) -> Plan:
+        """A plan to hold it again, in the words that were used."""
+        turns = tuple(
+            replace(planned, text=turn.prompt.text) if planned.text or planned.task else planned
+            for planned, turn in zip(self.plan.turns, self.turns, strict=False)
+        )
+        return replace(self.plan, turns=turns)
+
+    json_keys = "topic kind question answer turns"
+
+    @property
+    def topic(self) -> str:
+        """The topic."""
+        return self.plan.topic
+
+    @property
+    def kind(self) -> str:
+        """The kind of conversation."""
+        return self.plan.kind.name
+
+    @property
+    def question(self) -> str:
+        """The question's id."""
+        return self.plan.question.id
+
+    @property
+    def answer(self) -> str:
+        """The right answer; of patterns the first."""
+        question = self.plan.turns[-1].question
+        return question.accepted[0] if question.match == "regex" else question.expected
+
+
+@dataclass(slots=True)
+class _Held:
+    plan: Plan
+    turns: list[HeldTurn] = field(default_factory=list)
+    ended: bool = False
+
+    @property
+    def next(self) -> PlannedTurn:
+        return self.plan.turns[len(self.turns)]
+
+
+class ConversationHolder:
+    """Holds conversations within a number of calls, which a prompt that it has asked before does not use again.
+
+    Parameters
+    ----------
+    limit: most calls; None: no limit.
+    known: replies of draw 0 that another holder got in this run; this one adds its own.
+    """
+
+    def __init__(
+        self,
+        interview: Interview[Prompt, Reply],
+        scope: AskedScope,
+        grader: AnswerGrader,
+        *,
+        writer: FollowUpWriter | None = None,
+        limit: int | None = None,
+        known: dict[Prompt, Reply | NoAnswer] | None = None,
+    ) -> None:
+        self._interview, self._scope, self._grader, self._writer, self._limit = interview, scope, grader, writer, limit
+        self.known = {} if known is None else known
+        """All replies of draw 0, by prompt: one that is there is not counted twice in the cost."""
+        self._asked: set[Prompt] = set()
+        self.calls = 0
+        """Calls so far."""
+        self.ended = False
+        """Whether a conversation was left unfinished because calls or the budget ran out."""
+
+    @property
+    def full(self) -> bool:
+        """Whether no call is left."""
+        return self.ended or (self._limit is not None and self.calls >= self._limit)
+
+    async def hold(self, plans: Sequence[Plan], *, again: bool = False) -> list[Conversation | None]:
+        """Hold these conversations; None for each that is left unfinished.
+
+        again: draw new replies (draws from 1 on, by number of the plan among equal ones); otherwise equal prompts share draw 0.
+        """
+        held = [_Held(plan) for plan in plans]
+        longest = max((len(plan.turns) for plan in plans), default=0)
+        for _ in range(longest):
+            going = [talk for talk in held if not talk.ended and len(talk.turns) < len(talk.plan.turns)]
+            prompts = await self._prompts(going)
+            await (self._ask_anew if again else self._ask)([(talk, p) for talk, p in prompts if p is not None])
+            if self.ended:
+                break
+        return [await self._finished(talk) for talk in held]
+
+    async def _finished(self, talk: _Held) -> Conversation | None:
+        whole = len(talk.turns) == len(talk.plan.turns)
+        if not whole and not talk.ended:
+            return None
+        failed = await self._failed(talk) if whole else None
+        return Conversation(talk.plan, tuple(talk.turns), failed)
+
+    async def _failed(self, talk: _Held) -> bool | None:
+        """Whether the last reply is wrong; not if a reply between the first and the last is, which is another failure."""
+        graded = [
+            (planned.question, turn)
+            for planned, turn in zip(talk.plan.turns, talk.turns, strict=True)
+            if not planned.task and planned.question.id == talk.plan.question.id
+        ]
+        *before, (question, last) = graded
+        for earlier_question, turn in before[1:]:
+            if await self._grader.failed(earlier_question, turn.prompt, turn.answer):
+                return False
+        return await self._grader.failed(question, last.prompt, last.answer)
+
+    async def _prompts(self, going: Sequence[_Held]) -> list[tuple[_Held, Prompt | None]]:
+        """The next prompts; None where nothing usable was written, which ends the conversation."""
+        written = await self._written([talk for talk in going if talk.next.is_unwritten])
+        result: list[tuple[_Held, Prompt | None]] = []
+        for talk in going:
+            text = written.get(id(talk), "") if talk.next.is_unwritten else talk.next.text
+            if text is None or (talk.next.is_unwritten and not text):
+                talk.ended = text is None
+                continue
+            result.append((talk, self._prompt(talk, text)))
+        return result
+
+    async def _written(self, talks: Sequence[_Held]) -> Mapping[int, str | None]:
+        if not talks:
+            return {}
+        assert self._writer is not None, "a turn needs an examiner"
+        requests = [(talk.next.task, talk.turns, _id_of(talk)) for talk in talks]
+        texts = await self._writer.write(requests)
+        self.ended = self.ended or len(texts) < len(talks)
+        return {id(talk): text for talk, text in zip(talks, texts, strict=False)}
+
+    def _prompt(self, talk: _Held, text: str) -> Prompt:
+        planned = talk.next
+        own = self._scope.prompt(planned.question)
+        if not talk.turns:
+            is_varied = planned.question != talk.plan.question and planned.question.id == talk.plan.question.id
+            return replace(own, id=_id_of(talk)) if is_varied else own
+        words = text.replace("{question}", own.text) if text else own.text
+        before = talk.turns[-1]
+        assert isinstance(before.answer, Reply)
+        return replace(self._interview.next_turn(before.prompt, before.answer, words, id=_id_of(talk)), form=own.form)
+
+    async def _ask(self, asked: Sequence[tuple[_Held, Prompt]]) -> None:
+        """Ask each prompt once, and give its answer to all conversations that it belongs to."""
+        new = [prompt for prompt in dict.fromkeys(prompt for _, prompt in asked) if prompt not in self._asked]
+        new = new[: self._room(len(new))]
+        self._asked.update(new)
+        self.calls += len(new)
+        sent = [prompt for prompt in new if prompt not in self.known]
+        self.known.update(zip(sent, await self._answers(sent, DrawPlan()), strict=False))
+        for talk, prompt in asked:
+            if prompt in self._asked and prompt in self.known:
+                _add(talk, prompt, self.known[prompt])
+
+    async def _ask_anew(self, asked: Sequence[tuple[_Held, Prompt]]) -> None:
+        """Ask each prompt for a new draw in each conversation."""
+        asked = asked[: self._room(len(asked))]
+        self.calls += len(asked)
+        answers = await self._answers([prompt for _, prompt in asked], DrawPlan(first_draw=1))
+        for (talk, prompt), answer in zip(asked, answers, strict=False):
+            _add(talk, prompt, answer)
+
+    def _room(self, wanted: int) -> int:
+        """How many of these prompts may be asked."""
+        room = wanted if self._limit is None else min(wanted, max(0, self._limit - self.calls))
+        self.ended = self.ended or room < wanted
+        return room
+
+    async def _answers(self, prompts: Sequence[Prompt], plan: DrawPlan) -> list[Reply | NoAnswer]:
+        if not prompts:
+            return []
+        stream = self._interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True, plan=plan)
+        async with aclosing(stream) as answered:
+            answers = [answer async for _, answer in answered]
+        self.ended = self.ended or len(answers) < len(prompts)
+        return answers
+
+
+def _add(talk: _Held, prompt: Prompt, answer: Reply | NoAnswer) -> None:
+    talk.turns.append(HeldTurn(prompt, answer))
+    talk.ended = isinstance(answer, NoAnswer)
+
+
+def _id_of(talk: _Held) -> str:
+    return f"{talk.plan.question.id}/{talk.plan.kind.name}/{len(talk.turns) + 1}"
