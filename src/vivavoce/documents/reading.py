@@ -54,7 +54,7 @@ def read_documents(paths: Sequence[Path]) -> list[Document]:
 
 
 def _files_at(path: Path) -> Iterator[tuple[Path, str]]:
-    """Each document there, with its name: the path within a given folder."""
+    """Each document there, with its name: the path within a given folder, whose files without a byte are left out."""
     if not path.is_dir():
         yield path, path.name
         return
