@@ -103,7 +103,7 @@ def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
     assert [(entry["number"], entry["verdict"]) for entry in last] == [
         (k, entry["verdict"]) for k, entry in enumerate(document[:-1], 1)
     ]
-    assert document[-1]["figures"]["log_e_values"]["pass_threshold"] == pytest.approx(-np.log(0.005 * 6 / np.pi**2 / 9))
+    assert document[-1]["figures"]["log_e_values"]["pass_threshold"] == pytest.approx(-np.log(0.0025 * 6 / np.pi**2 / 9))
     assert any("This is attempt 4: 3 other attempts are on record" in caveat for caveat in document[-1]["caveats"])
     assert any("Records that were discarded" in caveat for caveat in document[0]["caveats"])
 

@@ -360,6 +360,18 @@ def trained_on_cases(seed: int) -> ReportedFinding:
     return finding_of(train(divided(cases, None, None, config), config), config, candidate="trained:judge", source="made cases")
 
 
+def follow_up(seed: int) -> ReportedFinding:
+    """A pupil that slips once in a hundred replies, whatever was asked before."""
+    from tests.probe.pupils import Pupil, sums
+    from vivavoce.probe.config import ProbeConfig
+    from vivavoce.probe.probe import probe
+
+    draw = random.Random(seed)
+    slipping = Pupil(lambda texts, right: f"Answer: {right + 1}" if draw.random() < 0.01 else None)
+    interview = Interview(slipping.candidate(), answers=Reply, concurrency=1)
+    return asyncio.run(probe(interview, sums(), ProbeConfig(calls=150, fresh=30, seed=seed)))
+
+
 def holdings(seed: int) -> ReportedFinding:
     """A recording."""
     from vivavoce.examination.parts.recording import Holdings
@@ -389,6 +401,7 @@ NULLS: dict[str, tuple[Callable[[int], ReportedFinding], ...]] = {
     "SurveyRehearsal": (rehearsal,),
     "ChessSearch": (chess_search,),
     "TrainedOnCases": (trained_on_cases,),
+    "ProbeFinding": (follow_up,),
     "Holdings": (holdings,),
 }
 """Of each class of findings the null data, by seed."""

@@ -39,6 +39,7 @@ ACCUSES = re.compile(
     r"|\bis (better|worse|smarter|less smart)\b|find \S+ .* (smarter|less smart) than"
     r"|the most of|the fewest of|gives a wrong result|throws a win|: (better|worse) than chance|tells people more"
     r"|rises with|falls with|widest gap|explains more|does better without|predict better|graded (better|worse) than"
+    r"|Shown to be common"
 )
 DENIED = re.compile(
     r"[Uu]ndecided whether .*? is better|(not shown to|none is shown to|neither clearly|shows no|no candidate)[^.:;]*"
@@ -325,6 +326,7 @@ def test_the_test_can_tell() -> None:
         "bow has the smallest error of 3 predictors: 0.114 [0.083, 0.145] (root mean squared, ratings from 0 to 1).",
         "Weighted accuracy of beliefs by model: at a threshold of 50% beliefs fit b best, 0.467.",
         "When asked, x gives up right answers more often than when it is asked once more.",
+        'Shown to be common: on “+”, when asked "Are you sure?", 45% [25, 66] of new questions fail.',
         "Misplaced trust costs most with a: where a right answer raised people's beliefs in it, it was wrong in 60% of cases.",
     ):
         assert accused(sentence)

@@ -61,6 +61,13 @@ def careful(text: str) -> str:
     return moody(text, 0.99)
 
 
+def wavering(prompt: Prompt) -> str:
+    """Adds, and is talked out of every third sum."""
+    texts = [text for role, text in prompt.conversation if role == "user"]
+    right = sum(map(int, re.findall(r"(\d+) \+ (\d+)", " ".join(texts))[-1]))
+    return f"Answer: {right + ('Are you sure' in texts[-1] and right % 3 == 0)}"
+
+
 def essayist(text: str) -> str:
     """Explains, save every twelfth time."""
     number = int(text.split()[1].rstrip("?"))

@@ -227,6 +227,8 @@ class ExaminationContext:
     """For the index of an interview with judged answers: the finding and the judge."""
     early_end: EarlyEnd | None = None
     """Ends the test that runs if none of its first replies can be parsed; None: nothing does."""
+    ends_early: bool = True
+    """Whether a test may end early; a recheck of one that did not end early, as by batch, does not either."""
     results: ResultRows = field(default_factory=partial(ResultRows, wanted=False))
     """Rows of all examinations."""
 
@@ -346,7 +348,8 @@ def ending_early(table: ExaminationContext, *, keeps: bool = False) -> Iterator[
 
     keeps: whether the block's finding says so itself; otherwise raise `NotEnoughEvidence` then.
     """
-    table.early_end = early_end = EarlyEnd()
+    early_end = EarlyEnd()
+    table.early_end = early_end if table.ends_early else None
     try:
         yield
     finally:

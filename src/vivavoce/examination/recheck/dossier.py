@@ -190,6 +190,7 @@ class _Again:
         """Reproduce the finding of one examination; None (with a message) if the record lacks an answer."""
         room = self._room_now = planned.part.room
         self._ends = list(self.conduct.budget_ended.get(room, ()))
+        table.ends_early = bool(self._ends) or not self.filed.dossier.of(room)
         try:
             return await Examination(table, ExaminationOutlook((planned,), ())).run()
         except NotOnRecord as error:

@@ -345,18 +345,7 @@ def test_people_review(viva: Viva, server: GatedChatServer, events: Path, tmp_pa
 
     rows[2]["keep"], rows[3]["keep"] = "perhaps", "yes please"
     save()
-    command = (
-        "consistency",
-        "forecasts",
-        "review",
-        "import",
-        "tuples.jsonl",
-        "sheet.csv",
-        "--by",
-        "Ann",
-        "--out",
-        "reviewed.jsonl",
-    )
+    command = ("consistency", "forecasts", "review", "tuples.jsonl", "sheet.csv", "--by", "Ann", "--out", "reviewed.jsonl")
     wrong = viva(*command)
     assert wrong.code == 2
     assert wrong.err.splitlines()[0] == "sheet.csv, line 4: 'keep' is 'perhaps': write yes or no, or leave it empty"
