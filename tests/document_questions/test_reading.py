@@ -101,7 +101,7 @@ USELESS: list[tuple[str, Callable[[Path], None], str]] = [
     ("scanned.pdf", lambda file: files.pdf_file(file, ("", "")), "has no text, only pictures: run OCR on it first"),
     ("secret.pdf", lambda file: files.pdf_file(file, password="open"), "is protected by a password: save it anew"),
     ("broken.pdf", text_of("%PDF-1.7 nothing"), "is not a readable PDF"),
-    ("broken.docx", text_of("PK"), "is not a readable Word file: save it anew as .docx without a password"),
+    ("broken.docx", text_of("PK"), "is not a readable Word file: save it again as .docx without a password"),
     ("bomb.docx", files.packed_bomb, "unpacks to more than 64 MiB: split it"),
     ("laughs.docx", files.entity_bomb, "is not a readable Word file"),
 ]

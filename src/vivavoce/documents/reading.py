@@ -95,7 +95,7 @@ def _by_child(file: Path, form: str) -> Iterator[Block]:
     if find_spec(module) is None:
         raise MissingExtra(package, extra="documents")
     if form == ".docx":
-        check_zip(file, unreadable="is not a readable Word file: save it anew as .docx without a password", split="split it")
+        check_zip(file, unreadable="is not a readable Word file: save it again as .docx without a password", split="split it")
     asked = {"file": str(file.resolve()), "form": form, "pages": MOST_PAGES, "characters": MOST_CHARACTERS}
     try:
         for part in answers_of(_CHILD, asked):

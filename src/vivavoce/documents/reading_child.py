@@ -23,8 +23,8 @@ ol p pre section summary ul
 """
 PARAGRAPHS = frozenset(LISTED.split())
 OCR = "run OCR on it first, or give the text as .txt"
-SAVE_PDF = "save it anew as PDF without a password"
-SAVE_WORD = "save it anew as .docx without a password"
+SAVE_PDF = "save it again as PDF without a password"
+SAVE_WORD = "save it again as .docx without a password"
 
 
 class DocumentProblem(Exception):

@@ -1,6 +1,6 @@
 """Holds planned conversations in an interview, several at once, and grades their last replies.
 
-Every turn is recorded as its own question, so that a run that was ended at any turn goes on from there.
+Every turn is recorded as its own question, so that a run that was stopped at any turn can continue there.
 """
 
 from __future__ import annotations

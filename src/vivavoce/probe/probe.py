@@ -1,4 +1,4 @@
-"""A probe from its first question to its finding: search, random questions, and new questions of what was found."""
+"""A probe from its first question to its finding: search, random questions, and new questions for each failure."""
 
 from __future__ import annotations
 
