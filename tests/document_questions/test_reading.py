@@ -99,7 +99,7 @@ USELESS: list[tuple[str, Callable[[Path], None], str]] = [
     ("headings.md", text_of("# Rules\n\n## Fees\n"), "is empty: leave it out"),
     ("empty.html", text_of("<p></p>"), "is empty: leave it out"),
     ("scanned.pdf", lambda file: files.pdf_file(file, ("", "")), "has no text, only pictures: run OCR on it first"),
-    ("secret.pdf", lambda file: files.pdf_file(file, password="open"), "is protected by a password: save it anew"),
+    ("secret.pdf", lambda file: files.pdf_file(file, password="open"), "is protected by a password: save it again"),
     ("broken.pdf", text_of("%PDF-1.7 nothing"), "is not a readable PDF"),
     ("broken.docx", text_of("PK"), "is not a readable Word file: save it again as .docx without a password"),
     ("bomb.docx", files.packed_bomb, "unpacks to more than 64 MiB: split it"),
