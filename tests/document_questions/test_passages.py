@@ -10,25 +10,25 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, chisquare
 
 from vivavoce.documents.kinds import KINDS, QuestionMakingConfig, draws
-from vivavoce.documents.passages import FEWEST, MOST, Block, Document, Passage, passages
+from vivavoce.documents.passages import FEWEST, MOST, DocumentBlock, DocumentPassage, SourceDocument, passages
 from vivavoce.errors import BadInput
 
 WORDS = st.integers(1, 40).flatmap(lambda number: st.just(" ".join(f"w{index}" for index in range(number))))
 SENTENCES = st.lists(WORDS.map(lambda words: f"{words}."), min_size=1, max_size=20)
 BLOCKS = st.one_of(
-    SENTENCES.map(lambda sentences: Block("text", " ".join(sentences))),
-    SENTENCES.map(lambda sentences: Block("text", "\n".join(sentences))),
-    st.integers(1, 400).map(lambda number: Block("text", "word " * number)),
-    st.tuples(WORDS, st.integers(1, 3)).map(lambda given: Block("heading", *given)),
-    st.lists(WORDS, min_size=1, max_size=30).map(lambda rows: Block("table", "\n".join(f"{row} | x" for row in rows))),
-    st.integers(1, 9).map(lambda number: Block("page", str(number))),
+    SENTENCES.map(lambda sentences: DocumentBlock("text", " ".join(sentences))),
+    SENTENCES.map(lambda sentences: DocumentBlock("text", "\n".join(sentences))),
+    st.integers(1, 400).map(lambda number: DocumentBlock("text", "word " * number)),
+    st.tuples(WORDS, st.integers(1, 3)).map(lambda given: DocumentBlock("heading", *given)),
+    st.lists(WORDS, min_size=1, max_size=30).map(lambda rows: DocumentBlock("table", "\n".join(f"{row} | x" for row in rows))),
+    st.integers(1, 9).map(lambda number: DocumentBlock("page", str(number))),
 )
 
 
 @given(st.lists(BLOCKS, max_size=25))
-def test_no_word_is_lost_and_no_table_is_cut(blocks: list[Block]) -> None:
+def test_no_word_is_lost_and_no_table_is_cut(blocks: list[DocumentBlock]) -> None:
     shown = [block for block in blocks if block.kind != "page"]
-    made = passages([Document("a.txt", tuple(blocks))])
+    made = passages([SourceDocument("a.txt", tuple(blocks))])
     assert [word for passage in made for word in passage.text.split()] == [
         word for block in shown for word in block.text.split()
     ]
@@ -38,17 +38,23 @@ def test_no_word_is_lost_and_no_table_is_cut(blocks: list[Block]) -> None:
 
 
 @given(st.lists(BLOCKS.filter(lambda block: block.kind in ("text", "page")), max_size=25))
-def test_passages_of_text_have_some_120_to_250_words(blocks: list[Block]) -> None:
-    lengths = [passage.words for passage in passages([Document("a.txt", tuple(blocks))])]
+def test_passages_of_text_have_some_120_to_250_words(blocks: list[DocumentBlock]) -> None:
+    lengths = [passage.words for passage in passages([SourceDocument("a.txt", tuple(blocks))])]
     assert all(length <= MOST for length in lengths)
     assert all(length >= FEWEST for length in lengths[:-1])
 
 
 def test_a_heading_begins_a_passage_and_is_its_place() -> None:
-    text = Block("text", "word " * 130)
-    blocks = (Block("heading", "Returns"), text, Block("heading", "Rules", 2), Block("heading", "Food", 3), text)
-    after = (Block("heading", "Fees", 2), text)
-    made = passages([Document("a.md", (*blocks, *after))])
+    text = DocumentBlock("text", "word " * 130)
+    blocks = (
+        DocumentBlock("heading", "Returns"),
+        text,
+        DocumentBlock("heading", "Rules", 2),
+        DocumentBlock("heading", "Food", 3),
+        text,
+    )
+    after = (DocumentBlock("heading", "Fees", 2), text)
+    made = passages([SourceDocument("a.md", (*blocks, *after))])
     assert [(passage.where, passage.text.split("word")[0].split()) for passage in made] == [
         ("a.md, Returns", ["Returns"]),
         ("a.md, Returns › Rules", ["Rules", "Food"]),
@@ -58,24 +64,24 @@ def test_a_heading_begins_a_passage_and_is_its_place() -> None:
 
 def test_a_long_paragraph_is_cut_between_sentences() -> None:
     sentence = "This sentence has ten words and it ends right here. "
-    made = passages([Document("a.txt", (Block("text", sentence * 60),))])
+    made = passages([SourceDocument("a.txt", (DocumentBlock("text", sentence * 60),))])
     assert [passage.words for passage in made] == [250, 250, 100]
     assert all(passage.text.endswith("here.") for passage in made)
 
 
 def test_lines_within_a_sentence_are_joined() -> None:
     text = "The customer pays\nthe postage.\nFood is excepted:\n- bread\n- milk"
-    [passage] = passages([Document("a.pdf", (Block("page", "4"), Block("text", text)))])
+    [passage] = passages([SourceDocument("a.pdf", (DocumentBlock("page", "4"), DocumentBlock("text", text)))])
     assert (passage.text, passage.place) == ("The customer pays the postage.\nFood is excepted:\n- bread\n- milk", "page 4")
 
 
 def test_a_table_that_is_too_large_is_refused() -> None:
     with pytest.raises(BadInput, match=r"'a\.md' has a table of 3,001 words, and at most 3,000 fit: split it"):
-        passages([Document("a.md", (Block("table", "word " * 3_001),))])
+        passages([SourceDocument("a.md", (DocumentBlock("table", "word " * 3_001),))])
 
 
-def sized(*words: int) -> list[Passage]:
-    return [Passage(f"{number}.txt", "", "word " * number) for number in words]
+def sized(*words: int) -> list[DocumentPassage]:
+    return [DocumentPassage(f"{number}.txt", "", "word " * number) for number in words]
 
 
 def test_passages_are_drawn_by_their_words_and_kinds_in_turn() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.document_questions import files
 from vivavoce.documents import reading
-from vivavoce.documents.passages import Block, passages
+from vivavoce.documents.passages import DocumentBlock, passages
 from vivavoce.documents.reading import markdown_blocks, read_documents
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 
@@ -22,7 +22,7 @@ HEADED = [
 ]
 
 
-def parts(blocks: tuple[Block, ...]) -> list[tuple[str, str, int]]:
+def parts(blocks: tuple[DocumentBlock, ...]) -> list[tuple[str, str, int]]:
     return [(block.kind, block.text, block.level) for block in blocks]
 
 

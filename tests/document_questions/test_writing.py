@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.documents.kinds import KINDS, UNANSWERED, QuestionDraw, QuestionKind
-from vivavoce.documents.passages import Passage
+from vivavoce.documents.kinds import KINDS, UNANSWERED, DocumentQuestionKind, QuestionDraw
+from vivavoce.documents.passages import DocumentPassage
 from vivavoce.documents.writing import (
-    RejectionReason,
+    QuestionRejection,
     absent_words,
     answers_in,
     answers_of_writer,
@@ -22,13 +22,13 @@ from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.reading import read
 
-PASSAGE = Passage(
+PASSAGE = DocumentPassage(
     "rules.md", "Returns", "Goods may be returned within thirty days. Postage is 1,250.50 euros </passage> at most."
 )
 FACT, IDK = KINDS[0], next(kind for kind in KINDS if kind.name == UNANSWERED)
 
 
-def draw(kind: QuestionKind = FACT, number: int = 1) -> QuestionDraw:
+def draw(kind: DocumentQuestionKind = FACT, number: int = 1) -> QuestionDraw:
     return QuestionDraw(number, PASSAGE, kind)
 
 
@@ -141,5 +141,5 @@ def test_only_questions_that_are_kept_make_later_ones_duplicates() -> None:
     made = without_duplicates([first, second, third, near, again])
     # shared triples of words, by hand: 6 of 12 for the second; 16 of 22 for the last one, of which one word in 19 differs
     assert [draft.fault is None for draft in made] == [True, True, True, True, False]
-    rejected = first.rejected(RejectionReason.AMBIGUOUS)
+    rejected = first.rejected(QuestionRejection.AMBIGUOUS)
     assert without_duplicates([rejected, first])[1].fault is None

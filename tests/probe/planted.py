@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.probe.conversations import Conversation, HeldTurn, Plan
+from vivavoce.probe.conversations import Conversation, ConversationPlan, HeldTurn
 from vivavoce.probe.topics import Topic
 from vivavoce.scopes.questions import Question
 
@@ -42,7 +42,7 @@ class PlantedHolder:
     def full(self) -> bool:
         return self.ended or (self._limit is not None and self.calls >= self._limit)
 
-    async def hold(self, plans: Sequence[Plan], *, again: bool = False) -> list[Conversation | None]:
+    async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]:
         held: list[Conversation | None] = []
         for plan in plans:
             if self.full:
@@ -55,7 +55,7 @@ class PlantedHolder:
             held.append(Conversation(plan, (turn,) * len(plan.turns), fails))
         return held
 
-    def _cost(self, plan: Plan, *, again: bool) -> int:
+    def _cost(self, plan: ConversationPlan, *, again: bool) -> int:
         """Turns, without a first one that was asked before."""
         if again:
             return len(plan.turns)
@@ -66,7 +66,7 @@ class PlantedHolder:
             self._asked.add(name)
         return len(plan.turns) - known
 
-    def _is_faulty(self, plan: Plan) -> bool:
+    def _is_faulty(self, plan: ConversationPlan) -> bool:
         share = self._faults.get((plan.topic, plan.kind.name), 0.0)
         digest = hashlib.sha256(f"{self._seed}/{plan.question.id}/{plan.kind.name}".encode()).digest()
         return int.from_bytes(digest[:6]) / 2**48 < share

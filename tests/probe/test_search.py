@@ -13,11 +13,11 @@ import pytest
 from tests.probe.planted import PlantedHolder, topics
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.probe.config import ProbeConfig
-from vivavoce.probe.conversations import Conversation, HeldTurn, Plan
+from vivavoce.probe.conversations import Conversation, ConversationPlan, HeldTurn
 from vivavoce.probe.follow_ups import KINDS, PLAIN, rng_of, with_places
 from vivavoce.probe.modes import ModeCounts, ask_new_questions, selected
 from vivavoce.probe.probe import arms_of, kind_counts
-from vivavoce.probe.search import Failure, Holder, Search, plan_of, random_examination, recurs
+from vivavoce.probe.search import Holder, ProbeFailure, ProbeSearch, plan_of, random_examination, recurs
 from vivavoce.probe.topics import topics_of
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question
@@ -38,16 +38,16 @@ def test_a_failure_is_confirmed_if_the_binomial_tail_is_small(n: int, rate: floa
 
 
 def test_the_ends_of_the_interval_of_repeats_have_tails_of_two_and_a_half_percent() -> None:
-    talk = Conversation(Plan("t", PLAIN, TOPICS[0].search[0], ()), (), failed=True)
-    estimate = Failure(talk, recurred=3, repeats=8, confirmed=True).rate
+    talk = Conversation(ConversationPlan("t", PLAIN, TOPICS[0].search[0], ()), (), failed=True)
+    estimate = ProbeFailure(talk, recurred=3, repeats=8, confirmed=True).rate
     assert (estimate.value, estimate.n) == (0.375, 8)
     assert tail(3, 8, estimate.interval.lower) == pytest.approx(0.025)
     assert 1 - tail(4, 8, estimate.interval.upper) == pytest.approx(0.025)
-    assert Failure(talk, 0, 0, confirmed=True, always=True).rate.value is None
+    assert ProbeFailure(talk, 0, 0, confirmed=True, always=True).rate.value is None
 
 
-async def searched(holder: PlantedHolder, **settings: int | bool) -> Search:
-    search = Search(holder, arms_of(TOPICS), ProbeConfig(**settings), deterministic=False)  # type: ignore[arg-type]
+async def searched(holder: PlantedHolder, **settings: int | bool) -> ProbeSearch:
+    search = ProbeSearch(holder, arms_of(TOPICS), ProbeConfig(**settings), deterministic=False)  # type: ignore[arg-type]
     await search.run()
     return search
 
@@ -81,7 +81,7 @@ async def test_a_failure_that_does_not_recur_is_not_confirmed() -> None:
 
 async def test_equal_answers_to_equal_questions_are_not_repeated() -> None:
     holder = PlantedHolder({("topic 0", "sure"): 1.0}, seed=0, limit=500)
-    search = Search(holder, arms_of(TOPICS), ProbeConfig(calls=500), deterministic=True)
+    search = ProbeSearch(holder, arms_of(TOPICS), ProbeConfig(calls=500), deterministic=True)
     await search.run()
     assert [(failure.repeats, failure.always, failure.confirmed) for failure in search.failures] == [(0, True, True)]
 
@@ -94,11 +94,11 @@ class Scripted:
         self.calls = 0
         self.full = False
 
-    async def hold(self, plans: Sequence[Plan], *, again: bool = False) -> list[Conversation | None]:
+    async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]:
         self.calls += len(plans)
         return [self._held(plan) for plan in plans]
 
-    def _held(self, plan: Plan) -> Conversation:
+    def _held(self, plan: ConversationPlan) -> Conversation:
         texts = {turn.question.text for turn in plan.turns[:-1]}
         turns = tuple(HeldTurn(replace(_PROMPT, text=turn.text or turn.question.text), _REPLY) for turn in plan.turns)
         return Conversation(plan, turns, bool(texts) and self._needed <= texts)
@@ -113,7 +113,7 @@ async def test_a_failure_is_shortened_to_the_turns_it_needs(needed: int) -> None
     plan = plan_of(TOPICS[0], kind, TOPICS[0].search[0], seed=0)
     assert plan is not None
     holder = Scripted(frozenset({plan.turns[needed].question.text}))
-    search = Search(holder, arms_of(TOPICS), ProbeConfig(), deterministic=True)
+    search = ProbeSearch(holder, arms_of(TOPICS), ProbeConfig(), deterministic=True)
     arm = next(arm for arm in search.arms if arm.kind is kind)
     await search.hold([(arm, plan)])
     (failure,) = search.failures
@@ -176,7 +176,7 @@ class Spy:
     def full(self) -> bool:
         return self._holder.full
 
-    async def hold(self, plans: Sequence[Plan], *, again: bool = False) -> list[Conversation | None]:
+    async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]:
         self.questions |= {plan.question.id for plan in plans}
         return await self._holder.hold(plans, again=again)
 

@@ -18,7 +18,7 @@ from vivavoce.formats.interval import Interval
 from vivavoce.probe.config import ProbeConfig
 from vivavoce.probe.modes import ModeCounts, ask_new_questions, selected
 from vivavoce.probe.probe import arms_of
-from vivavoce.probe.search import Search, random_examination
+from vivavoce.probe.search import ProbeSearch, random_examination
 from vivavoce.statistics.confidence_sequences import rate_above
 
 TOPICS = topics(8, 400)
@@ -42,10 +42,10 @@ def confirmed(seed: int, calls: int, *, follow: bool) -> int:
     holder = PlantedHolder(PLANTED, seed, limit=calls)
     config = ProbeConfig(calls=calls, seed=seed)
 
-    async def searched() -> Search:
+    async def searched() -> ProbeSearch:
         if not follow:
             return await random_examination(holder, TOPICS, config, deterministic=False)
-        search = Search(holder, arms_of(TOPICS), config)
+        search = ProbeSearch(holder, arms_of(TOPICS), config)
         await search.run()
         return search
 
@@ -119,7 +119,7 @@ def test_intervals_hold_the_planted_rates_after_a_search() -> None:
 async def probed(seed: int, faults: Faults, calls: int = 1_000) -> list[tuple[float, Interval]]:
     """Planted rates of the modes that are called common, with their intervals."""
     config = ProbeConfig(calls=calls, seed=seed, fresh=200)
-    search = Search(PlantedHolder(faults, seed, limit=calls), arms_of(TOPICS), config)
+    search = ProbeSearch(PlantedHolder(faults, seed, limit=calls), arms_of(TOPICS), config)
     await search.run()
     by_name = {topic.name: topic for topic in TOPICS}
     modes = await ask_new_questions(PlantedHolder(faults, seed), by_name, search.confirmed, config)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
     from vivavoce.plugins.inspect_plugin.task_scope.opening import UnopenedTask
-    from vivavoce.scopes.importers.spans import ModelCall
+    from vivavoce.scopes.importers.spans import SpanCall
     from vivavoce.scopes.logged import LoggedScope, TaskScope
 
 
@@ -60,7 +60,7 @@ def opened_task(
     return open_task(name, candidates, config, zero_is_unacceptable=zero_is_unacceptable, record=where)
 
 
-def logged_inputs(file: Path) -> list[ModelCall]:
+def logged_inputs(file: Path) -> list[SpanCall]:
     """What the samples of a log asked. Raises `BadFile`."""
     with needs_extra("models", "inspect_ai"):
         from vivavoce.plugins.inspect_plugin.scored import read_inputs

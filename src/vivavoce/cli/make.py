@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from vivavoce.documents.kinds import QuestionDraw
-    from vivavoce.documents.passages import Passage
+    from vivavoce.documents.passages import DocumentPassage
     from vivavoce.documents.results import MadeQuestions
     from vivavoce.documents.review import QuestionReview
     from vivavoce.documents.writing import QuestionDraft
@@ -160,7 +160,7 @@ class _Models:
         asking: AskOptions,
         interview: Callable[..., Interview[Prompt, Reply]],
         drawn: Sequence[QuestionDraw],
-        found: Sequence[Passage],
+        found: Sequence[DocumentPassage],
     ) -> tuple[list[QuestionDraft], str, tuple[str, ...]]:
         """The drafts, the limit of the budget that ended the questions, and how questions were asked."""
         from vivavoce.candidates import close_candidate

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Annotated, Final
 
-from vivavoce.documents.passages import Passage
+from vivavoce.documents.passages import DocumentPassage
 from vivavoce.errors import BadInput
 from vivavoce.settings import Seed, Within, check, setting
 
@@ -22,7 +22,7 @@ PER_PASSAGE: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionKind:
+class DocumentQuestionKind:
     """A kind of question that the writer is asked for."""
 
     name: str
@@ -33,16 +33,20 @@ class QuestionKind:
 UNANSWERED: Final = "not answered here"
 CALCULATION: Final = "calculation"
 KINDS: Final = (
-    QuestionKind("fact", "Ask for one fact that the passage states: a number, a date, a name, a place or a term."),
-    QuestionKind("comparison", "Ask which of two things in the passage is longer, later or larger, or how they differ."),
-    QuestionKind("condition", "Ask what something needs, or what follows if a condition of the passage is met."),
-    QuestionKind("exception", "Ask for the case in which a rule of the passage does not hold, or for what holds in that case."),
-    QuestionKind(
+    DocumentQuestionKind("fact", "Ask for one fact that the passage states: a number, a date, a name, a place or a term."),
+    DocumentQuestionKind(
+        "comparison", "Ask which of two things in the passage is longer, later or larger, or how they differ."
+    ),
+    DocumentQuestionKind("condition", "Ask what something needs, or what follows if a condition of the passage is met."),
+    DocumentQuestionKind(
+        "exception", "Ask for the case in which a rule of the passage does not hold, or for what holds in that case."
+    ),
+    DocumentQuestionKind(
         CALCULATION,
         "Describe a case with all of its numbers, and ask for the number that follows from it by a rule of the passage, in one "
         "or two steps of arithmetic.",
     ),
-    QuestionKind(
+    DocumentQuestionKind(
         UNANSWERED,
         "Ask for one detail on the subject of the passage that readers may well want to know, and that the passage does not "
         "give. Someone who has only the passage must not be able to answer.",
@@ -67,14 +71,14 @@ class QuestionDraw:
 
     number: int
     """From 1."""
-    passage: Passage
-    kind: QuestionKind
+    passage: DocumentPassage
+    kind: DocumentQuestionKind
 
 
-def draws(drawn_from: Sequence[Passage], config: QuestionMakingConfig) -> list[QuestionDraw]:
+def draws(drawn_from: Sequence[DocumentPassage], config: QuestionMakingConfig) -> list[QuestionDraw]:
     """The draws of a run; see the head of this file. Raises `BadInput` if there are too few passages.
 
-    >>> texts = [Passage("a.txt", "", "word " * 200), Passage("b.txt", "", "word " * 200)]
+    >>> texts = [DocumentPassage("a.txt", "", "word " * 200), DocumentPassage("b.txt", "", "word " * 200)]
     >>> first, longer = (draws(texts, QuestionMakingConfig(questions=n)) for n in (12, 30))
     >>> longer[:12] == first, len({draw.kind.name for draw in first[:6]})
     (True, 6)

@@ -15,8 +15,8 @@ from math import log
 from typing import Any, Final, Literal, NamedTuple
 
 from vivavoce.documents.kinds import QuestionDraw
-from vivavoce.documents.passages import Passage
-from vivavoce.documents.writing import QuestionDraft, RejectionReason, draft_of, writing_prompt
+from vivavoce.documents.passages import DocumentPassage
+from vivavoce.documents.writing import QuestionDraft, QuestionRejection, draft_of, writing_prompt
 from vivavoce.formats.wording import marked_material, quoted_line
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.judgements import ReasonedDecision, ReasonedYesNo
@@ -55,11 +55,11 @@ async def write(interview: Interview[Prompt, Reply], drawn: Sequence[QuestionDra
     async with aclosing(interview.ask_in_order(prompts, topic="documents/write", all_wanted=True)) as answers:
         async for prompt, answer in answers:
             made.append(draft_of(drawn[len(made)], prompt, answer))
-    return made + [QuestionDraft(draw).rejected(RejectionReason.NOT_WRITTEN) for draw in drawn[len(made) :]]
+    return made + [QuestionDraft(draw).rejected(QuestionRejection.NOT_WRITTEN) for draw in drawn[len(made) :]]
 
 
 async def check(
-    interview: Interview[Prompt, Reply], written: Sequence[QuestionDraft], passages: Sequence[Passage]
+    interview: Interview[Prompt, Reply], written: Sequence[QuestionDraft], passages: Sequence[DocumentPassage]
 ) -> list[QuestionDraft]:
     """Verify drafts by a checker. If the budget runs out, drafts that are not fully checked are rejected with that reason."""
     checks = list(checks_of(written, passages))
@@ -71,11 +71,11 @@ async def check(
             made[entry.position] = _checked(made[entry.position], entry.kind, prompt, answer)
             answered += 1
     for entry in checks[answered:]:
-        made[entry.position] = made[entry.position].rejected(RejectionReason.UNCHECKED)
+        made[entry.position] = made[entry.position].rejected(QuestionRejection.UNCHECKED)
     return made
 
 
-def checks_of(written: Sequence[QuestionDraft], passages: Sequence[Passage]) -> Iterator[QuestionCheck]:
+def checks_of(written: Sequence[QuestionDraft], passages: Sequence[DocumentPassage]) -> Iterator[QuestionCheck]:
     """All prompts to the checker, question by question."""
     similar = SimilarPassages(passages)
     for index, draft in enumerate(written):
@@ -110,33 +110,33 @@ def _check_prompt(draft: QuestionDraft, kind: CheckKind, similar: SimilarPassage
 
 def _checked(draft: QuestionDraft, kind: CheckKind, prompt: Prompt, answer: Reply | NoAnswer) -> QuestionDraft:
     if isinstance(answer, NoAnswer):
-        return draft.rejected(RejectionReason.CHECK_NO_ANSWER, quoted_line(answer.reason))
+        return draft.rejected(QuestionRejection.CHECK_NO_ANSWER, quoted_line(answer.reason))
     if kind == "only one answer":
         decision: ReasonedDecision | None = read(prompt, answer).value
         if decision is None:
-            return draft.rejected(RejectionReason.VERDICT_UNREADABLE, quoted_line(answer.text))
-        return draft if decision.passed else draft.rejected(RejectionReason.AMBIGUOUS, quoted_line(decision.reason))
+            return draft.rejected(QuestionRejection.VERDICT_UNREADABLE, quoted_line(answer.text))
+        return draft if decision.passed else draft.rejected(QuestionRejection.AMBIGUOUS, quoted_line(decision.reason))
     earned = grade(draft.question, answer)
     said = f"“{quoted_line(earned.read_as or answer.text)}”"
     if kind == "without the passage":
-        return draft.rejected(RejectionReason.KNOWN, said) if earned.score == 1 else draft
+        return draft.rejected(QuestionRejection.KNOWN, said) if earned.score == 1 else draft
     if earned.score == 1:
         return draft
     if earned.outcome.unread:
-        return draft.rejected(RejectionReason.CHECK_UNGRADED, said)
-    return draft.rejected(RejectionReason.ANSWERED if draft.unanswered else RejectionReason.CHECK_WRONG, said)
+        return draft.rejected(QuestionRejection.CHECK_UNGRADED, said)
+    return draft.rejected(QuestionRejection.ANSWERED if draft.unanswered else QuestionRejection.CHECK_WRONG, said)
 
 
 class SimilarPassages:
     """Finds passages that share rare words with a question."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[DocumentPassage]) -> None:
         self._passages = passages
         self._words = [frozenset(words_of(passage.text)) for passage in passages]
         counts: Counter[Any] = Counter(word for words in self._words for word in words)
         self._weights = {word: log(len(passages) / number) for word, number in counts.items()}
 
-    def to(self, draft: QuestionDraft) -> list[Passage]:
+    def to(self, draft: QuestionDraft) -> list[DocumentPassage]:
         """The draft's own passage, and the others whose common words with the question are rarest."""
         wanted = set(words_of(draft.text))
         scores = [sum(self._weights[word] for word in wanted & words) for words in self._words]

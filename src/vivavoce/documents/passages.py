@@ -23,7 +23,7 @@ BlockKind = Literal["heading", "text", "table", "page"]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class DocumentBlock:
     """A part of a document."""
 
     kind: BlockKind
@@ -35,15 +35,15 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SourceDocument:
     """A document: its name for readers, and its blocks in order."""
 
     name: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[DocumentBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class DocumentPassage:
     """Some words of a document that stand together."""
 
     document: str
@@ -86,17 +86,17 @@ class _Piece:
         return len(self.text.split())
 
 
-def passages(documents: Iterable[Document]) -> list[Passage]:
+def passages(documents: Iterable[SourceDocument]) -> list[DocumentPassage]:
     """The passages of all documents, in order. Raises `BadInput` for a table that is too large.
 
-    >>> text = Block("text", "One sentence has six words here. " * 50)
-    >>> [passage.words for passage in passages([Document("a.txt", (text, Block("table", "a | b"), text))])]
+    >>> text = DocumentBlock("text", "One sentence has six words here. " * 50)
+    >>> [passage.words for passage in passages([SourceDocument("a.txt", (text, DocumentBlock("table", "a | b"), text))])]
     [246, 249, 108]
     """
     return [passage for document in documents for passage in _passages_of(document)]
 
 
-def _passages_of(document: Document) -> Iterator[Passage]:
+def _passages_of(document: SourceDocument) -> Iterator[DocumentPassage]:
     groups: list[list[_Piece]] = []
     words = 0
     for piece in _pieces(document):
@@ -112,10 +112,10 @@ def _passages_of(document: Document) -> Iterator[Passage]:
     for group in groups:
         first = next((piece for piece in group if not piece.glued), group[0])
         text = "".join(f"{piece.before}{piece.text}" for piece in group).strip()
-        yield Passage(document.name, first.place, text)
+        yield DocumentPassage(document.name, first.place, text)
 
 
-def _pieces(document: Document) -> Iterator[_Piece]:
+def _pieces(document: SourceDocument) -> Iterator[_Piece]:
     page, headings, after_heading = "", list[tuple[int, str]](), False
     for block in document.blocks:
         if block.kind == "page":
@@ -131,7 +131,7 @@ def _pieces(document: Document) -> Iterator[_Piece]:
         after_heading = block.kind == "heading" or (after_heading and not block.text.strip())
 
 
-def _pieces_of(block: Block, document: str, place: str) -> Iterator[_Piece]:
+def _pieces_of(block: DocumentBlock, document: str, place: str) -> Iterator[_Piece]:
     if block.kind == "text":
         yield from _sentences(block.text, place)
         return

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.documents.passages import Block, Document
+from vivavoce.documents.passages import DocumentBlock, SourceDocument
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.bounded_process import OutOfBoundsError, answers_of
 from vivavoce.formats.bounds import MAX_DOCUMENT_BYTES, check_zip
@@ -35,7 +35,7 @@ _RULE: Final = frozenset("|:- \t")
 """Characters of the line below the header of a table."""
 
 
-def read_documents(paths: Sequence[Path]) -> list[Document]:
+def read_documents(paths: Sequence[Path]) -> list[SourceDocument]:
     """Read files, and the documents in folders and their folders, in the order of their names.
 
     Raises `BadInput` and `BadFile` for a path that does not exist, an unknown suffix, and a document that has no text, is
@@ -70,7 +70,7 @@ def _known() -> str:
     return f"{', '.join(FORMATS[:-1])} and {FORMATS[-1]}"
 
 
-def read_document(file: Path, name: str) -> Document:
+def read_document(file: Path, name: str) -> SourceDocument:
     """Read one document; `name` is for readers. Raises as `read_documents` does."""
     form = file.suffix.lower()
     if not file.is_file():
@@ -84,13 +84,13 @@ def read_document(file: Path, name: str) -> Document:
     if size > MAX_DOCUMENT_BYTES:
         raise BadFile(file, f"has more than {MAX_DOCUMENT_BYTES >> 20} MiB: split it")
     blocks = _plain(file, form) if form in PLAIN else _by_child(file, form)
-    shown = tuple(Block(block.kind, showable(block.text), block.level) for block in blocks if block.text.strip())
+    shown = tuple(DocumentBlock(block.kind, showable(block.text), block.level) for block in blocks if block.text.strip())
     if not any(block.kind in ("text", "table") for block in shown):
         raise BadFile(file, "is empty: leave it out")
-    return Document(name, shown)
+    return SourceDocument(name, shown)
 
 
-def _by_child(file: Path, form: str) -> Iterator[Block]:
+def _by_child(file: Path, form: str) -> Iterator[DocumentBlock]:
     module, package = _PACKAGES[form]
     if find_spec(module) is None:
         raise MissingExtra(package, extra="documents")
@@ -106,18 +106,18 @@ def _by_child(file: Path, form: str) -> Iterator[Block]:
         raise BadFile(file, f"takes {error} to read, or is damaged: split it, or save it as .txt") from None
 
 
-def _block(part: list[Any]) -> Block:
+def _block(part: list[Any]) -> DocumentBlock:
     kind, text, *level = part
-    return Block(kind, str(text), *level)
+    return DocumentBlock(kind, str(text), *level)
 
 
-def _plain(file: Path, form: str) -> Iterable[Block]:
+def _plain(file: Path, form: str) -> Iterable[DocumentBlock]:
     encoding = text_encoding(file).name
     lines = [line.rstrip() for line in text_lines(file, encoding=encoding)]
     return text_blocks(lines) if form == ".txt" else markdown_blocks(lines)
 
 
-def text_blocks(lines: Iterable[str]) -> Iterator[Block]:
+def text_blocks(lines: Iterable[str]) -> Iterator[DocumentBlock]:
     """The paragraphs of a text, which blank lines separate.
 
     >>> [block.text for block in text_blocks(["Rain.", "Snow.", "", "Sun."])]
@@ -128,11 +128,11 @@ def text_blocks(lines: Iterable[str]) -> Iterator[Block]:
         if line.strip():
             paragraph.append(line)
         elif paragraph:
-            yield Block("text", "\n".join(paragraph))
+            yield DocumentBlock("text", "\n".join(paragraph))
             paragraph = []
 
 
-def markdown_blocks(lines: Sequence[str]) -> Iterator[Block]:
+def markdown_blocks(lines: Sequence[str]) -> Iterator[DocumentBlock]:
     """The headings, paragraphs and tables of a Markdown text; code between fences is text.
 
     >>> [(block.kind, block.text) for block in markdown_blocks(["# Fees", "| a | b |", "|---|---|", "| 1 | 2 |", "Yearly."])]
@@ -147,7 +147,7 @@ def markdown_blocks(lines: Sequence[str]) -> Iterator[Block]:
         if heading:
             yield from text_blocks(paragraph)
             paragraph = []
-            yield Block("heading", heading[2].strip(" \t#"), len(heading[1]))
+            yield DocumentBlock("heading", heading[2].strip(" \t#"), len(heading[1]))
         elif not in_code and "|" in line and _is_rule(lines[number + 1 : number + 2]):
             yield from text_blocks(paragraph)
             paragraph, rows = [], [line]
@@ -155,7 +155,7 @@ def markdown_blocks(lines: Sequence[str]) -> Iterator[Block]:
             while number < len(lines) and "|" in lines[number]:
                 rows.append(lines[number])
                 number += 1
-            yield Block("table", "\n".join(map(_row, rows)))
+            yield DocumentBlock("table", "\n".join(map(_row, rows)))
             continue
         else:
             paragraph.append(line)

@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import Any, Final
 
 from vivavoce.documents.kinds import KINDS
-from vivavoce.documents.writing import QuestionDraft, RejectionReason
+from vivavoce.documents.writing import QuestionDraft, QuestionRejection
 from vivavoce.formats.wording import count, numbered
 from vivavoce.report.blocks import Caveats, Column, Items, Report, ReportRow, ReportSection, ReportTable
 from vivavoce.report.cells import TableCell, count_cell
 from vivavoce.scopes.made_questions import UNCHECKED, MakingRecord
 
-_NOT_DONE: Final = (RejectionReason.NOT_WRITTEN, RejectionReason.UNCHECKED)
+_NOT_DONE: Final = (QuestionRejection.NOT_WRITTEN, QuestionRejection.UNCHECKED)
 
 
 @dataclass(frozen=True, slots=True)

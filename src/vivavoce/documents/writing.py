@@ -49,7 +49,7 @@ may must will would should has have had do does
 _FUNCTION_WORDS: Final = frozenset(_FUNCTION_WORDS_LISTED.split())
 
 
-class RejectionReason(StrEnum):
+class QuestionRejection(StrEnum):
     """Why a question was rejected; the reason in a file begins with these words."""
 
     NOT_WRITTEN = "not written: the budget ran out"
@@ -77,10 +77,10 @@ class RejectionReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class QuestionFault:
     """Why a question was rejected, with details."""
 
-    reason: RejectionReason
+    reason: QuestionRejection
     detail: str = ""
 
     def __str__(self) -> str:
@@ -97,7 +97,7 @@ class QuestionDraft:
     """Right answers, the first one as written; empty if the documents do not answer the question."""
     difficulty: str = ""
     """Easy, medium or hard, by the writer; empty if it did not say."""
-    fault: Fault | None = None
+    fault: QuestionFault | None = None
     """Why it is rejected; None if it is not."""
 
     @property
@@ -120,9 +120,9 @@ class QuestionDraft:
         """The question as a question file has it. Raises `BadInput`."""
         return row_questions([self.row]).questions[0]
 
-    def rejected(self, reason: RejectionReason, detail: str = "") -> QuestionDraft:
+    def rejected(self, reason: QuestionRejection, detail: str = "") -> QuestionDraft:
         """The draft with a fault, unless it has one already."""
-        return self if self.fault else replace(self, fault=Fault(reason, detail))
+        return self if self.fault else replace(self, fault=QuestionFault(reason, detail))
 
 
 def grading(answers: Sequence[str]) -> dict[str, Any]:
@@ -162,22 +162,22 @@ def writing_prompt(draw: QuestionDraw) -> Prompt:
     return Prompt(text, system=WRITER, id=f"documents/{draw.number}/written", form=form)
 
 
-_REASONS: Final = {Outcome.COPIED: RejectionReason.COPIED, Outcome.CUT_OFF: RejectionReason.CUT_OFF}
+_REASONS: Final = {Outcome.COPIED: QuestionRejection.COPIED, Outcome.CUT_OFF: QuestionRejection.CUT_OFF}
 
 
 def draft_of(draw: QuestionDraw, prompt: Prompt, answer: Reply | NoAnswer) -> QuestionDraft:
     """Parse the question that a writer proposes, with its first fault."""
     draft = QuestionDraft(draw)
     if isinstance(answer, NoAnswer):
-        return draft.rejected(RejectionReason.NO_ANSWER, quoted_line(answer.reason))
+        return draft.rejected(QuestionRejection.NO_ANSWER, quoted_line(answer.reason))
     reading = read(prompt, answer)
     proposal: Proposal | None = reading.value
     if proposal is None:
         refused = reading.problem in (FILTERED, REFUSED)
-        reason = RejectionReason.REFUSED if refused else _REASONS.get(reading.outcome, RejectionReason.UNREADABLE)
+        reason = QuestionRejection.REFUSED if refused else _REASONS.get(reading.outcome, QuestionRejection.UNREADABLE)
         return draft.rejected(reason, f"{reading.problem}, in: {quoted_line(answer.text) or 'an empty reply'}")
     if proposal.declined is not None:
-        return draft.rejected(RejectionReason.DECLINED, quoted_line(proposal.declined))
+        return draft.rejected(QuestionRejection.DECLINED, quoted_line(proposal.declined))
     written = proposal.statements
     difficulty = [word for word in words_of(written[DIFFICULTY]) if word in DIFFICULTIES]
     draft = replace(
@@ -220,30 +220,30 @@ def answers_in(first: str, others: str = "") -> tuple[str, ...]:
     return tuple(chosen.values())
 
 
-def fault_in(draft: QuestionDraft) -> Fault | None:
+def fault_in(draft: QuestionDraft) -> QuestionFault | None:
     """The first fault of a written question that its words show; None without any.
 
     >>> from vivavoce.documents.kinds import KINDS
-    >>> from vivavoce.documents.passages import Passage
-    >>> draw = QuestionDraw(1, Passage("a.txt", "", "Goods may be returned within 14 days."), KINDS[0])
+    >>> from vivavoce.documents.passages import DocumentPassage
+    >>> draw = QuestionDraw(1, DocumentPassage("a.txt", "", "Goods may be returned within 14 days."), KINDS[0])
     >>> print(fault_in(QuestionDraft(draw, "How long may goods be returned?", ("30 days",))))
     the answer is not in the passage: 30
     """
     if not draft.answers and not draft.unanswered:
-        return Fault(RejectionReason.UNREADABLE, "the answer is empty")
+        return QuestionFault(QuestionRejection.UNREADABLE, "the answer is empty")
     if fault := fault_of_words(draft.text, draft.answers):
         return fault
     try:
         _ = draft.question
     except BadInput as error:
-        return Fault(RejectionReason.UNUSABLE, str(error))
+        return QuestionFault(QuestionRejection.UNUSABLE, str(error))
     if draft.draw.kind.name in (CALCULATION, UNANSWERED):
         return None
     absent = absent_words(draft.answers[0], draft.draw.passage.text)
-    return Fault(RejectionReason.NOT_IN_PASSAGE, ", ".join(absent)) if absent else None
+    return QuestionFault(QuestionRejection.NOT_IN_PASSAGE, ", ".join(absent)) if absent else None
 
 
-def fault_of_words(text: str, answers: Sequence[str]) -> Fault | None:
+def fault_of_words(text: str, answers: Sequence[str]) -> QuestionFault | None:
     """The first fault that a question and its answers show without their passage.
 
     >>> print(fault_of_words("Tell me the fee.", ["5 euros"]))
@@ -251,15 +251,17 @@ def fault_of_words(text: str, answers: Sequence[str]) -> Fault | None:
     """
     answer = answers[0] if answers else ""
     if not any(mark in text for mark in _QUESTION_MARKS):
-        return Fault(RejectionReason.NOT_A_QUESTION, quoted_line(text))
+        return QuestionFault(QuestionRejection.NOT_A_QUESTION, quoted_line(text))
     for name, words, most in ((QUESTION, text, LONGEST_QUESTION), (ANSWER, answer, LONGEST_ANSWER)):
         if len(words.split()) > most:
-            return Fault(RejectionReason.TOO_LONG, f"the {name} has {len(words.split())} words, at most {most} are allowed")
+            return QuestionFault(
+                QuestionRejection.TOO_LONG, f"the {name} has {len(words.split())} words, at most {most} are allowed"
+            )
     whole = "\n".join((text, *answers))
     if clipped(whole, len(whole)) != whole:
-        return Fault(RejectionReason.UNSHOWABLE)
+        return QuestionFault(QuestionRejection.UNSHOWABLE)
     if words := pointing(text):
-        return Fault(RejectionReason.POINTS, f"“{words}”")
+        return QuestionFault(QuestionRejection.POINTS, f"“{words}”")
     return None
 
 
@@ -322,6 +324,6 @@ def without_duplicates(drafts: Iterable[QuestionDraft]) -> list[QuestionDraft]:
             if twin is None:
                 kept.append(fingerprint)
             else:
-                draft = draft.rejected(RejectionReason.DUPLICATE, f"number {twin.id}, “{quoted_line(twin.text)}”")
+                draft = draft.rejected(QuestionRejection.DUPLICATE, f"number {twin.id}, “{quoted_line(twin.text)}”")
         result.append(draft)
     return result

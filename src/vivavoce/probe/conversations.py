@@ -35,7 +35,7 @@ class AskedScope(Protocol):
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade: ...
 
 
-class AnswerGrader(Protocol):
+class ConversationGrader(Protocol):
     """Grades an answer."""
 
     async def failed(self, question: Question, asked: Prompt, answer: Reply | NoAnswer) -> bool | None:
@@ -86,7 +86,7 @@ def verdict_of(grade: Grade) -> bool | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ConversationPlan:
     """A conversation about a question that is still to be held."""
 
     topic: str
@@ -94,7 +94,7 @@ class Plan:
     question: Question
     turns: Turns
 
-    def without(self, index: int) -> Plan:
+    def without(self, index: int) -> ConversationPlan:
         """The plan without one of its earlier turns."""
         return replace(self, turns=(*self.turns[:index], *self.turns[index + 1 :]))
 
@@ -119,13 +119,13 @@ class HeldTurn:
 class Conversation:
     """A conversation that was held."""
 
-    plan: Plan
+    plan: ConversationPlan
     turns: tuple[HeldTurn, ...]
     failed: bool | None
     """Whether the last reply is wrong; None if that is not known, or a reply before it is missing."""
 
     @property
-    def as_held(self) -> Plan:
+    def as_held(self) -> ConversationPlan:
         """A plan to hold it again, in the words that were used."""
         turns = tuple(
             replace(planned, text=turn.prompt.text) if planned.text or planned.task else planned
@@ -159,7 +159,7 @@ class Conversation:
 
 @dataclass(slots=True)
 class _Held:
-    plan: Plan
+    plan: ConversationPlan
     turns: list[HeldTurn] = field(default_factory=list)
     ended: bool = False
 
@@ -181,7 +181,7 @@ class ConversationHolder:
         self,
         interview: Interview[Prompt, Reply],
         scope: AskedScope,
-        grader: AnswerGrader,
+        grader: ConversationGrader,
         *,
         writer: FollowUpWriter | None = None,
         limit: int | None = None,
@@ -201,7 +201,7 @@ class ConversationHolder:
         """Whether no call is left."""
         return self.ended or (self._limit is not None and self.calls >= self._limit)
 
-    async def hold(self, plans: Sequence[Plan], *, again: bool = False) -> list[Conversation | None]:
+    async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]:
         """Hold these conversations; None for each that is left unfinished.
 
         again: draw new replies (draws from 1 on, by number of the plan among equal ones); otherwise equal prompts share draw 0.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from vivavoce.probe.search import Failure
+from vivavoce.probe.search import ProbeFailure
 from vivavoce.scopes.made_questions import MADE, ProbeRecord
 
 
-def failure_rows(failures: Iterable[Failure], *, candidate: str, scope: str) -> list[dict[str, Any]]:
+def failure_rows(failures: Iterable[ProbeFailure], *, candidate: str, scope: str) -> list[dict[str, Any]]:
     """A row for each failure whose question a file can hold; those with a rule of another tool are left out.
 
     Earlier turns are kept with the candidate's replies, word for word.
@@ -19,7 +19,7 @@ def failure_rows(failures: Iterable[Failure], *, candidate: str, scope: str) -> 
     return [{**_row(failure, number), MADE: made} for number, failure in enumerate(kept, start=1)]
 
 
-def _row(failure: Failure, number: int) -> dict[str, Any]:
+def _row(failure: ProbeFailure, number: int) -> dict[str, Any]:
     talk = failure.conversation
     planned, last = talk.plan.turns[-1], talk.turns[-1]
     question = planned.question

@@ -11,7 +11,7 @@ from vivavoce.interview.scope import Signature
 from vivavoce.probe.config import REPEAT_LEVEL, ProbeConfig
 from vivavoce.probe.conversations import Conversation
 from vivavoce.probe.modes import FailureMode
-from vivavoce.probe.search import Failure
+from vivavoce.probe.search import ProbeFailure
 from vivavoce.report.blocks import (
     Block,
     CaseCard,
@@ -71,7 +71,7 @@ class ProbeFinding(ReportedFinding):
     topics: tuple[str, ...]
     modes: tuple[FailureMode, ...]
     """The most frequent first; common ones before others."""
-    unconfirmed: tuple[Failure, ...]
+    unconfirmed: tuple[ProbeFailure, ...]
     """Suspected failures that did not recur often enough."""
     kinds: tuple[KindCounts, ...]
     search: SearchCounts
@@ -251,7 +251,7 @@ class ProbeFinding(ReportedFinding):
         )
 
 
-def _recurred(failure: Failure) -> str:
+def _recurred(failure: ProbeFailure) -> str:
     if failure.always:
         return "always"
     cell = share_cell(failure.rate)
@@ -259,7 +259,7 @@ def _recurred(failure: Failure) -> str:
     return f"{count(failure.recurred)} of {count(failure.repeats)}{same}: {cell.words}"
 
 
-def _card(failure: Failure, mode: FailureMode | None = None) -> CaseCard:
+def _card(failure: ProbeFailure, mode: FailureMode | None = None) -> CaseCard:
     talk = failure.conversation
     recurred = _recurred(failure)
     return CaseCard(

@@ -14,9 +14,9 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.probe.config import ProbeConfig
-from vivavoce.probe.conversations import Conversation, Plan
+from vivavoce.probe.conversations import Conversation, ConversationPlan
 from vivavoce.probe.follow_ups import PLAIN, FollowUpKind, PlannedTurn
-from vivavoce.probe.search import Arm, Failure, Holder, plan_of
+from vivavoce.probe.search import Holder, ProbeArm, ProbeFailure, plan_of
 from vivavoce.probe.topics import Topic
 from vivavoce.statistics.confidence_sequences import mean_bounds, rate_above
 from vivavoce.statistics.multiple import e_bh
@@ -43,7 +43,7 @@ class FailureMode:
 
     topic: str
     kind: FollowUpKind
-    example: Failure
+    example: ProbeFailure
     """The confirmed failure that made it a mode."""
     counts: ModeCounts
     common: bool = False
@@ -86,9 +86,9 @@ def _interval(counts: ModeCounts, level: float) -> Interval:
 class _ModeTest:
     """A mode whose new questions are being asked."""
 
-    arm: Arm
-    example: Failure
-    plans: list[Plan]
+    arm: ProbeArm
+    example: ProbeFailure
+    plans: list[ConversationPlan]
     values: list[bool | None] = field(default_factory=list)
     log_e: float = 0.0
 
@@ -99,7 +99,7 @@ class _ModeTest:
 
 
 async def ask_new_questions(
-    holder: Holder, topics: Mapping[str, Topic], failures: Sequence[Failure], config: ProbeConfig
+    holder: Holder, topics: Mapping[str, Topic], failures: Sequence[ProbeFailure], config: ProbeConfig
 ) -> list[FailureMode]:
     """Ask new questions of all modes of these confirmed failures, in equal steps.
 
@@ -124,10 +124,10 @@ async def ask_new_questions(
     return [_mode_of(test, is_common, interval) for test, (is_common, interval) in zip(tests, chosen, strict=True)]
 
 
-def _test_of(topic: Topic, failure: Failure, config: ProbeConfig) -> _ModeTest:
+def _test_of(topic: Topic, failure: ProbeFailure, config: ProbeConfig) -> _ModeTest:
     kind = failure.conversation.plan.kind
     plans = [plan_of(topic, kind, question, config.seed) for question in topic.fresh[: config.fresh]]
-    return _ModeTest(Arm(topic, kind), failure, [plan for plan in plans if plan is not None])
+    return _ModeTest(ProbeArm(topic, kind), failure, [plan for plan in plans if plan is not None])
 
 
 def _mode_of(test: _ModeTest, is_common: bool, interval: Interval | None) -> FailureMode:
@@ -138,9 +138,9 @@ def _mode_of(test: _ModeTest, is_common: bool, interval: Interval | None) -> Fai
     return FailureMode(test.arm.topic.name, test.arm.kind, test.example, counts, is_common, share)
 
 
-async def _outcomes(holder: Holder, plans: Sequence[Plan]) -> list[bool | None] | None:
+async def _outcomes(holder: Holder, plans: Sequence[ConversationPlan]) -> list[bool | None] | None:
     """Whether each conversation fails although its question alone does not; None if the budget ran out."""
-    alone = [Plan(plan.topic, PLAIN, plan.question, (PlannedTurn(plan.question),)) for plan in plans]
+    alone = [ConversationPlan(plan.topic, PLAIN, plan.question, (PlannedTurn(plan.question),)) for plan in plans]
     first = await holder.hold(alone)
     if any(talk is None for talk in first):
         return None

@@ -12,11 +12,11 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import holds_conversation
 from vivavoce.interview.scope import Signature
 from vivavoce.probe.config import ProbeConfig
-from vivavoce.probe.conversations import AnswerGrader, ConversationHolder, FollowUpWriter, RuleGrader
+from vivavoce.probe.conversations import ConversationGrader, ConversationHolder, FollowUpWriter, RuleGrader
 from vivavoce.probe.finding import KIND, KindCounts, ProbeFinding, SearchCounts
 from vivavoce.probe.follow_ups import KINDS, PLAIN, FollowUpKind, written
 from vivavoce.probe.modes import FailureMode, ask_new_questions
-from vivavoce.probe.search import Arm, Search, random_examination
+from vivavoce.probe.search import ProbeArm, ProbeSearch, random_examination
 from vivavoce.probe.topics import Topic, topics_of
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.studies.study import settings_in_signature
@@ -34,7 +34,7 @@ class ProbeHelpers:
     writer: FollowUpWriter | None = None
     """Writes follow-ups as the examiner."""
     judge: str = ""
-    grader: AnswerGrader | None = None
+    grader: ConversationGrader | None = None
     """Grades by the judge; None: by the scope's rule."""
     interviews: tuple[Interview[Prompt, Reply], ...] = ()
     """The interviews with both, for their caveats and their share of the budget."""
@@ -64,9 +64,9 @@ async def probe(
     grader = helpers.grader or RuleGrader(scope)
     holder = ConversationHolder(interview, scope, grader, writer=helpers.writer, limit=config.calls)
     arms = arms_of(topics, with_writer=helpers.writer is not None)
-    search = Search(holder, arms, config, is_deterministic(interview.candidate))
+    search = ProbeSearch(holder, arms, config, is_deterministic(interview.candidate))
     await search.run()
-    random: Search | None = None
+    random: ProbeSearch | None = None
     random_holder = ConversationHolder(interview, scope, grader, limit=holder.calls, known=holder.known)
     interviews = (interview, *helpers.interviews)
     if config.random and not _exhausted(interviews):
@@ -110,13 +110,13 @@ def _exhausted(interviews: Sequence[Interview[Prompt, Reply]]) -> str:
     return next((interview.exhausted for interview in interviews if interview.exhausted), "")
 
 
-def arms_of(topics: Sequence[Topic], *, with_writer: bool = False) -> list[Arm]:
+def arms_of(topics: Sequence[Topic], *, with_writer: bool = False) -> list[ProbeArm]:
     """All arms, the plain ones first; with a writer, it words the follow-ups that it can."""
     kinds: Sequence[FollowUpKind] = [PLAIN, *(written(kind) if with_writer else kind for kind in KINDS)]
-    return [Arm(topic, kind) for kind in kinds for topic in topics]
+    return [ProbeArm(topic, kind) for kind in kinds for topic in topics]
 
 
-def kind_counts(arms: Sequence[Arm]) -> tuple[KindCounts, ...]:
+def kind_counts(arms: Sequence[ProbeArm]) -> tuple[KindCounts, ...]:
     """The arms of each kind together."""
     kinds = {arm.kind.name: arm.kind for arm in arms}
     groups = {name: [arm for arm in arms if arm.kind.name == name] for name in kinds}
@@ -133,7 +133,7 @@ def kind_counts(arms: Sequence[Arm]) -> tuple[KindCounts, ...]:
     )
 
 
-def _counts(search: Search, holder: ConversationHolder) -> SearchCounts:
+def _counts(search: ProbeSearch, holder: ConversationHolder) -> SearchCounts:
     modes = tuple(f"{failure.conversation.topic}, {failure.conversation.kind}" for failure in search.confirmed)
     return SearchCounts(holder.calls, search.conversations, len(search.failures) + search.unfinished, modes)
 

@@ -17,7 +17,7 @@ from scipy.special import betainc
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.probe.config import REPEAT_LEVEL, ProbeConfig
-from vivavoce.probe.conversations import Conversation, Plan
+from vivavoce.probe.conversations import Conversation, ConversationPlan
 from vivavoce.probe.follow_ups import PLAIN, FollowUpKind, rng_of
 from vivavoce.probe.topics import Topic
 from vivavoce.scopes.questions import Question
@@ -36,11 +36,11 @@ class Holder(Protocol):
     @property
     def full(self) -> bool: ...
 
-    async def hold(self, plans: Sequence[Plan], *, again: bool = False) -> list[Conversation | None]: ...
+    async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]: ...
 
 
 @dataclass(slots=True)
-class Arm:
+class ProbeArm:
     """A topic with a kind of conversation, and what the search has seen of it."""
 
     topic: Topic
@@ -56,7 +56,7 @@ class Arm:
     """Whether a failure of it is confirmed, or no question is left."""
     is_confirmed: bool = False
 
-    def next_plan(self, seed: int) -> Plan | None:
+    def next_plan(self, seed: int) -> ConversationPlan | None:
         """A conversation about the next question to which the kind applies; None if none is left."""
         questions = self.topic.search
         while self.tried < len(questions):
@@ -69,17 +69,17 @@ class Arm:
         return None
 
 
-def plan_of(topic: Topic, kind: FollowUpKind, question: Question, seed: int) -> Plan | None:
+def plan_of(topic: Topic, kind: FollowUpKind, question: Question, seed: int) -> ConversationPlan | None:
     """The conversation of this kind about a question; None if the kind does not apply to it.
 
     A rule of another tool grades whole replies, so it can't grade the reply to "Why?".
     """
     turns = kind.make(question, topic.search, rng_of(question, kind.name, seed))
-    return None if turns is None or (question.rule and turns[-1].text) else Plan(topic.name, kind, question, turns)
+    return None if turns is None or (question.rule and turns[-1].text) else ConversationPlan(topic.name, kind, question, turns)
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ProbeFailure:
     """A suspected failure with its repeats."""
 
     conversation: Conversation
@@ -118,16 +118,16 @@ def recurs(failed: int, repeats: int, rate: float, level: float = REPEAT_LEVEL) 
 
 
 @dataclass(slots=True)
-class Search:
+class ProbeSearch:
     """A search in progress, and what it has found."""
 
     holder: Holder
-    arms: Sequence[Arm]
+    arms: Sequence[ProbeArm]
     """All of them, with a `PLAIN` one for each topic."""
     config: ProbeConfig
     deterministic: bool = False
     """Whether the candidate gives equal answers to equal questions."""
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[ProbeFailure] = field(default_factory=list)
     """All suspected failures with their repeats, in the order in which they were found."""
     unfinished: int = 0
     """Suspected failures that no calls were left to repeat."""
@@ -136,7 +136,7 @@ class Search:
     """Whether a question asked alone was answered wrongly, by id."""
 
     @property
-    def confirmed(self) -> list[Failure]:
+    def confirmed(self) -> list[ProbeFailure]:
         """The confirmed failures."""
         return [failure for failure in self.failures if failure.confirmed]
 
@@ -147,9 +147,9 @@ class Search:
             await self.hold(self._chosen(np.random.default_rng([self.config.seed, 2, number])))
             number += 1
 
-    def _chosen(self, rng: np.random.Generator) -> list[tuple[Arm, Plan]]:
+    def _chosen(self, rng: np.random.Generator) -> list[tuple[ProbeArm, ConversationPlan]]:
         """The conversations of a round."""
-        chosen: list[tuple[Arm, Plan]] = []
+        chosen: list[tuple[ProbeArm, ConversationPlan]] = []
         for _ in range(ROUND):
             open_arms = [arm for arm in self.arms if not arm.rests]
             if not open_arms:
@@ -161,9 +161,9 @@ class Search:
                 chosen.append((arm, plan))
         return chosen
 
-    async def hold(self, chosen: Sequence[tuple[Arm, Plan]]) -> None:
+    async def hold(self, chosen: Sequence[tuple[ProbeArm, ConversationPlan]]) -> None:
         """Hold these conversations, and repeat at most one suspected failure of each arm."""
-        suspects: dict[int, tuple[Arm, Conversation]] = {}
+        suspects: dict[int, tuple[ProbeArm, Conversation]] = {}
         for arm, conversation in (*await self._ask_alone(chosen), *await self._follow_up(chosen)):
             self.conversations += 1
             arm.held += 1
@@ -173,7 +173,7 @@ class Search:
                 suspects.setdefault(id(arm), (arm, conversation))
         await self._repeat(list(suspects.values()))
 
-    async def _ask_alone(self, chosen: Sequence[tuple[Arm, Plan]]) -> list[tuple[Arm, Conversation]]:
+    async def _ask_alone(self, chosen: Sequence[tuple[ProbeArm, ConversationPlan]]) -> list[tuple[ProbeArm, Conversation]]:
         """Ask all questions alone that were not asked yet; these count for the topic's own arm."""
         own = {arm.topic.name: arm for arm in self.arms if arm.kind is PLAIN}
         new = {plan.question.id: (arm, plan) for arm, plan in chosen if plan.question.id not in self._alone}
@@ -186,7 +186,7 @@ class Search:
                 result.append((own[arm.topic.name], conversation))
         return result
 
-    async def _follow_up(self, chosen: Sequence[tuple[Arm, Plan]]) -> list[tuple[Arm, Conversation]]:
+    async def _follow_up(self, chosen: Sequence[tuple[ProbeArm, ConversationPlan]]) -> list[tuple[ProbeArm, Conversation]]:
         """Hold the conversations about questions that were not answered wrongly alone; the others count as tried."""
         asked = [(arm, plan) for arm, plan in chosen if arm.kind is not PLAIN and plan.question.id in self._alone]
         going = [(arm, plan) for arm, plan in asked if not self._alone[plan.question.id]]
@@ -195,7 +195,7 @@ class Search:
         held = await self.holder.hold([plan for _, plan in going])
         return [(arm, talk) for (arm, _), talk in zip(going, held, strict=True) if talk is not None]
 
-    async def _repeat(self, suspects: Sequence[tuple[Arm, Conversation]]) -> None:
+    async def _repeat(self, suspects: Sequence[tuple[ProbeArm, Conversation]]) -> None:
         """Shorten and repeat suspected failures; an arm with a confirmed one rests."""
         shortest = await self._shortened([conversation for _, conversation in suspects])
         number = 0 if self.deterministic else self.config.repeats
@@ -210,7 +210,7 @@ class Search:
             confirmed = self.deterministic or recurs(recurred, number, self.config.repeat_rate)
             words = {talk.turns[-1].replied for talk in (conversation, *again) if talk is not None}
             self.failures.append(
-                Failure(conversation, recurred, number, confirmed, self.deterministic, number > 0 and len(words) == 1)
+                ProbeFailure(conversation, recurred, number, confirmed, self.deterministic, number > 0 and len(words) == 1)
             )
             arm.is_confirmed = confirmed
             arm.rests = arm.rests or confirmed
@@ -235,10 +235,12 @@ def _leaves_out(talk: Conversation, index: int) -> bool:
     return len(turns) > 2 and index < len(turns) - 1 and (index > 0 or not turns[-1].text)
 
 
-async def random_examination(holder: Holder, topics: Sequence[Topic], config: ProbeConfig, *, deterministic: bool) -> Search:
+async def random_examination(
+    holder: Holder, topics: Sequence[Topic], config: ProbeConfig, *, deterministic: bool
+) -> ProbeSearch:
     """A search that asks random questions alone, with the same repeats of what fails, until no call or question is left."""
-    arms = [Arm(topic, PLAIN) for topic in topics]
-    search = Search(holder, arms, config, deterministic)
+    arms = [ProbeArm(topic, PLAIN) for topic in topics]
+    search = ProbeSearch(holder, arms, config, deterministic)
     plans = [(arm, plan_of(arm.topic, PLAIN, question, config.seed)) for arm in arms for question in arm.topic.search]
     asked = [(arm, plan) for arm, plan in plans if plan is not None]
     order = np.random.default_rng([config.seed, 3]).permutation(len(asked))

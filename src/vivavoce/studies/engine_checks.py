@@ -60,7 +60,7 @@ class PublishedChessRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedTable:
+class PublishedChecks:
     """A table of the paper."""
 
     number: int
@@ -100,7 +100,7 @@ def share(printed: str, n: int | None) -> Estimate:
 
 
 @cache
-def published_table(number: int) -> PublishedTable:
+def published_table(number: int) -> PublishedChecks:
     """Table 1, 6, 8, 9 or 10 of the paper.
 
     >>> published_table(1).engine
@@ -108,7 +108,7 @@ def published_table(number: int) -> PublishedTable:
     """
     text = files("vivavoce.consistency.chess").joinpath("published.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)[f"table-{number}"]
-    return PublishedTable(number, table["engine"], tuple(map(_row, table["rows"].split("\n")[:-1])))
+    return PublishedChecks(number, table["engine"], tuple(map(_row, table["rows"].split("\n")[:-1])))
 
 
 def _row(line: str) -> PublishedChessRow:
@@ -116,7 +116,7 @@ def _row(line: str) -> PublishedChessRow:
     return PublishedChessRow(ChessCheck(check), None if thousands == "-" else int(thousands) * 1000, tuple(printed), int(nodes))
 
 
-def tables_beside(candidate: str) -> tuple[PublishedTable, ...]:
+def tables_beside(candidate: str) -> tuple[PublishedChecks, ...]:
     """Published tables for the same engine: Leela's, or Stockfish's with the same kind of evaluation; empty for others.
 
     >>> [table.number for table in tables_beside("uci:stockfish?nodes=1000&Use NNUE=false&engine=Stockfish 15.1")]

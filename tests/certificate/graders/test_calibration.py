@@ -14,10 +14,10 @@ import pytest
 from scipy.stats import t as student
 
 from tests.certificate.graders.graded import RIGHT, WRONG, Points, interview
-from vivavoce.certificate.graders.calibration import Calibration, calibrate, read_calibration
+from vivavoce.certificate.graders.calibration import CalibrationResult, calibrate, read_calibration
 from vivavoce.certificate.graders.grades import FLOOR, GradingReport, JudgeCalibration
 from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge
-from vivavoce.certificate.graders.people import GradedReply, PersonsGrade, read_sheet
+from vivavoce.certificate.graders.people import PersonsGrade, SheetReply, read_sheet
 from vivavoce.certificate.report.method import calibration_table
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.formats.json_values import to_json
@@ -45,11 +45,11 @@ class KnownJudge:
         return Reply("Hm." if score is None else f"Score: {10 * score:g}\nUnacceptable: no")
 
 
-def reply(question: str, answer: str, score: float, *, candidate: str = "", rubric: str = "") -> GradedReply:
-    return GradedReply(PersonsGrade(question, answer, score, False), f"Why {question}?", answer, rubric, candidate)
+def reply(question: str, answer: str, score: float, *, candidate: str = "", rubric: str = "") -> SheetReply:
+    return SheetReply(PersonsGrade(question, answer, score, False), f"Why {question}?", answer, rubric, candidate)
 
 
-def calibrated(rows: Sequence[Row], candidates: Sequence[str] = ()) -> Calibration:
+def calibrated(rows: Sequence[Row], candidates: Sequence[str] = ()) -> CalibrationResult:
     named = candidates or [""] * len(rows)
     replies = [reply(q, text, score, candidate=name) for (q, text, score, _), name in zip(rows, named, strict=True)]
     judge = CandidateJudge(interview(KnownJudge({text: given for _, text, _, given in rows})))

@@ -32,7 +32,7 @@ from vivavoce.consistency.config import THRESHOLDS, ChessConfig
 from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.studies.engine_checks import (
-    PublishedTable,
+    PublishedChecks,
     published_table,
     share,
     tables_beside,
@@ -296,7 +296,7 @@ TABLE_1, TABLE_6, TABLE_8, TABLE_9, TABLE_10 = map(published_table, (1, 6, 8, 9,
 
 
 @pytest.mark.parametrize(("table", "text"), [(TABLE_1, papers.TABLE_1), (TABLE_8, papers.TABLE_8), (TABLE_9, papers.TABLE_9)])
-def test_tables_equal_another_transcription(table: PublishedTable, text: str) -> None:
+def test_tables_equal_another_transcription(table: PublishedChecks, text: str) -> None:
     others = papers.shares(text)
     assert [row.check.value for row in table.rows] == list(others)
     for row in table.rows:

@@ -33,7 +33,7 @@ from vivavoce.certificate.graders.grades import (
 )
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.marking import WHOLE_BLOCK, graded_in_order
-from vivavoce.certificate.graders.people import GradedReply
+from vivavoce.certificate.graders.people import SheetReply
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.lines import whole_json
@@ -52,7 +52,7 @@ _UNKNOWN: Final = Estimate(None, Interval(-2.0, 2.0), 0)
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorDifference:
+class JudgeErrorDifference:
     """The mean error on some replies minus the mean error on the others, in points of the score from -2 to 2."""
 
     replies: int
@@ -63,7 +63,7 @@ class ErrorDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class CalibrationResult:
     """A judge's grades of replies that people graded; every interval at 95%, robust to several replies to one question."""
 
     judge: str
@@ -83,11 +83,11 @@ class Calibration:
     """The limit of the budget that ended it early; empty if it did not."""
     agreement: GraderAgreement | None
     """On the replies whose judgements could be read; None without any."""
-    long_replies: ErrorDifference
+    long_replies: JudgeErrorDifference
     """The longer half against the shorter."""
     longer_than: int
     """Characters of the longest reply in the shorter half."""
-    own_replies: ErrorDifference
+    own_replies: JudgeErrorDifference
     """Replies of the judge's own model against those of others."""
 
     @property
@@ -128,8 +128,8 @@ KIND: Final = "calibration"
 
 
 async def calibrate(
-    judge: CandidateJudge, replies: Sequence[GradedReply], questions: Mapping[str, Question] | None = None
-) -> Calibration:
+    judge: CandidateJudge, replies: Sequence[SheetReply], questions: Mapping[str, Question] | None = None
+) -> CalibrationResult:
     """Have a judge grade replies that people graded, and compare.
 
     Parameters
@@ -143,11 +143,11 @@ async def calibrate(
         raise NotEnoughEvidence("no reply of the sheet has a score: fill in 'score' (0 to 1)")
     asked = {reply.place: (_question(reply, questions), reply) for reply in replies}
 
-    async def unique() -> AsyncGenerator[tuple[Question, GradedReply], None]:
+    async def unique() -> AsyncGenerator[tuple[Question, SheetReply], None]:
         for pair in asked.values():
             yield pair
 
-    async def judged(question: Question, reply: GradedReply) -> tuple[tuple[str, str], Any]:
+    async def judged(question: Question, reply: SheetReply) -> tuple[tuple[str, str], Any]:
         prompt = Prompt(reply.question, id=question.id)
         return reply.place, await judge.judged(question, prompt, Reply(reply.answer))
 
@@ -163,7 +163,7 @@ async def calibrate(
     return _compared(judge, [(grades[reply.place], reply) for reply in replies if reply.place in grades], exhausted)
 
 
-def _question(reply: GradedReply, questions: Mapping[str, Question] | None) -> Question:
+def _question(reply: SheetReply, questions: Mapping[str, Question] | None) -> Question:
     id_ = reply.graded.id
     if questions is None:
         return Question(id_, reply.question, rubric=reply.rubric)
@@ -172,11 +172,11 @@ def _question(reply: GradedReply, questions: Mapping[str, Question] | None) -> Q
     return questions[id_]
 
 
-def _compared(judge: CandidateJudge, judged: Sequence[tuple[Grade, GradedReply]], exhausted: str) -> Calibration:
+def _compared(judge: CandidateJudge, judged: Sequence[tuple[Grade, SheetReply]], exhausted: str) -> CalibrationResult:
     readable = [(grade, reply) for grade, reply in judged if grade.upper is None]
     limit = int(median(len(reply.answer) for _, reply in readable)) if readable else 0
     known = [(grade, reply) for grade, reply in readable if reply.candidate]
-    return Calibration(
+    return CalibrationResult(
         judge=judge.name,
         rubric=digest_of(judge.rubric),
         draws=judge.draws,
@@ -193,7 +193,7 @@ def _compared(judge: CandidateJudge, judged: Sequence[tuple[Grade, GradedReply]]
 
 
 def _agreement(
-    judged: Sequence[tuple[Grade, GradedReply]], readable: Sequence[tuple[Grade, GradedReply]]
+    judged: Sequence[tuple[Grade, SheetReply]], readable: Sequence[tuple[Grade, SheetReply]]
 ) -> GraderAgreement | None:
     """With the lower end of alpha that also holds if unread judgements were as far from people as they may be."""
     if not readable:
@@ -210,7 +210,7 @@ def _agreement(
     return replace(agreement, krippendorff_alpha=replace(alpha, interval=interval))
 
 
-def _difference(judged: Sequence[tuple[Grade, GradedReply]], chosen: Sequence[bool]) -> ErrorDifference:
+def _difference(judged: Sequence[tuple[Grade, SheetReply]], chosen: Sequence[bool]) -> JudgeErrorDifference:
     """The mean error on the chosen replies minus the mean on the others; see the head of this file."""
 
     def mean(wanted: bool) -> Estimate:
@@ -220,12 +220,12 @@ def _difference(judged: Sequence[tuple[Grade, GradedReply]], chosen: Sequence[bo
 
     some, others = mean(True), mean(False)
     if some.value is None or others.value is None:
-        return ErrorDifference(some.n, others.n, replace(_UNKNOWN, n=some.n + others.n))
+        return JudgeErrorDifference(some.n, others.n, replace(_UNKNOWN, n=some.n + others.n))
     value = some.value - others.value
     below = hypot(some.value - some.interval.lower, others.interval.upper - others.value)
     above = hypot(some.interval.upper - some.value, others.value - others.interval.lower)
     interval = Interval(max(-2.0, value - below), min(2.0, value + above))
-    return ErrorDifference(some.n, others.n, Estimate(value, interval, some.n + others.n))
+    return JudgeErrorDifference(some.n, others.n, Estimate(value, interval, some.n + others.n))
 
 
 def _same_model(candidate: str, judge: str) -> bool:

@@ -123,7 +123,7 @@ def read_grades(file: Path) -> tuple[PersonsGrade, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class GradedReply:
+class SheetReply:
     """A reply on a sheet, with people's grade."""
 
     graded: PersonsGrade
@@ -141,12 +141,12 @@ class GradedReply:
         return self.graded.place
 
 
-def read_sheet(file: Path) -> tuple[GradedReply, ...]:
+def read_sheet(file: Path) -> tuple[SheetReply, ...]:
     """The graded replies of a sheet; raises `BadFile` with the line and the remedy.
 
     Its columns are those of `write_sheet`. `rubric`, `key` and `candidate` may be missing; a missing key is computed.
     """
-    replies: dict[tuple[str, str, str], GradedReply] = {}
+    replies: dict[tuple[str, str, str], SheetReply] = {}
     for grade, record in _graded_rows(file, ("id", "question", "answer", "score")):
         question, answer, rubric, candidate = (
             str(record.get(name) or "") for name in ("question", "answer", "rubric", "candidate")
@@ -157,7 +157,7 @@ def read_sheet(file: Path) -> tuple[GradedReply, ...]:
         place = (*keyed.place, candidate.strip())
         earlier = replies.get(place)
         _check_new(file, grade, None if earlier is None else earlier.graded, len(replies))
-        replies[place] = GradedReply(keyed, question, answer, rubric, candidate.strip())
+        replies[place] = SheetReply(keyed, question, answer, rubric, candidate.strip())
     return tuple(replies.values())
 
 

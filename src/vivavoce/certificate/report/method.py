@@ -11,7 +11,7 @@ from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
 from vivavoce.certificate.design.history import HistoryUse
 from vivavoce.certificate.evidence.inference import STRONG
-from vivavoce.certificate.graders.calibration import Calibration, ErrorDifference
+from vivavoce.certificate.graders.calibration import CalibrationResult, JudgeErrorDifference
 from vivavoce.certificate.graders.grades import GraderAgreement, GradingReport
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
@@ -66,7 +66,7 @@ def agreement_table(agreement: GraderAgreement, first: str, second: str) -> Repo
     return ReportTable((Column(""), Column("")), _agreement(agreement, first, second))
 
 
-def calibration_table(calibration: Calibration) -> ReportTable:
+def calibration_table(calibration: CalibrationResult) -> ReportTable:
     """The agreement of a judge with people, and its biases."""
     agreement = () if calibration.agreement is None else _agreement(calibration.agreement, "the judge", "people")
     unread = [_agreement_row("Judgements that could not be read", count_cell(calibration.unreadable))]
@@ -77,7 +77,7 @@ def calibration_table(calibration: Calibration) -> ReportTable:
     return ReportTable((Column(""), Column("")), (*agreement, *(unread if calibration.unreadable else ()), *biases))
 
 
-def _bias_row(what: str, bias: ErrorDifference) -> ReportRow:
+def _bias_row(what: str, bias: JudgeErrorDifference) -> ReportRow:
     if bias.difference.value is None:
         return _agreement_row(what, TableCell(f"unknown: {count(bias.replies)} and {count(bias.others)} replies"))
     return _agreement_row(what, _signed(bias.difference))

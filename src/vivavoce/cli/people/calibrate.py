@@ -17,7 +17,7 @@ from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, print_json
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.graders.calibration import Calibration
+    from vivavoce.certificate.graders.calibration import CalibrationResult
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
 
@@ -74,7 +74,7 @@ def calibrate(
     questions = None if scope_name is None else scope_questions(scope_name)
     general = RUBRIC if rubric is None else rubric_of(rubric)
 
-    async def examine(interview: Interview[Prompt, Reply]) -> Calibration:
+    async def examine(interview: Interview[Prompt, Reply]) -> CalibrationResult:
         return await compare(CandidateJudge(interview, rubric=general, draws=judge_samples or SAMPLES), replies, questions)
 
     finding, _ = asking.examined(open_candidate(judge), examine, expected=len(replies) * (judge_samples or SAMPLES))
@@ -82,7 +82,7 @@ def calibrate(
     context.exit(OF_VERDICT[finding.verdict])
 
 
-def _print(finding: Calibration, out: Path | None, *, as_json: bool) -> None:
+def _print(finding: CalibrationResult, out: Path | None, *, as_json: bool) -> None:
     """Print the agreement and biases, and write them to a file for certificates."""
     from rich.console import Console
 

@@ -22,7 +22,7 @@ from vivavoce.formats.records import Log, LoggedAnswer
 from vivavoce.formats.wording import clipped
 from vivavoce.formats.yaml_file import YamlSource
 from vivavoce.interview.record import digest_of
-from vivavoce.scopes.importers.spans import ModelCall
+from vivavoce.scopes.importers.spans import SpanCall
 
 ENDING: Final = ".eval"
 LARGEST: Final = 4 << 30
@@ -56,7 +56,7 @@ def read_scored(file: Path, scorer: str = "") -> Log:
     return Log(file.name, digest, model, task, by, tuple(answers), others)
 
 
-def read_inputs(file: Path) -> list[ModelCall]:
+def read_inputs(file: Path) -> list[SpanCall]:
     """The input of each sample of a log, `.eval` or `.json`, as chat messages; epochs of a sample are one conversation.
 
     Raises `BadFile` for a file that is not a log or is too large; its message quotes nothing of the log.
@@ -73,14 +73,14 @@ def read_inputs(file: Path) -> list[ModelCall]:
     return [_input(source, number, sample) for number, sample in enumerate(samples, 1)]
 
 
-def _input(source: YamlSource, number: int, sample: EvalSample) -> ModelCall:
+def _input(source: YamlSource, number: int, sample: EvalSample) -> SpanCall:
     given = sample.input
     messages = (
         [{"role": "user", "content": given}]
         if isinstance(given, str)
         else [{"role": message.role, "content": message.model_dump()["content"]} for message in given]
     )
-    return ModelCall(source, f"sample {number}", str(number), str(sample.id), sample.epoch, messages)
+    return SpanCall(source, f"sample {number}", str(number), str(sample.id), sample.epoch, messages)
 
 
 def _read(file: Path) -> tuple[EvalLog, list[EvalSample]]:

@@ -35,7 +35,7 @@ _EVENT: Final = re.compile(r"gen_ai\.(system|user|assistant)\.message")
 _KINDS: Final = {str: "a text", bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object"}
 
 
-class ModelCall(NamedTuple):
+class SpanCall(NamedTuple):
     """A call of a model, or a row of a file of chats."""
 
     source: YamlSource
@@ -52,7 +52,7 @@ class ModelCall(NamedTuple):
     """Why not."""
 
 
-def calls_of_export(source: YamlSource, export: Any) -> Iterator[ModelCall]:
+def calls_of_export(source: YamlSource, export: Any) -> Iterator[SpanCall]:
     """The calls of a model among the spans of one export. Raises `BadFile`."""
     if not isinstance(export, Mapping) or EXPORT not in export:
         raise source.wrong(f"is not an export of traces: it needs '{EXPORT}', as in OTLP's JSON")
@@ -62,7 +62,7 @@ def calls_of_export(source: YamlSource, export: Any) -> Iterator[ModelCall]:
                 yield from _calls(source, span)
 
 
-def _calls(source: YamlSource, span: Mapping[str, Any]) -> Iterator[ModelCall]:
+def _calls(source: YamlSource, span: Mapping[str, Any]) -> Iterator[SpanCall]:
     """The span as a call; nothing if it is not one."""
     attributes = _attributes(span)
     messages, problem = None, ""
@@ -77,7 +77,7 @@ def _calls(source: YamlSource, span: Mapping[str, Any]) -> Iterator[ModelCall]:
     id_, began = str(span.get("spanId", ""))[:40], str(span.get("startTimeUnixNano", ""))
     start = int(began) if began.isascii() and began.isdecimal() and len(began) < 25 else 0
     conversation = str(attributes.get(CONVERSATION) or span.get("traceId") or "")
-    yield ModelCall(source, f"span {id_}", id_, conversation, start, messages, problem)
+    yield SpanCall(source, f"span {id_}", id_, conversation, start, messages, problem)
 
 
 def _messages(span: Mapping[str, Any], attributes: Mapping[str, Any]) -> list[Any] | None:

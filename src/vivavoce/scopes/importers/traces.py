@@ -24,7 +24,7 @@ from vivavoce.formats.records import ROWS, records
 from vivavoce.formats.yaml_file import YamlSource
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, converted
-from vivavoce.scopes.importers.spans import CALLS, EXPORT, OPERATION, ModelCall, calls_of_export
+from vivavoce.scopes.importers.spans import CALLS, EXPORT, OPERATION, SpanCall, calls_of_export
 from vivavoce.scopes.question_rows import QuestionMessages, conversation_of
 from vivavoce.scopes.questions import LONGEST_RUBRIC, Question
 
@@ -40,7 +40,7 @@ Replace = Callable[[str], str]
 """Replaces identifiers of people in a text, such as a `Deidentifier`."""
 
 
-def from_calls(file: Path, calls: Iterable[ModelCall], rubric: str, hide: Replace, *, every_call: bool = False) -> Conversion:
+def from_calls(file: Path, calls: Iterable[SpanCall], rubric: str, hide: Replace, *, every_call: bool = False) -> Conversion:
     """The questions of users among these calls, such as those of `calls_of`.
 
     Parameters
@@ -68,7 +68,7 @@ def is_log(file: Path) -> bool:
     return file.suffix == ".eval"
 
 
-def calls_of(file: Path) -> Iterator[ModelCall]:
+def calls_of(file: Path) -> Iterator[SpanCall]:
     """The calls in a file of traces (OTLP in JSON), or the rows of a file of chats. Raises `BadFile`."""
     form = ending(file, ROWS)
     if form == ".json" and isinstance(value := whole_json(file), Mapping):
@@ -82,7 +82,7 @@ def calls_of(file: Path) -> Iterator[ModelCall]:
             yield _chat(source, line, record)
 
 
-def _chat(source: YamlSource, line: int, record: Mapping[str, Any]) -> ModelCall:
+def _chat(source: YamlSource, line: int, record: Mapping[str, Any]) -> SpanCall:
     """A row of a file of chats; a request of a batch has its messages in `body`."""
     body = record.get("body")
     values = {**body, **record} if isinstance(body, Mapping) else record
@@ -93,12 +93,12 @@ def _chat(source: YamlSource, line: int, record: Mapping[str, Any]) -> ModelCall
         )
     conversation = next((str(values[name]) for name in CONVERSATIONS if values.get(name) not in (None, "")), "")
     messages = [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
-    return ModelCall(source, f"row {line}", str(line), conversation, 0, messages)
+    return SpanCall(source, f"row {line}", str(line), conversation, 0, messages)
 
 
-def _first_questions(calls: Sequence[ModelCall], rubric: str, hide: Replace) -> Iterator[SourceRow | BadFile]:
+def _first_questions(calls: Sequence[SpanCall], rubric: str, hide: Replace) -> Iterator[SourceRow | BadFile]:
     """A row for each different question that a user asked first, and a problem for each conversation without one."""
-    conversations: dict[str, ModelCall] = {}
+    conversations: dict[str, SpanCall] = {}
     for place, call in enumerate(calls):
         name = f"named {call.conversation}" if call.conversation else f"own {place}"
         earlier = conversations.get(name)
@@ -120,7 +120,7 @@ def _first_questions(calls: Sequence[ModelCall], rubric: str, hide: Replace) -> 
         yield row._replace(question=replace(row.question, weight=float(times[folded])))
 
 
-def _every_call(calls: Sequence[ModelCall], rubric: str, hide: Replace) -> Iterator[SourceRow | BadFile]:
+def _every_call(calls: Sequence[SpanCall], rubric: str, hide: Replace) -> Iterator[SourceRow | BadFile]:
     """A row for each call, with the turns before it."""
     sizes = Counter(call.conversation for call in calls if call.conversation)
     # a conversation's name may be a person's, so clusters are numbered
@@ -137,7 +137,7 @@ def _every_call(calls: Sequence[ModelCall], rubric: str, hide: Replace) -> Itera
         yield SourceRow(call.source, (), hide(call.name), question)
 
 
-def _readable(call: ModelCall) -> Any:
+def _readable(call: SpanCall) -> Any:
     if call.problem:
         raise BadInput(call.problem)
     return call.messages
@@ -160,5 +160,5 @@ def _hidden(said: QuestionMessages, hide: Replace) -> QuestionMessages:
     return QuestionMessages(hide(said.asked), hide(said.system), earlier)
 
 
-def _problem(call: ModelCall, error: BadInput, hide: Replace) -> BadFile:
+def _problem(call: SpanCall, error: BadInput, hide: Replace) -> BadFile:
     return call.source.wrong(f"{hide(call.name)}: {error}")
