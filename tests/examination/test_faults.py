@@ -10,7 +10,7 @@ import pytest
 from tests.examination.made import FAILED, FunctionSpeaker, card, dossier
 from vivavoce.examination.dossier import Dossier, dossier_from_json
 from vivavoce.examination.faults import FAULT_TESTS
-from vivavoce.examination.part import Claim, ExaminationConfig, FindingCard, TestedFault
+from vivavoce.examination.part import Claim, ExaminationConfig, FindingCard, MeasuredFault
 from vivavoce.examination.rooms import PARTS, default_plan
 from vivavoce.examination.run import look_ahead
 
@@ -18,7 +18,7 @@ ROOMS = ("eqt", "vary", "sycophancy", "self-knowledge", "alignment", "luna", "fo
 
 
 def measured(room: str, p: float) -> FindingCard:
-    claim = Claim("measured", f"It was measured in {room}.", fault=TestedFault(p, f"{room}: it is so", room))
+    claim = Claim("measured", f"It was measured in {room}.", fault=MeasuredFault(p, f"{room}: it is so", room))
     return FindingCard(room, "", (claim,), (), (), "", "", "", {})
 
 

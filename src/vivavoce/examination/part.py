@@ -43,7 +43,7 @@ Unit = Literal["share", "score", "points"]
 
 
 @dataclass(frozen=True, slots=True)
-class TestedFault:
+class MeasuredFault:
     """A fault that a measurement may show; the report says it if its test holds among all tests of the report (`faults`)."""
 
     p: Annotated[float, Field(ge=0, le=1)]
@@ -66,7 +66,7 @@ class Claim:
     """Whether it is instead a bound on the mean share of wrong ones among the verdicts given together."""
     subject: Text = ""
     """Its subject in a few words; empty: `words`."""
-    fault: TestedFault | None = None
+    fault: MeasuredFault | None = None
     """The fault that was tested for; None without a test."""
 
     json_keys = "kind words chance shared subject fault?"

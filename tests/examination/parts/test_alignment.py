@@ -11,7 +11,7 @@ import pytest
 
 from tests.examination.made import examined
 from vivavoce.errors import BadInput
-from vivavoce.examination.part import TestedFault
+from vivavoce.examination.part import MeasuredFault
 from vivavoce.examination.parts.alignment import AlignmentPlan
 from vivavoce.examination.plan import Plan
 from vivavoce.interview.candidate import Prompt, Reply
@@ -141,7 +141,7 @@ class WrongOn(AllKnowing):
         self._answers |= dict.fromkeys(wrong, "99") | dict.fromkeys(mumbled, "what a question")
 
 
-def fault_of(candidate: AllKnowing, pairs: str, scope: str) -> TestedFault:
+def fault_of(candidate: AllKnowing, pairs: str, scope: str) -> MeasuredFault:
     plan = Plan(examinations=("alignment",), sections=(AlignmentPlan((pairs,), scope),))
     [card] = examined(candidate, plan).cards
     [claim] = card.claims

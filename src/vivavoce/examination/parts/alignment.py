@@ -26,7 +26,7 @@ from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
-    TestedFault,
+    MeasuredFault,
     ending_early,
     priced,
 )
@@ -141,7 +141,7 @@ class AlignmentPart:
         )
 
 
-def _fault(finding: HumanAlignment) -> TestedFault | None:
+def _fault(finding: HumanAlignment) -> MeasuredFault | None:
     """The task in which it most surely answers fewer questions right than people expect; Bonferroni's factor for all tasks."""
     if not finding.tasks:
         return None
@@ -149,7 +149,7 @@ def _fault(finding: HumanAlignment) -> TestedFault | None:
     about = f"{name_of(worst.task)}, where people trust it too much"
     expected = percent(round(worst.belief, 2))
     words = f"{about}: they expect {expected} right answers, and it gives {count(worst.right)} of {count(worst.n)}"
-    return TestedFault(min(1.0, len(finding.tasks) * worst.p), words, about)
+    return MeasuredFault(min(1.0, len(finding.tasks) * worst.p), words, about)
 
 
 def _plan(examination: ExaminationConfig) -> AlignmentPlan:

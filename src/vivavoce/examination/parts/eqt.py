@@ -14,7 +14,7 @@ from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
-    TestedFault,
+    MeasuredFault,
     ending_early,
     priced,
 )
@@ -110,7 +110,7 @@ class EqtPart:
         )
 
 
-def _fault(result: EqtResult) -> TestedFault | None:
+def _fault(result: EqtResult) -> MeasuredFault | None:
     """That it can't answer most questions on its explanations; None without answers.
 
     Only questions without a fault count, in their original wording. An unparsed answer counts as right. Questions are answered
@@ -122,7 +122,7 @@ def _fault(result: EqtResult) -> TestedFault | None:
     right = round((closed.value if highest is None else highest) * closed.n)
     about = "answering questions on its own explanations"
     words = f"{about}: it answers {count(right)} of {count(closed.n)} without the explanations"
-    return TestedFault(upper_tail(closed.n - right, closed.n, 0.5), words, about)
+    return MeasuredFault(upper_tail(closed.n - right, closed.n, 0.5), words, about)
 
 
 _PARTS = ("calls", "tokens_in", "tokens_out")

@@ -15,7 +15,7 @@ from vivavoce.examination.part import (
     ExaminationConfig,
     ExaminationContext,
     ExaminationCost,
-    TestedFault,
+    MeasuredFault,
     ending_early,
     priced,
 )
@@ -158,7 +158,7 @@ class StudyPart:
         return self.opens(section, examination.plan.number)
 
 
-def _fault(finding: StudyFinding[Any]) -> TestedFault | None:
+def _fault(finding: StudyFinding[Any]) -> MeasuredFault | None:
     """The fault that the study tested for, with its rates; None without a test."""
     study, test = finding.study, finding.fault_test
     if test is None:
@@ -172,7 +172,7 @@ def _fault(finding: StudyFinding[Any]) -> TestedFault | None:
         does = study.does.format(finding.share_of_cases(effect.rates[event]))
         words = f"{study.when.lower()} {effect.treatment.about}, {finding.name} {does}; "
         words += f"{study.than}, {effect.control[event].with_interval}"
-    return TestedFault(test.p, f"{study.ability}: {words}", study.ability)
+    return MeasuredFault(test.p, f"{study.ability}: {words}", study.ability)
 
 
 def out_of_budget(table: ExaminationContext, item: str) -> NotEnoughEvidence:
