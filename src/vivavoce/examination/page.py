@@ -142,7 +142,8 @@ def _results(card: FindingCard) -> list[ResultLine]:
 
 
 def _without_limit(claim: Claim, question: str) -> ResultLine:
-    subject, words = clipped(claim.subject, SHOWN), clipped(claim.words, SHOWN)
+    subject = clipped(claim.subject, SHOWN)
+    words = clipped(claim.words.removeprefix(f"{claim.subject}: "), SHOWN)  # the heading says it
     return ResultLine(VERDICTS[claim.kind], subject or question, words if words != subject else question)
 
 

@@ -265,10 +265,7 @@ class Transcript:
             self._claimed.add(candidate)
 
     def find_all(self, keys: Iterable[Key], *, wait: bool = True) -> list[Record | None]:
-        """For each key its record, or None.
-
-        Without `wait`, which needs a `local` transcript, it raises `TranscriptBusy` at once if another program has the lock.
-        """
+        """For each key its record, or None. Without `wait` (if it is `local`): `TranscriptBusy` while another has the lock."""
         with self._connection(wait=wait) as connection:
             return [self._find(connection, key) for key in keys]
 
