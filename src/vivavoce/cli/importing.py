@@ -73,37 +73,24 @@ def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
             raise click.UsageError(f"'--{name.replace('_', '-')}' is not for {tool}, which takes {takes}.")
     if tool == "traces" and given["rubric"] is None:
         raise click.UsageError("Missing option '--rubric': traces hold no right answers.")
-    _write(file, lambda: _converted(tool, file, **given), out)
+    _write(file, lambda: _converted(tool, file, given), out)
 
 
-def _converted(
-    tool: str,
-    file: str,
-    *,
-    prompt: str | None,
-    filter: str | None,  # noqa: A002
-    shots: int | None,
-    revision: str | None,
-    task: str | None,
-    rubric: str | None,
-    names: Path | None,
-    country: tuple[str, ...],
-    every_call: bool,
-) -> Conversion:
-    """The rows of the file. Raises `BadFile`."""
+def _converted(tool: str, file: str, given: Mapping[str, Any]) -> Conversion:
+    """The rows of the file, by the options of the tool. Raises `BadFile`."""
     if tool == "promptfoo":
         from vivavoce.scopes.importers.promptfoo import from_promptfoo
 
-        return from_promptfoo(Path(file), prompt or "")
+        return from_promptfoo(Path(file), given["prompt"] or "")
     if tool == "lm-eval":
         from vivavoce.scopes.importers.lm_eval import from_lm_eval
 
-        return from_lm_eval(Path(file), filter, shots, revision)
+        return from_lm_eval(Path(file), given["filter"], given["shots"], given["revision"])
     if tool == "hf-eval":
         from vivavoce.scopes.importers.hf_eval import from_hf_eval
 
-        return from_hf_eval(file, task or "")
-    return _of_users(Path(file), rubric or "", names, country, every_call=every_call)
+        return from_hf_eval(file, given["task"] or "")
+    return _of_users(Path(file), given["rubric"] or "", given["names"], given["country"], every_call=given["every_call"])
 
 
 def _of_users(file: Path, rubric: str, names: Path | None, countries: tuple[str, ...], *, every_call: bool) -> Conversion:
