@@ -48,7 +48,7 @@ def test_what_is_replaced_and_what_to_do_next(viva: Viva, chats: Path) -> None:
     assert ended.err.splitlines() == [
         "Replaced: one e-mail address.",
         "Names of people were not looked for: list them with '--names FILE', and read the rows before you share them.",
-        "Next: 'viva certify MODEL --scope file:FILE.jsonl' with '--judge MODEL', or with '--sheet FILE' for people.",
+        "Next: 'viva certify' on these rows with '--judge MODEL', or with '--sheet FILE' for people.",
         "Rows: 80 questions, 0 refused",
         "As a scope: file:FILE.jsonl",
     ]

@@ -28,7 +28,7 @@ TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The options of each tool."""
 UNNAMED: Final = "Names of people were not looked for: list them with '--names FILE', and read the rows before you share them."
-NEXT: Final = "Next: 'viva certify MODEL --scope file:FILE.jsonl' with '--judge MODEL', or with '--sheet FILE' for people."
+NEXT: Final = "Next: 'viva certify' on these rows with '--judge MODEL', or with '--sheet FILE' for people."
 
 
 @command("import")

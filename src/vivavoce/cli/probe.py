@@ -73,7 +73,7 @@ def probe(
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.probe.failure_file import failure_rows
-    from vivavoce.probe.helpers import document_scope
+    from vivavoce.probe.helping_models import document_scope
     from vivavoce.probe.probe import probe as probed
     from vivavoce.scopes import open_scope
 
@@ -111,7 +111,7 @@ def probe(
 def _helpers(examiner: Sequence[Interview[Prompt, Reply]], judge: Interview[Prompt, Reply] | None) -> Any:
     """The models that help (`ProbeHelpers`)."""
     from vivavoce.certificate.graders.judge import CandidateJudge
-    from vivavoce.probe.helpers import JudgeGrader, ModelExaminer
+    from vivavoce.probe.helping_models import JudgeGrader, ModelExaminer
     from vivavoce.probe.probe import ProbeHelpers
 
     return ProbeHelpers(

@@ -44,7 +44,7 @@ class ConversationGrader(Protocol):
 
 
 class FollowUpWriter(Protocol):
-    """Writes words of turns (`probe.examiner`)."""
+    """Writes words of turns (`probe.helping_models`)."""
 
     async def write(self, requests: Sequence[tuple[str, Sequence[HeldTurn], str]]) -> list[str | None]:
         """The words for each task, after the turns held so far; None where nothing usable was written. Fewer if the budget
