@@ -1,7 +1,6 @@
 """The generic paired study: candidates are observed under treatments and under a control on the same questions.
 
-A study declares its events and its words (`Study`). All studies share the counting (`effects`) and the finding, with its
-sentences, caveats, tables, figure, page and JSON (`StudyFinding`).
+A study declares its events and its words (`Study`); all studies share the counting (`effects`) and the `StudyFinding`.
 """
 
 from __future__ import annotations
@@ -401,8 +400,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
         if self.is_clustered:
             yield f"Some {self.study.item}s were drawn together and are alike; intervals and verdict allow for that."
         if self.not_reached:
-            unfinished = numbered(self.not_reached, self.study.item)
-            yield f"The budget ran out before {unfinished} were finished; they don't count."
+            yield f"The budget ran out before {numbered(self.not_reached, self.study.item)} were finished; they don't count."
 
     def _reasons(self) -> list[str]:
         return [
