@@ -57,6 +57,8 @@ address | Never send it to returns@shop.example | Contact returns@shop.example o
 warranty | Not two years | two or three years | At least two years
 travel | CFO or CEO | Not the CFO
 trucks | Trucks park at lot B. | You did not mention your name; trucks park at lot B. | No, you may not. | Answer: Lot B
+trucks | The rules say that trucks may not park. | You should know that it is not allowed. | No, trucks are not included.
+trucks | Parking is not available for trucks. | The policy does not cover trucks.
 trucks | Not at lot A, as the sign says, but at lot B.
 sum | 12, checking: 12+27=39 | I got 39 or 12; check: 39-27=12
 """,

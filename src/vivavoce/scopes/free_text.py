@@ -58,12 +58,15 @@ _LONGEST_ADMISSION: Final = 400
 _DENIAL = re.compile(
     r"\b(?:not|no|never|cannot|unable|unknown|unspecified|unstated|silent|nothing|none|nowhere)\b|n't\b|n/a", re.IGNORECASE
 )
-_OF_A_SOURCE = re.compile(
-    r"\b(?:sa(?:y|ys|id)|states?|stated|mention\w*|specif\w+|know|known|unknown|unspecified|unstated|inform\w*|details?|find|found"
-    r"|answer\w*|cover\w*|include\w*|contain\w*|provide[ds]?|available|given|give|silent|sure|tell|address\w*|describe[ds]?|listed"
-    r"|data)\b|n/a",
+_NOT: Final = r"(?:n't|\b(?:not|no|never|cannot|unable to|nowhere|nothing|none))"
+_NOT_STATED = re.compile(
+    rf"{_NOT}(?:\s[\w']+){{0,3}}?\s(?:sa(?:y|ys|id)|stated?|mention(?:ed|s)?|specif(?:y|ied)|know|known|inform\w*|details?|find|found"
+    r"|answer(?:ed)?|tell|sure)\b|\b(?:unknown|unspecified|unstated|is silent)\b|n/a"
+    rf"|{_NOT}(?:\s[\w']+){{0,3}}?\s(?:include|contain|cover|available|given|described|listed)\b.*\b(?:documents?|passages?|texts?|manual)\b"
+    rf"|\b(?:documents?|passages?|texts?|manual)\b.*{_NOT}(?:\s[\w']+){{0,3}}?\s(?:include|contain|cover|give|describe|list)\b",
     re.IGNORECASE,
 )
+"""Words on a source, or on what one knows, that are denied themselves: "don't say", but not "say that it is not"."""
 _POLITE = re.compile(
     r"\W*(?:so |but |and )?(?:please|sorry|i'm sorry|i am sorry|unfortunately|apologies|contact|ask|check with|let me know"
     r"|thank\w*|you (?:may|might|could|can) (?:want to )?(?:ask|contact|check)|i(?:'d| would)? (?:suggest|recommend)"
@@ -114,7 +117,7 @@ def says_that_nothing_is_stated(reply: str) -> bool:
     """
     parts = _SENTENCE_END.split(reply[:_LONGEST_ADMISSION])
     sentences = [sentence for sentence in parts if sentence.strip()]
-    said = [bool(_DENIAL.search(sentence) and _OF_A_SOURCE.search(sentence)) for sentence in sentences]
+    said = [bool(_NOT_STATED.search(sentence)) for sentence in sentences]
     rest = [sentence for sentence, admits in zip(sentences, said, strict=True) if not admits]
     return any(said) and len(reply) <= _LONGEST_ADMISSION and all(map(_POLITE.match, rest))
 

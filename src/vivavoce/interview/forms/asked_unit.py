@@ -169,15 +169,12 @@ def of_asked_kind(text: str, question: str) -> str:
         bare = _DATE.sub(r"\g<year>", bare)
     if any(dimension == "time" for dimension, _ in asked_units(question)):
         bare = _WITHIN.sub("", bare)
-    kinds = [_kind_of(number, bare, question) for number in islice(written_numbers(bare), _MOST_NUMBERS)]
-    numbers = list(islice(written_numbers(bare), _MOST_NUMBERS))
-    if True not in kinds:
-        return bare if numbers else text
-    others = [number for number, kind in zip(numbers, kinds, strict=True) if kind is False]
-    if any(_differs_from(number, bare, question) for number in others):
+    kinds = [(number, _kind_of(number, bare, question)) for number in islice(written_numbers(bare), _MOST_NUMBERS)]
+    others = [number for number, kind in kinds if kind is False]
+    if not kinds or any(_differs_from(number, bare, question) for number in others):
         return text
-    for number, kind in reversed(list(zip(numbers, kinds, strict=True))):
-        if kind is False:
+    if any(kind for _, kind in kinds):
+        for number in reversed(others):
             bare = f"{bare[: number.start]}some{bare[number.end :]}"
     return bare
 
