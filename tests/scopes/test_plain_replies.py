@@ -21,6 +21,10 @@ ASKED = {
     "travel": ("Who approves travel above 2,000 euros?", "the CFO"),
     "trucks": ("Where do trucks park?", "I don't know"),
     "sum": ("What is 12 + 27?", "39"),
+    "end": ("When does the offer end?", "3 March 2026"),
+    "deposit": ("What is the deposit?", "$50"),
+    "closed": ("On which days is the shop closed?", "Sunday and Monday"),
+    "least": ("What is the minimum order, in euros?", "20"),
 }
 REPLIES = {
     "right": """
@@ -37,6 +41,10 @@ trucks | I don't know. | The policy doesn't mention it. | Not specified. | The p
 trucks | Unknown
 trucks | I'm sorry, I don't have information about truck parking. | There's no mention of trucks, so I can't say.
 sum | I get 39; check: 39-27=12. | 39. As a check, 39-27 = 12. | I get 39. You can check that 39 - 12 = 27.
+end | 2026-03-03 | March 3rd, 2026. | On Tuesday, 3 March 2026. | It ends on 3.3.2026. | 03/03/2026
+deposit | 50 dollars | US$50 | $50.00 | 50 | The deposit is USD 50.
+closed | Sunday and Monday | It is closed on Sunday and Monday. | Sunday and Monday; it is open on all other days.
+least | The minimum is 20 euros. | €20
 """,
     "wrong": """
 days | Customers have 14 days to return an item. | Within 14 days
@@ -44,6 +52,8 @@ plan | It costs 25 euros per month.
 year | In 2001, with 3 shops.
 warranty | Three years
 sum | 38
+end | 4 March 2026
+deposit | $60
 """,
     "open": """
 days | At least 30 days | not within 30 days | It was 30 days until 2024. | Within 30 weeks | 30 days; 14 for electronics.
@@ -56,6 +66,10 @@ share | 85% arrive within 4 days. | 85% do not arrive within 2 days | Up to 85% 
 address | Never send it to returns@shop.example | Contact returns@shop.example or help@shop.example.
 warranty | Not two years | two or three years | At least two years
 travel | CFO or CEO | Not the CFO
+end | 2026-03-30 | Not on 2026-03-03 | before 2026-03-03 | 2026-03-03 or 2026-04-03
+deposit | €50 | 50 pounds | ¥50
+closed | It is open on Sunday and Monday.
+least | The maximum is 20 euros.
 trucks | Trucks park at lot B. | You did not mention your name; trucks park at lot B. | No, you may not. | Answer: Lot B
 trucks | The rules say that trucks may not park. | You should know that it is not allowed. | No, trucks are not included.
 trucks | Parking is not available for trucks. | The policy does not cover trucks.

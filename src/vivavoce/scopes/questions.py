@@ -14,6 +14,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.identity import Identity
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import Exchange, Prompt
+from vivavoce.interview.forms.asked_unit import with_currency
 from vivavoce.interview.forms.ending import ADMIT, DONT_KNOW
 from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.number import Number
@@ -124,7 +125,7 @@ class Question:
                 from vivavoce.interview.forms.probability import ProbabilityIfKnown
 
                 return ProbabilityIfKnown(dont_know=self.dont_know_offered)
-            return Number(dont_know=self.dont_know_offered, question=self.text)
+            return Number(dont_know=self.dont_know_offered, question=with_currency(self.text, self.accepted))
         if self.match in ("exact", "regex"):
             return ShortText(dont_know=self.dont_know_offered)
         others = (*(answer for answer, _ in self.scores), *(r for r in self.unacceptable if not _is_ignorance(r)), *self.closed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -269,6 +269,17 @@ def units_named(name: str) -> frozenset[tuple[str, str]]:
         for unit in units
         if re.fullmatch(unit, name.strip("° "), re.IGNORECASE)
     )
+
+
+def with_currency(question: str, answers: Sequence[str]) -> str:
+    """A question that names no unit, with the currency in which all of its right answers are given.
+
+    >>> [with_currency(question, ["€5", "€ 5.00"]) for question in ("What is the fee?", "What is the fee, in dollars?")]
+    ['What is the fee? (in euros)', 'What is the fee, in dollars?']
+    """
+    signs = {sign[0] if (sign := _SIGN_BEFORE.search(answer)) else "" for answer in answers}
+    name = _SIGNS.get(signs.pop(), "") if len(signs) == 1 else ""
+    return f"{question} (in {name if name == 'yen' else f'{name}s'})" if name and not asked_units(question) else question
 
 
 def units_of(text: str, number: WrittenNumber) -> frozenset[tuple[str, str]]:

@@ -21,6 +21,7 @@ from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import Outcome, ParsedReply, answered, unreadable
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
+from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.plain import lines
 from vivavoce.interview.forms.restated import concluded, is_of_another, restated_number
 from vivavoce.interview.forms.spelled_numbers import SPELLED, number_elsewhere, part_in_words
@@ -216,7 +217,7 @@ class Number(ending.LastLineForm):
             return reading
         if is_no_year(reading.value, text, self.question):
             return unreadable(PART)
-        if is_of_another(reading.value, text, self.question):
+        if is_of_another(reading.value, text, self.question) or says_opposite(text, [reading.value], self.question):
             return unreadable(PART)
         value = in_asked_scale(reading.value, rewritten(text), self.question)
         return answered(value) if value else unreadable(ANOTHER_UNIT)

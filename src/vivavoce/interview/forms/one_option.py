@@ -38,6 +38,7 @@ from vivavoce.interview.forms.named_option import (
     without_numbers,
     without_other_letters,
 )
+from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.option_letters import (
     BY_OTHERS,
     CLOSING,
@@ -239,6 +240,8 @@ def chosen_letter(text: str, options: Sequence[str], question: str = "") -> Pars
     if back is not None:
         return back
     if reading.value and _contradicts(text[choice.end :], reading.value, options, question):
+        return unreadable(CLASH)
+    if reading.value and says_opposite(text, (reading.value, options[ascii_uppercase.index(reading.value)]), question):
         return unreadable(CLASH)
     last = lines(text)[-1:]
     if reading.value and last and _bare_letter(last[0]) not in ("", reading.value):

@@ -11,8 +11,10 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, find, is_contained
+from vivavoce.interview.forms.dates import with_dates_as
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import ParsedReply, ReplyFormat, answered, unreadable
+from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
 from vivavoce.interview.forms.spelled_numbers import in_digits
 from vivavoce.interview.forms.spellings import same_but_for_article, words_of
@@ -177,7 +179,7 @@ class ShortText(ending.LastLineForm):
             text = _SUPPOSED.sub("", _EXAMPLE.sub("", text))
         spellings = "".join(spelling for alike in self.known for spelling in alike)
         if any(map(str.isdigit, spellings)):
-            text = in_digits(text)
+            text = in_digits(with_dates_as(text, (spelling for alike in self.known for spelling in alike)))
         if "@" in spellings:
             text = _ADDRESSED.sub(r"It is \g<address>", text)
         if len(lines(text)) == 1 and (mark := _LIST_MARK.match(text)):
@@ -213,6 +215,8 @@ class ShortText(ending.LastLineForm):
         if same and not any(fold(text) == fold(name) for name in same) and text.strip()[:1] not in _SIGNS:
             return answered(same[0])
         asserted = [alike for alike, match in values.items() if match is SpellingMatch.ASSERTED]
+        if len(asserted) == 1 and says_opposite(text, asserted[0], self.question):
+            return unreadable(NOT_PLAIN)
         rivals = [alike for alike, match in values.items() if match is SpellingMatch.MENTIONED and claims(text, alike)]
         if len(asserted) == 1 and not rivals:
             longest = max(
