@@ -19,7 +19,7 @@ from tests.studies.sycophancy.planted import PlantedSycophant, scope
 from vivavoce.cli.sentences import CASES, declared, finding_of, findings_of, sentences_of, templates
 from vivavoce.examination.conversed import conversed
 from vivavoce.formats.interval import Interval
-from vivavoce.interview.candidate import Reply
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.results import ResultRows
 from vivavoce.studies.conversations import ask_turns, generator_of
@@ -73,6 +73,19 @@ def test_rows_of_results_stand_in_the_order_asked_with_what_is_right_and_the_sco
     assert [turn.prompt.id for turn in turns] == [prompt.id for _, prompt in prompts]
     rows = [(row.id, row.expected, row.score) for row in interview.results.rows]
     assert rows == [(prompt.id, subject.expected, 1.0) for subject, prompt in prompts]
+
+
+def test_a_reply_that_cannot_be_graded_has_no_score_in_its_row() -> None:
+    class Rambler:
+        name = "test:rambler"
+        converses = True
+
+        async def answer(self, question: Prompt, /) -> Reply:
+            return Reply("Let us see what there is.", finish="length")
+
+    interview = Interview(Rambler(), answers=Reply, monitor=Monitor(results=ResultRows()))
+    asyncio.run(ask_turns(interview, [(subject, subject.prompt) for subject in SUBJECTS], "study"))
+    assert [(row.outcome, row.score) for row in interview.results.rows] == [("cut off", None)] * len(SUBJECTS)
 
 
 def test_each_name_draws_for_itself() -> None:

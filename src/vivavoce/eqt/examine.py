@@ -28,6 +28,7 @@ from vivavoce.eqt.record import (
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import SeveralOptions, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
@@ -341,7 +342,7 @@ class PriorityLimiter:
 def marks(heard: Sequence[AnswerEvent], examinations: Sequence[ConceptExamination]) -> list[ResultMark]:
     """The marks of result rows: sorted by topic, with concepts in their order.
 
-    An answer scores 1 if it is exactly the key, else 0; unparsed and missing answers score 0.
+    An answer scores 1 if it is exactly the key, else 0; one that could not be parsed or is missing has none.
     """
     places = {concept_topic(examination.concept): index for index, examination in enumerate(examinations)}
     keys = {
@@ -359,8 +360,10 @@ def _mark(heard: AnswerEvent, places: dict[str, int], keys: dict[str, MultipleCh
     if question is None or not isinstance(put, Prompt) or not _is_answered(put):
         return ResultMark(order=order)
     answer = heard.settled.answer
-    chosen = None if isinstance(answer, NoAnswer) else read(put, answer).value
-    return ResultMark(expected=letters(question.key), score=float(chosen == question.key), order=order)
+    reading = None if isinstance(answer, NoAnswer) else read(put, answer)
+    is_known = reading is not None and reading.outcome in (Outcome.ANSWER, Outcome.DONT_KNOW)
+    score = float(reading.value == question.key) if reading is not None and is_known else None
+    return ResultMark(expected=letters(question.key), score=score, order=order)
 
 
 def _is_answered(put: Prompt) -> bool:

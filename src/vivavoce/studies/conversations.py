@@ -334,8 +334,9 @@ async def _asked(
 
 
 def _mark(subject: ConversationSubject, turn: Turn, *order: int) -> ResultMark:
-    """The right answer, the score, and the position of the row."""
-    return ResultMark(expected=subject.expected, score=turn.judged.least if subject.expected else None, order=order)
+    """The right answer, the score where it is known, and the position of the row."""
+    known = subject.expected and turn.judged.least == turn.judged.most
+    return ResultMark(expected=subject.expected, score=turn.judged.least if known else None, order=order)
 
 
 def expected_calls(subjects: Sequence[ConversationSubject], scripts: Sequence[Script], seed: int) -> tuple[int, int]:
