@@ -24,6 +24,7 @@ ASKED = {
     "end": ("When does the offer end?", "3 March 2026"),
     "deposit": ("What is the deposit?", "$50"),
     "closed": ("On which days is the shop closed?", "Sunday and Monday"),
+    "code": ("What is the dialling code of Bonn?", "0228"),
     "least": ("What is the minimum order, in euros?", "20"),
 }
 REPLIES = {
@@ -45,6 +46,7 @@ end | 2026-03-03 | March 3rd, 2026. | On Tuesday, 3 March 2026. | It ends on 3.3
 deposit | 50 dollars | US$50 | $50.00 | 50 | The deposit is USD 50.
 closed | Sunday and Monday | It is closed on Sunday and Monday. | Sunday and Monday; it is open on all other days.
 least | The minimum is 20 euros. | €20
+code | 0228 | The code is 0228.
 """,
     "wrong": """
 days | Customers have 14 days to return an item. | Within 14 days
@@ -70,6 +72,7 @@ end | 2026-03-30 | Not on 2026-03-03 | before 2026-03-03 | 2026-03-03 or 2026-04
 deposit | €50 | 50 pounds | ¥50
 closed | It is open on Sunday and Monday.
 least | The maximum is 20 euros.
+code | 228 | +49 228
 trucks | Trucks park at lot B. | You did not mention your name; trucks park at lot B. | No, you may not. | Answer: Lot B
 trucks | The rules say that trucks may not park. | You should know that it is not allowed. | No, trucks are not included.
 trucks | Parking is not available for trucks. | The policy does not cover trucks.

@@ -148,9 +148,9 @@ def texts_differ(text: str, other: str, accepted: Sequence[str] = ()) -> bool | 
 def _another_number(text: str, accepted: Sequence[str]) -> bool:
     """Whether all accepted answers are numbers with the same words, such as a unit or a month, and this one has other numbers.
 
-    The words may be missing where there is one number.
+    The words may be missing where there is one number. A telephone number with the code of a country may be the same one.
     """
-    own = _quantity(text)
+    own = None if "+" in text else _quantity(text)
     others = [_quantity(answer) for answer in accepted]
     if own is None or None in others or not others:
         return False

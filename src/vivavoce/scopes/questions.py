@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -32,6 +33,7 @@ Match = Literal["exact", "contains", "number", "regex", "any"]
 number; `regex`, if the answer as a whole fits a pattern; `any`, by any of the first three. Each of them decides every reply."""
 
 
+_CODE = re.compile(r"[-+]?0\d")
 _OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "earlier", "closed")
 """Fields that are written, and part of the digest, only if they are given."""
 
@@ -231,7 +233,8 @@ def _digest(answers: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=4096)
 def _all_numbers(answers: tuple[str, ...]) -> bool:
-    return bool(answers) and all(as_number(answer) is not None for answer in answers)
+    """Whether all answers are numbers; one that begins with a zero, such as 0228, is a code."""
+    return bool(answers) and all(as_number(answer) is not None and not _CODE.match(answer) for answer in answers)
 
 
 def _is_ignorance(answer: str) -> bool:
