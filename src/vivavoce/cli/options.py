@@ -9,6 +9,7 @@ from dataclasses import fields
 from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import click
@@ -43,8 +44,13 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 class _KnownFile(click.Path):
     """A file that exists, or built-in material such as `material:defendants.csv`."""
 
+    def __init__(self, *, dir_okay: bool = False, short_names: Mapping[str, str] = MappingProxyType({})) -> None:
+        super().__init__(exists=True, dir_okay=dir_okay, path_type=Path)
+        self.short_names = short_names
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Its path."""
+        value = self.short_names.get(value, value)
         if isinstance(value, str) and value.startswith("material:"):
             from vivavoce.formats.lines import expanded
 
@@ -52,8 +58,9 @@ class _KnownFile(click.Path):
         return super().convert(value, param, ctx)
 
 
-KNOWN_FILE = _KnownFile(exists=True, dir_okay=False, path_type=Path)
-KNOWN_PATH = _KnownFile(exists=True, path_type=Path)
+KNOWN_FILE = _KnownFile()
+KNOWN_PATH = _KnownFile(dir_okay=True)
+BENCHMARK = _KnownFile(short_names={"mmlu-pro": "material:mmlu_pro.csv"})
 
 
 class Choice(click.Choice[str]):

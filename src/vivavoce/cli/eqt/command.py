@@ -123,9 +123,9 @@ class EqtInput:
 )
 @click.option(
     "--benchmark",
-    type=options.KNOWN_FILE,
+    type=options.BENCHMARK,
     metavar="FILE",
-    help="Compare with accuracies in a benchmark, or its recorded answers.",
+    help="Compare with a benchmark's accuracies or recorded answers; mmlu-pro is built in.",
 )
 @click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="Give a candidate's name in the benchmark.")
 @click.option(
@@ -147,7 +147,7 @@ def eqt(context: click.Context, /, *, names: tuple[str, ...], as_json: bool, htm
     \b
     viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5 --out llama.json --html page.html
     viva eqt chat:a@URL chat:b@URL --cross --out results.json
-    viva eqt llama.json gpt.json --benchmark material:mmlu_pro.csv --name chat:llama@URL=Llama-2-70b-hf --html page.html
+    viva eqt llama.json gpt.json --benchmark mmlu-pro --name chat:llama@URL=Llama-2-70b-hf --html page.html
     viva eqt --concepts math --list-concepts
 
     A RESULT is a file written by --out. Several candidates or results are compared. A concept with 5 questions and 3
