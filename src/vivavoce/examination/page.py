@@ -41,6 +41,7 @@ from vivavoce.report.blocks import (
     two_columns,
 )
 from vivavoce.report.cells import TONES
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.studies.presentation import limit_bar
 from vivavoce.studies.study import StudyFinding
 
@@ -163,9 +164,14 @@ def _failures(dossier: Dossier) -> list[tuple[str, tuple[Block, ...]]]:
                 failures.append((clipped(claim.subject, SHOWN), shown))
         elif finding is not None and any(claim.kind == "not" for claim in card.claims):
             subject = clipped(next(claim.subject or claim.words for claim in card.claims if claim.kind == "not"), SHOWN)
-            cases = tuple(block for block in finding.report().blocks if isinstance(block, InFull))[:1]
-            failures.append((subject, (*paragraphs(clipped(card.statement, SHOWN)), *cases)))
+            failures.append((subject, (*paragraphs(clipped(card.statement, SHOWN)), *_cases(finding))))
     return failures
+
+
+def _cases(finding: ReportedFinding) -> tuple[Block, ...]:
+    """What a finding shows in full first, unless it is only its statement again."""
+    shown = [block for block in finding.report().blocks if isinstance(block, InFull)]
+    return tuple(block for block in shown if not all(isinstance(part, Paragraph) for part in block.blocks))[:1]
 
 
 def _not_tested(dossier: Dossier) -> tuple[Fold, ...]:

@@ -161,7 +161,9 @@ def test_misplaced_trust_is_tested_in_each_task(tmp_path: Path) -> None:
     ]
     pairs, scope = written(tmp_path, sums, around)
     fault = fault_of(WrongOn([scope], ["q7", "q8", "q9", "q10"]), pairs, scope)
-    assert fault.words == "late, where people trust it too much: they expect 90% right answers, and it gives 3 of 7"
+    assert (
+        fault.words == "questions on “late”, where people trust it too much: they expect 90% right answers, and it gives 3 of 7"
+    )
     # four or more of seven at a chance of .1, for two tasks: 35 .1^4 .9^3 + 21 .1^5 .9^2 + 7 .1^6 .9 + .1^7
     assert fault.p == pytest.approx(2 * (35e-4 * 0.729 + 21e-5 * 0.81 + 7e-6 * 0.9 + 1e-7))
     unread = fault_of(WrongOn([scope], ["q7", "q8", "q9"], ["q10"]), pairs, scope)

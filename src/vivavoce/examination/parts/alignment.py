@@ -146,7 +146,7 @@ def _fault(finding: HumanAlignment) -> MeasuredFault | None:
     if not finding.tasks:
         return None
     worst = min(finding.tasks, key=lambda trust: (trust.p, trust.right / trust.n - trust.belief))
-    about = f"{name_of(worst.task)}, where people trust it too much"
+    about = f"questions on “{name_of(worst.task)}”, where people trust it too much"
     expected = percent(round(worst.belief, 2))
     words = f"{about}: they expect {expected} right answers, and it gives {count(worst.right)} of {count(worst.n)}"
     return MeasuredFault(min(1.0, len(finding.tasks) * worst.p), words, about)

@@ -34,15 +34,16 @@ def says_opposite(text: str, spellings: Iterable[str], question: str) -> bool:
     """Whether a text gives an answer only in clauses about the opposite of what the question asks for.
 
     >>> question = "On which days is the shop closed?"
-    >>> replies = ("It is open on Monday.", "It is closed on Monday, and open on Friday.", "Monday")
-    >>> [says_opposite(reply, ["Monday"], question) for reply in replies]
-    [True, False, False]
+    >>> replies = ("It is open on Monday.", "It is closed on Monday, and open on Friday.", "Monday", "Open Monday")
+    >>> [says_opposite(reply, ["Monday", "Open Monday"], question) for reply in replies]
+    [True, False, False, False]
     """
     asked = [(own, other) for own, other in _OPPOSITES if own.search(question) and not other.search(question)]
     if not asked:
         return False
-    answers = [re.compile(rf"(?<!\w){re.escape(spelling)}(?!\w)", re.IGNORECASE) for spelling in spellings if spelling]
-    clauses = [clause for clause in _CLAUSE.split(text) if any(answer.search(clause) for answer in answers)]
+    longest_first = sorted(filter(None, spellings), key=len, reverse=True)
+    answer = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
+    clauses = [answer.sub("", clause) for clause in _CLAUSE.split(text) if answer.search(clause)]
     return bool(clauses) and all(
         any(other.search(clause) and not own.search(clause) for own, other in asked) for clause in clauses
     )
