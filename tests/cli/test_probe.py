@@ -13,6 +13,7 @@ from tests.cli.conftest import Refuses, Start, Viva, wait_for_records
 from tests.document_questions.server import depots
 from tests.probe.server import FOLLOW_UP, running
 from tests.serving import ChatServer
+from vivavoce.documents.kinds import KINDS as DOCUMENT_KINDS
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.made_questions import NOT_A_SAMPLE
 
@@ -92,11 +93,12 @@ def test_an_examiner_writes_questions_about_documents_and_follow_ups(viva: Viva,
     assert ran.code == 0, ran.err
     values = ran.values
     assert values["figures"]["scope"] == "questions about 1 document"
-    assert values["figures"]["topics"] == ["handbook.txt"]
+    assert set(values["figures"]["topics"]) <= {kind.name for kind in DOCUMENT_KINDS}
+    assert len(values["figures"]["topics"]) >= 4
     shown = json.dumps(values["figures"]["modes"]) + json.dumps(values["figures"]["unconfirmed"])
     assert FOLLOW_UP in shown, values["figures"]["kinds"]
     talks = [mode["example"] for mode in values["figures"]["modes"]]
-    assert all(talk["recurred"] == 8 for talk in talks)
+    assert all(talk["recurred"] == 2 for talk in talks)
     before = server.seen()
     assert viva(*command).values["figures"] == values["figures"]
     assert server.seen() == before

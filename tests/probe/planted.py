@@ -25,16 +25,22 @@ def topics(number: int, size: int) -> tuple[Topic, ...]:
     return tuple(made)
 
 
+def hashed(*parts: object) -> float:
+    """A number between 0 and 1 that depends on these values alone."""
+    return int.from_bytes(hashlib.sha256("/".join(map(str, parts)).encode()).digest()[:6]) / 2**48
+
+
 class PlantedHolder:
-    """Fails on a share of the questions of a topic and kind (a `search.Holder`).
+    """Fails on a share of the questions of a topic and kind (a `confirmation.Holder`).
 
     recurs: how often a question that fails does so again.
     """
 
     def __init__(self, faults: Faults, seed: int, *, limit: int | None = None, recurs: float = 0.9) -> None:
-        self._faults, self._seed, self._limit, self._recurs = faults, seed, limit, recurs
+        self._faults, self._limit, self._recurs = faults, limit, recurs
+        self.seed = seed
         self._rng = np.random.default_rng([seed, 77])
-        self._asked: set[str] = set()
+        self._asked: set[object] = set()
         self.calls = 0
         self.ended = False
 
@@ -45,28 +51,26 @@ class PlantedHolder:
     async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]:
         held: list[Conversation | None] = []
         for plan in plans:
-            if self.full:
+            cost = len(plan.turns) if again else self._new_prompts(plan)
+            if self._limit is not None and self.calls + cost > self._limit:
                 self.ended = True
                 held.append(None)
                 continue
-            self.calls += self._cost(plan, again=again)
-            fails = self._is_faulty(plan) and (not again or self._rng.random() < self._recurs)
+            self.calls += cost
+            fails = self.is_faulty(plan) and (not again or self._rng.random() < self._recurs)
             turn = HeldTurn(Prompt(plan.question.text), Reply("Answer: B" if fails else "Answer: A"))
             held.append(Conversation(plan, (turn,) * len(plan.turns), fails))
         return held
 
-    def _cost(self, plan: ConversationPlan, *, again: bool) -> int:
-        """Turns, without a first one that was asked before."""
-        if again:
-            return len(plan.turns)
-        known = 0
-        for index, turn in enumerate(plan.turns):
-            name = turn.question.id if index == 0 and turn.question.text == plan.question.text else f"{plan}"
-            known += index == 0 and name in self._asked
-            self._asked.add(name)
-        return len(plan.turns) - known
+    def _new_prompts(self, plan: ConversationPlan) -> int:
+        """Turns that were not asked before; only first turns are shared by conversations of several kinds."""
+        words = [(turn.question.id, turn.question.text, turn.text) for turn in plan.turns]
+        prompts = {words[0], *((plan.kind.name, *words[:end]) for end in range(2, len(words) + 1))}
+        new = prompts - self._asked
+        self._asked |= new
+        return len(new)
 
-    def _is_faulty(self, plan: ConversationPlan) -> bool:
-        share = self._faults.get((plan.topic, plan.kind.name), 0.0)
-        digest = hashlib.sha256(f"{self._seed}/{plan.question.id}/{plan.kind.name}".encode()).digest()
-        return int.from_bytes(digest[:6]) / 2**48 < share
+    def is_faulty(self, plan: ConversationPlan) -> bool:
+        """Whether a conversation fails; one of several kinds at once does if one of them does."""
+        shares = {kind: self._faults.get((plan.topic, kind), 0.0) for kind in plan.kind.name.split("+")}
+        return any(share and hashed(self.seed, plan.question.id, kind) < share for kind, share in shares.items())

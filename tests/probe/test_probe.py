@@ -5,11 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
+import subprocess
+import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.probe import killed
 from tests.probe.pupils import Pupil, gives_up_when_sure, sums
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
@@ -46,7 +51,7 @@ def found() -> ProbeFinding:
 async def test_a_planted_fault_is_found_confirmed_and_called_common(found: ProbeFinding) -> None:
     assert [(mode.topic, mode.kind_name, mode.common) for mode in found.modes] == [("high", "sure", True)]
     (mode,) = found.modes
-    assert (mode.example.recurred, mode.example.repeats, mode.example.same_words) == (8, 8, True)
+    assert (mode.example.recurred, mode.example.repeats, mode.example.same_words) == (2, 2, True)
     assert "Repeats in the same words each time show little more than one repeat would." in found.caveats
     interval = mode.share.interval
     assert interval.lower < 1 / 3 < interval.upper
@@ -105,7 +110,7 @@ async def test_a_rerun_asks_nothing_and_finds_the_same(tmp_path: Path, found: Pr
     assert once.as_json() == again.as_json() == found.as_json()
 
 
-@pytest.mark.parametrize("questions", [1, 37, 150, 501, 540])
+@pytest.mark.parametrize("questions", [1, 37, 150, 480, 510])
 async def test_a_budget_that_ends_anywhere_is_resumed_there(tmp_path: Path, found: ProbeFinding, questions: int) -> None:
     """Also in the middle of a conversation, of repeats, of random questions and of new ones."""
     first, second = Pupil(gives_up_when_sure), Pupil(gives_up_when_sure)
@@ -119,6 +124,23 @@ async def test_a_budget_that_ends_anywhere_is_resumed_there(tmp_path: Path, foun
     alone = Pupil(gives_up_when_sure)
     await probed(alone)
     assert len(first.asked) + len(second.asked) == len(alone.asked)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("moment", [1, 9, 22])
+def test_a_process_killed_between_two_turns_asks_no_call_twice(tmp_path: Path, moment: int) -> None:
+    """The calls of both processes together are those of a run that was not killed, repeats included."""
+    command = [sys.executable, "-m", "tests.probe.killed", str(tmp_path / "run.sqlite"), str(tmp_path / "calls"), str(moment)]
+    root = Path(__file__).parents[2]
+    ran = subprocess.run(command, cwd=root, timeout=120, check=False)
+    assert ran.returncode == -signal.SIGKILL
+    before = (tmp_path / "calls").read_text(encoding="utf-8").splitlines()
+    resumed = asyncio.run(killed.run(tmp_path / "run.sqlite", tmp_path / "calls"))
+    whole = asyncio.run(killed.run(tmp_path / "whole.sqlite", tmp_path / "all calls"))
+    both = (tmp_path / "calls").read_text(encoding="utf-8").splitlines()
+    assert 0 < len(before) < len(both)
+    assert Counter(both) == Counter((tmp_path / "all calls").read_text(encoding="utf-8").splitlines())
+    assert resumed == whole
 
 
 async def test_the_cost_of_an_answer_counts_once(found: ProbeFinding) -> None:

@@ -1,23 +1,22 @@
-"""Failures are confirmed by an exact test, shortened, and looked for where the search has not looked; counts match a hand
-calculation."""
+"""Failures are found, and looked for where the search has not looked; claims match a hand calculation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import comb
 
 import numpy as np
 import pytest
 
-from tests.probe.planted import PlantedHolder, topics
-from vivavoce.interview.candidate import Prompt, Reply
+from tests.probe.planted import PlantedHolder, hashed, topics
+from vivavoce.probe.arms import plan_of
 from vivavoce.probe.config import ProbeConfig
-from vivavoce.probe.conversations import Conversation, ConversationPlan, HeldTurn
-from vivavoce.probe.follow_ups import KINDS, PLAIN, rng_of, with_places
+from vivavoce.probe.confirmation import Holder
+from vivavoce.probe.conversations import Conversation, ConversationPlan
+from vivavoce.probe.follow_ups import ANSWER_AGAIN, KINDS, PLAIN, joined, rng_of, with_places
 from vivavoce.probe.modes import ModeCounts, ask_new_questions, selected
 from vivavoce.probe.probe import arms_of, kind_counts
-from vivavoce.probe.search import Holder, ProbeFailure, ProbeSearch, plan_of, random_examination, recurs
+from vivavoce.probe.search import ProbeSearch, random_examination
 from vivavoce.probe.topics import topics_of
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question
@@ -25,25 +24,6 @@ from vivavoce.statistics.confidence_sequences import rate_above
 from vivavoce.studies.variations.kinds import Wording
 
 TOPICS = topics(3, 40)
-
-
-def tail(k: int, n: int, p: float) -> float:
-    """P(at least k of n), summed."""
-    return sum(comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1))
-
-
-@pytest.mark.parametrize(("n", "rate"), [(8, 0.1), (8, 0.3), (5, 0.05), (20, 0.25)])
-def test_a_failure_is_confirmed_if_the_binomial_tail_is_small(n: int, rate: float) -> None:
-    assert [recurs(k, n, rate) for k in range(n + 1)] == [k > 0 and tail(k, n, rate) <= 0.05 for k in range(n + 1)]
-
-
-def test_the_ends_of_the_interval_of_repeats_have_tails_of_two_and_a_half_percent() -> None:
-    talk = Conversation(ConversationPlan("t", PLAIN, TOPICS[0].search[0], ()), (), failed=True)
-    estimate = ProbeFailure(talk, recurred=3, repeats=8, confirmed=True).rate
-    assert (estimate.value, estimate.n) == (0.375, 8)
-    assert tail(3, 8, estimate.interval.lower) == pytest.approx(0.025)
-    assert 1 - tail(4, 8, estimate.interval.upper) == pytest.approx(0.025)
-    assert ProbeFailure(talk, 0, 0, confirmed=True, always=True).rate.value is None
 
 
 async def searched(holder: PlantedHolder, **settings: int | bool) -> ProbeSearch:
@@ -86,49 +66,12 @@ async def test_equal_answers_to_equal_questions_are_not_repeated() -> None:
     assert [(failure.repeats, failure.always, failure.confirmed) for failure in search.failures] == [(0, True, True)]
 
 
-class Scripted:
-    """Fails if the last turn still has the needed ones before it (a `Holder` of conversations about texts)."""
-
-    def __init__(self, needed: frozenset[str]) -> None:
-        self._needed = needed
-        self.calls = 0
-        self.full = False
-
-    async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]:
-        self.calls += len(plans)
-        return [self._held(plan) for plan in plans]
-
-    def _held(self, plan: ConversationPlan) -> Conversation:
-        texts = {turn.question.text for turn in plan.turns[:-1]}
-        turns = tuple(HeldTurn(replace(_PROMPT, text=turn.text or turn.question.text), _REPLY) for turn in plan.turns)
-        return Conversation(plan, turns, bool(texts) and self._needed <= texts)
-
-
-_PROMPT, _REPLY = Prompt(""), Reply("Answer: B")
-
-
-@pytest.mark.parametrize("needed", [0, 1])
-async def test_a_failure_is_shortened_to_the_turns_it_needs(needed: int) -> None:
-    kind = next(kind for kind in KINDS if kind.name == "after-two")
-    plan = plan_of(TOPICS[0], kind, TOPICS[0].search[0], seed=0)
-    assert plan is not None
-    holder = Scripted(frozenset({plan.turns[needed].question.text}))
-    search = ProbeSearch(holder, arms_of(TOPICS), ProbeConfig(), deterministic=True)
-    arm = next(arm for arm in search.arms if arm.kind is kind)
-    await search.hold([(arm, plan)])
-    (failure,) = search.failures
-    assert [turn.question.text for turn in failure.conversation.plan.turns] == [
-        plan.turns[needed].question.text,
-        plan.question.text,
-    ]
-
-
 async def test_the_random_examination_asks_each_question_alone_once() -> None:
     holder = PlantedHolder({("topic 0", "plain"): 1.0, ("topic 1", "sure"): 1.0}, seed=3)
     search = await random_examination(holder, TOPICS, ProbeConfig(), deterministic=False)
     assert [(failure.conversation.topic, failure.conversation.kind) for failure in search.confirmed] == [("topic 0", "plain")]
     assert search.conversations == 120
-    assert holder.calls == 120 + 8
+    assert holder.calls == 120 + search.confirmed[0].repeats
 
 
 def test_claims_and_intervals_match_the_rule() -> None:
@@ -162,11 +105,16 @@ async def test_new_questions_are_none_that_the_search_saw() -> None:
 
 
 class Spy:
-    """Notes which questions are asked."""
+    """Notes which conversations are held."""
 
     def __init__(self, holder: Holder) -> None:
         self._holder = holder
-        self.questions: set[str] = set()
+        self.held: list[tuple[str, str]] = []
+        """Kind and question of each."""
+
+    @property
+    def questions(self) -> set[str]:
+        return {question for _, question in self.held}
 
     @property
     def calls(self) -> int:
@@ -177,8 +125,39 @@ class Spy:
         return self._holder.full
 
     async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]:
-        self.questions |= {plan.question.id for plan in plans}
+        self.held += [(plan.kind.name, plan.question.id) for plan in plans]
         return await self._holder.hold(plans, again=again)
+
+
+def test_kinds_that_are_joined_hold_the_words_of_each() -> None:
+    question = Question("q", "Which gas do we breathe out, and how much of it every day?", accepted=("1",))
+    rng = np.random.default_rng(0)
+    by_sort = {sort: [kind for kind in KINDS if kind.joins == sort] for sort in ("wording", "follow-up", "earlier")}
+    (worded,) = joined(by_sort["wording"]).make(question, (), rng) or ()
+    assert worded.question.text.isupper()
+    assert "WHICH GAS DO WE BREATHE OUT, AND HOW MUCH OF IT EVERY DAY?" not in worded.question.text
+    assert worded.question.text.count(".") > 0, "an irrelevant sentence"
+    first, second, third = joined(by_sort["follow-up"]).make(question, (), rng) or ()
+    apart = [kind.make(question, (), rng) or () for kind in by_sort["follow-up"]]
+    assert first == apart[0][0]
+    assert all(turns[1].text.removesuffix(ANSWER_AGAIN).strip() in second.text for turns in apart)
+    assert second.text.count("Are you sure?") == second.text.count(ANSWER_AGAIN) == 1
+    assert third == next(turns for turns in apart if turns[2:])[2]
+    assert len(joined(by_sort["earlier"]).make(question, TOPICS[0].search, rng) or ()) == 3
+
+
+async def test_kinds_are_tried_at_once_and_apart_only_after_a_failure() -> None:
+    """Half of the questions fail in capitals: only these are asked again in each wording by itself."""
+    names = ("plain", "context", "typos", "capitals")
+    arms = [arm for arm in arms_of(TOPICS) if arm.kind.name in names]
+    holder = Spy(PlantedHolder({("topic 1", "capitals"): 0.5}, seed=0, limit=60))
+    search = ProbeSearch(holder, arms, ProbeConfig(calls=60), deterministic=True)
+    await search.run()
+    assert [failure.conversation.kind for failure in search.confirmed] == ["capitals"]
+    apart = {question for kind, question in holder.held if kind == "typos"}
+    together = {question for kind, question in holder.held if "capitals" in kind and "+" in kind}
+    assert 1 <= len(apart) < len(together) / 2
+    assert all(hashed(0, question, "capitals") < 0.5 for question in apart)
 
 
 def test_each_kind_keeps_the_right_answer() -> None:

@@ -1,77 +1,117 @@
 """What a probe finds of planted failures, and how often its claims about them are wrong.
 
-Eight ways to fail are planted: four where the question is asked alone (on 40%, 20%, 8% and 2% of a topic's questions) and four
-in conversations of one kind (30%, 15%, 5% and 3%), among 104 topics with a kind. Random questions can find the first four only.
+The bots answer questions about the documents of three made-up companies. Eight ways to fail are planted (`company_bots.MODES`):
+on 40% of exceptions, 20% of questions that the documents don't answer, 8% of calculations, 2% of what one file.s tables say;
+and on 30% of questions if asked "Are you sure?", 15% in capitals, 5% after two other questions, 3% with typing errors. A wrong
+reply recurs in 90% of repeats. A way counts as confirmed if a failure that it makes is. No setting of the search was chosen on
+the seeds that are used here.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from statistics import median
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 
-from tests.probe.planted import Faults, PlantedHolder, topics
+from tests.companies import companies
+from tests.probe.company_bots import MODES, CompanyHolder, PlantedMode, company_topics, planted_rate
 from vivavoce.formats.interval import Interval
+from vivavoce.probe.arms import ProbeTrial, plan_of
 from vivavoce.probe.config import ProbeConfig
+from vivavoce.probe.follow_ups import KINDS
 from vivavoce.probe.modes import ModeCounts, ask_new_questions, selected
 from vivavoce.probe.probe import arms_of
-from vivavoce.probe.search import ProbeSearch, random_examination
+from vivavoce.probe.search import ROUND, ProbeSearch, random_examination
+from vivavoce.probe.topics import Topic
 from vivavoce.statistics.confidence_sequences import rate_above
 
-TOPICS = topics(8, 400)
-ALONE: Faults = {
-    ("topic 0", "plain"): 0.4,
-    ("topic 1", "plain"): 0.2,
-    ("topic 2", "plain"): 0.08,
-    ("topic 3", "plain"): 0.02,
-}
-FOLLOWED: Faults = {
-    ("topic 4", "sure"): 0.3,
-    ("topic 5", "capitals"): 0.15,
-    ("topic 6", "near-miss"): 0.05,
-    ("topic 7", "pressed"): 0.03,
-}
-PLANTED = {**ALONE, **FOLLOWED}
+Examination = Callable[[CompanyHolder, Sequence[Topic], ProbeConfig], Coroutine[Any, Any, ProbeSearch]]
 
 
-def confirmed(seed: int, calls: int, *, follow: bool) -> int:
-    """Planted ways to fail that are confirmed with so many calls."""
-    holder = PlantedHolder(PLANTED, seed, limit=calls)
-    config = ProbeConfig(calls=calls, seed=seed)
-
-    async def searched() -> ProbeSearch:
-        if not follow:
-            return await random_examination(holder, TOPICS, config, deterministic=False)
-        search = ProbeSearch(holder, arms_of(TOPICS), config)
-        await search.run()
-        return search
-
-    found = {(failure.conversation.topic, failure.conversation.kind) for failure in asyncio.run(searched()).confirmed}
-    assert found <= set(PLANTED)
-    return len(found)
+Result = TypeVar("Result")
+SEEDS = range(1_000, 1_020)
+COMPANIES = range(len(companies()))
 
 
-def medians(calls: int, seeds: int, *, follow: bool) -> float:
-    return median(confirmed(seed, calls, follow=follow) for seed in range(seeds))
+def finished(examination: Coroutine[Any, Any, Result]) -> Result:
+    """The result of a coroutine that waits for nothing."""
+    try:
+        examination.send(None)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+    raise AssertionError("it waits")
 
 
-@pytest.mark.slow
-def test_following_up_finds_what_random_questions_cannot() -> None:
-    """In the median of 20 seeds: with 2,400 calls six of the eight, where random questions have the four that they can find."""
-    assert medians(2_400, 20, follow=True) >= 6
-    assert medians(2_400, 20, follow=False) <= 4
+async def probed(holder: CompanyHolder, topics: Sequence[Topic], config: ProbeConfig) -> ProbeSearch:
+    search = ProbeSearch(holder, arms_of(topics), config)
+    await search.run()
+    return search
+
+
+async def random_questions(holder: CompanyHolder, topics: Sequence[Topic], config: ProbeConfig) -> ProbeSearch:
+    return await random_examination(holder, topics, config, deterministic=False)
+
+
+async def random_conversations(holder: CompanyHolder, topics: Sequence[Topic], config: ProbeConfig) -> ProbeSearch:
+    """Conversations of any topic and kind, which are held, compared and repeated as those of a probe."""
+    search = ProbeSearch(holder, arms_of(topics), config)
+    rng = np.random.default_rng([config.seed, 8])
+    while not holder.full:
+        arms = [arm for arm in search.arms if not arm.rests]
+        trials = []
+        for arm in (arms[i] for i in rng.integers(len(arms), size=ROUND)):
+            question = arm.topic.search[rng.integers(len(arm.topic.search))]
+            plan = plan_of(arm.topic, arm.kind, question, config.seed)
+            if plan is not None and question.id not in arm.tried:
+                arm.tried.add(question.id)
+                trials.append(ProbeTrial((arm,), plan))
+        await search.hold(trials)
+    return search
+
+
+def confirmed(examination: Examination, company: int, seed: int, calls: int) -> int:
+    """Planted ways that are confirmed with so many calls."""
+    holder = CompanyHolder(company, seed, limit=calls)
+    search = finished(examination(holder, company_topics(company, seed), ProbeConfig(calls=calls, seed=seed)))
+    shown = [holder.shown_by(failure.conversation.plan) for failure in search.confirmed]
+    assert all(shown), "nothing is confirmed that was not planted"
+    return len(set().union(*shown))
+
+
+def median_confirmed(examination: Examination, calls: int) -> float:
+    """The median of 20 seeds for each company."""
+    return median(confirmed(examination, company, seed, calls) for company in COMPANIES for seed in SEEDS)
 
 
 @pytest.mark.study
 @pytest.mark.slow
-def test_random_questions_find_the_last_of_their_four_ways_sooner() -> None:
-    """The price: a probe spreads its calls over 104 topics with a kind, random questions over 8 topics."""
-    assert medians(800, 20, follow=False) == 4
-    assert medians(800, 20, follow=True) >= 4
-    assert medians(400, 20, follow=True) < 6
+def test_a_probe_confirms_six_ways_with_half_the_calls_of_random_questions_for_four() -> None:
+    """With 180 calls a probe confirms six ways in the median, while 360 random questions confirm three.
+
+    It needs 153 calls for six. Random questions can show four ways only, and the fourth, at 2%, is seldom among the 350 to 380
+    questions there are.
+    """
+    assert median_confirmed(probed, 180) >= 6
+    assert median_confirmed(random_questions, 360) < 4
+
+
+@pytest.mark.study
+@pytest.mark.slow
+def test_random_conversations_confirm_four_ways_sooner_and_six_later_than_twice_that() -> None:
+    """Conversations of random kinds confirm four ways with 88 calls and six with 259; a probe needs 64 and 153.
+
+    So against these the goal, six with half the calls for four, is missed, and no search can reach it: one that tries only the
+    kinds that fail needs 104 calls for six. Four common ways are cheap to find for anyone. Confirming six takes some 20 calls,
+    and the rarer ones fail in 3% to 8% of conversations, each of which has up to three calls.
+    """
+    assert median_confirmed(random_conversations, 110) >= 4
+    assert median_confirmed(random_conversations, 180) < 6
+    assert median_confirmed(probed, 80) >= 4
+    assert median_confirmed(probed, 55) < 6
 
 
 def mode_counts(rates: Sequence[float], asked: int, rng: np.random.Generator) -> list[ModeCounts]:
@@ -99,36 +139,37 @@ def shares_wrong(rates: Sequence[float], seeds: int, asked: int) -> tuple[float,
 @pytest.mark.parametrize("asked", [60, 200])
 def test_claims_and_intervals_of_selected_modes_hold(asked: int) -> None:
     """At most 5% are wrong on average, whatever was selected; rates at the limit itself are the hardest."""
-    for rates in (tuple(PLANTED.values()), (0.05,) * 8, (0.3, *(0.05,) * 7)):
+    for rates in (tuple(mode.rate for mode in MODES), (0.05,) * 8, (0.3, *(0.05,) * 7)):
         wrong, missed = shares_wrong(rates, 400, asked)
         assert wrong <= 0.05
         assert missed <= 0.05
 
 
+def common_modes(seed: int, modes: Sequence[PlantedMode], calls: int = 160) -> list[tuple[float, Interval]]:
+    """Planted rates of the modes that a probe calls common, with their intervals."""
+    company = seed % len(COMPANIES)
+    topics = company_topics(company, seed)
+    config = ProbeConfig(calls=calls, seed=seed, fresh=75)
+    search = finished(probed(CompanyHolder(company, seed, limit=calls, modes=modes), topics, config))
+    holder, by_name = CompanyHolder(company, seed, modes=modes), {topic.name: topic for topic in topics}
+    found = finished(ask_new_questions(holder, by_name, search.confirmed, config))
+    return [(planted_rate(company, mode.topic, mode.kind_name, modes), mode.share.interval) for mode in found if mode.common]
+
+
+@pytest.mark.study
 @pytest.mark.slow
 def test_intervals_hold_the_planted_rates_after_a_search() -> None:
-    """Of the modes that the search itself confirms, over 60 seeds: at least 92% of intervals hold the planted rate."""
-    held = []
-    for seed in range(60):
-        for rate, interval in asyncio.run(probed(seed, PLANTED)):
-            held.append(rate in interval)
-    assert len(held) >= 60
+    """Of the modes that the search itself confirms, over 400 seeds: at least 92% of intervals hold the planted rate."""
+    held = [rate in interval for seed in range(400) for rate, interval in common_modes(seed, MODES)]
+    assert len(held) >= 800
     assert np.mean(held) >= 0.92
 
 
-async def probed(seed: int, faults: Faults, calls: int = 1_000) -> list[tuple[float, Interval]]:
-    """Planted rates of the modes that are called common, with their intervals."""
-    config = ProbeConfig(calls=calls, seed=seed, fresh=200)
-    search = ProbeSearch(PlantedHolder(faults, seed, limit=calls), arms_of(TOPICS), config)
-    await search.run()
-    by_name = {topic.name: topic for topic in TOPICS}
-    modes = await ask_new_questions(PlantedHolder(faults, seed), by_name, search.confirmed, config)
-    return [(faults.get((mode.topic, mode.kind_name), 0.0), mode.share.interval) for mode in modes if mode.common]
-
-
+@pytest.mark.study
 @pytest.mark.slow
 def test_without_a_planted_fault_no_mode_is_called_common() -> None:
-    """Candidates that err at random on 1% of conversations, whichever kind: in at least 95% of 40 runs none is common."""
-    noise = {(topic.name, arm.kind.name): 0.01 for topic in TOPICS for arm in arms_of(TOPICS)}
-    runs = [asyncio.run(probed(seed, noise)) for seed in range(40)]
+    """Bots that err on 1% of questions in each kind of conversation: in 95% of 200 runs no mode is called common."""
+    kinds = ("", *(kind.name for kind in KINDS))
+    noise = [PlantedMode(f"errs at random {kind}", 0.01, kind) for kind in kinds]
+    runs = [common_modes(seed, noise) for seed in range(200)]
     assert np.mean([not run for run in runs]) >= 0.95

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, log
 from typing import Annotated, Final
 
+from vivavoce.errors import BadInput
 from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 
 REPEAT_LEVEL: Final = 0.05
@@ -16,7 +18,7 @@ class ProbeConfig:
     """Settings of a probe; all are fixed before the first question."""
 
     calls: Count = setting(400, "Search with at most this many calls, repeats included.")
-    repeats: Annotated[int, Within(2, 1000)] = setting(8, "Repeat each suspected failure this many times.")
+    repeats: Annotated[int, Within(2, 1000)] = setting(8, "Repeat each suspected failure at most this many times.")
     repeat_rate: Share = setting(0.1, "Confirm a failure if it recurs more often than this.", metavar="X", expert=True)
     fresh: Annotated[int, Within(0, 100_000)] = setting(
         60, "Ask so many new questions to test how common a failure is; 0: no test."
@@ -28,3 +30,9 @@ class ProbeConfig:
 
     def __post_init__(self) -> None:
         check(self)
+        fewest = ceil(log(REPEAT_LEVEL) / log(self.repeat_rate) - 1e-9)
+        if self.repeats < fewest:
+            raise BadInput(
+                f"{self.repeats} repeats can't show that a failure recurs in more than {self.repeat_rate:g} of them: "
+                f"ask for at least {fewest} repeats"
+            )

@@ -5,6 +5,7 @@ Every turn is recorded as its own question, so that a run that was stopped at an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -191,6 +192,8 @@ class ConversationHolder:
         self.known = {} if known is None else known
         """All replies of draw 0, by prompt: one that is there is not counted twice in the cost."""
         self._asked: set[Prompt] = set()
+        self._draws: Counter[Prompt] = Counter()
+        """New draws of each prompt so far."""
         self.calls = 0
         """Calls so far."""
         self.ended = False
@@ -204,7 +207,7 @@ class ConversationHolder:
     async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]:
         """Hold these conversations; None for each that is left unfinished.
 
-        again: draw new replies (draws from 1 on, by number of the plan among equal ones); otherwise equal prompts share draw 0.
+        again: draw a new reply for each turn (draws from 1 on); otherwise equal prompts share draw 0.
         """
         held = [_Held(plan) for plan in plans]
         longest = max((len(plan.turns) for plan in plans), default=0)
@@ -224,7 +227,7 @@ class ConversationHolder:
         return Conversation(talk.plan, tuple(talk.turns), failed)
 
     async def _failed(self, talk: _Held) -> bool | None:
-        """Whether the last reply is wrong; not if a reply between the first and the last is, which is another failure."""
+        """Whether the last reply is wrong. A wrong one between the first and the last is mostly a failure of another kind."""
         graded = [
             (planned.question, turn)
             for planned, turn in zip(talk.plan.turns, talk.turns, strict=True)
@@ -233,7 +236,7 @@ class ConversationHolder:
         *before, (question, last) = graded
         for earlier_question, turn in before[1:]:
             if await self._grader.failed(earlier_question, turn.prompt, turn.answer):
-                return False
+                return talk.plan.kind.any_turn
         return await self._grader.failed(question, last.prompt, last.answer)
 
     async def _prompts(self, going: Sequence[_Held]) -> list[tuple[_Held, Prompt | None]]:
@@ -284,9 +287,14 @@ class ConversationHolder:
         """Ask each prompt for a new draw in each conversation."""
         asked = asked[: self._room(len(asked))]
         self.calls += len(asked)
-        answers = await self._answers([prompt for _, prompt in asked], DrawPlan(first_draw=1))
-        for (talk, prompt), answer in zip(asked, answers, strict=False):
-            _add(talk, prompt, answer)
+        by_draw: dict[int, list[tuple[_Held, Prompt]]] = {}
+        for talk, prompt in asked:
+            by_draw.setdefault(1 + self._draws[prompt], []).append((talk, prompt))
+        self._draws.update(prompt for _, prompt in asked)
+        for draw, drawn in sorted(by_draw.items()):
+            answers = await self._answers([prompt for _, prompt in drawn], DrawPlan(first_draw=draw))
+            for (talk, prompt), answer in zip(drawn, answers, strict=False):
+                _add(talk, prompt, answer)
 
     def _room(self, wanted: int) -> int:
         """How many of these prompts may be asked."""

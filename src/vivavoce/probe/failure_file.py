@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from vivavoce.probe.search import ProbeFailure
+from vivavoce.probe.confirmation import ProbeFailure
 from vivavoce.scopes.made_questions import MADE, ProbeRecord
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from vivavoce.formats.wording import count, numbered, percent, showable
 from vivavoce.interview.scope import Signature
 from vivavoce.probe.config import REPEAT_LEVEL, ProbeConfig
+from vivavoce.probe.confirmation import ProbeFailure
 from vivavoce.probe.conversations import Conversation
 from vivavoce.probe.modes import FailureMode
-from vivavoce.probe.search import ProbeFailure
 from vivavoce.report.blocks import (
     Block,
     CaseCard,

@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -55,6 +55,13 @@ class FollowUpKind:
     make: Make
     sources: tuple[str, ...] = ()
     """Keys in `docs/references.bib` of studies of such conversations."""
+    turns: int = 2
+    begins_alone: bool = True
+    """Whether the first turn is the question asked alone, and other turns follow."""
+    joins: Literal["", "wording", "follow-up", "earlier"] = ""
+    """What it adds, if kinds that add the same can be tried at once (`joined`)."""
+    any_turn: bool = False
+    """Whether a wrong reply before the last one is a failure of this kind, too."""
 
 
 def _plain(question: Question, _: Sequence[Question], __: np.random.Generator) -> Turns:
@@ -129,36 +136,75 @@ def _in_capitals(text: str, _: np.random.Generator) -> str | None:
     return None if _CASE_MATTERS.search(text) else text.upper()
 
 
-PLAIN: Final = FollowUpKind("plain", "asked alone", _plain)
+def _sentence(name: str, about: str, sentence: str, *sources: str) -> FollowUpKind:
+    return FollowUpKind(name, about, _then(sentence), sources, joins="follow-up")
+
+
+def _wording(name: str, about: str, vary: Callable[[str, np.random.Generator], str | None], *sources: str) -> FollowUpKind:
+    return FollowUpKind(name, about, _worded(vary), sources, turns=1, begins_alone=False, joins="wording")
+
+
+PLAIN: Final = FollowUpKind("plain", "asked alone", _plain, turns=1)
 KINDS: Final = (
-    FollowUpKind("sure", 'asked "Are you sure?"', _then("Are you sure? Check your answer step by step."), ("laban2023",)),
-    FollowUpKind("why", "asked why", _then("Why? Give your reasons in a few sentences."), ("leytonbrown2024",)),
-    FollowUpKind("example", "asked for an example", _then("Give an example that shows it."), ("leytonbrown2024",)),
-    FollowUpKind("counter-example", "asked for a counter-example", _then("Think of a case that speaks against your answer.")),
-    FollowUpKind(
+    _sentence("sure", 'asked "Are you sure?"', "Are you sure? Check your answer step by step.", "laban2023"),
+    _sentence("why", "asked why", "Why? Give your reasons in a few sentences.", "leytonbrown2024"),
+    _sentence("example", "asked for an example", "Give an example that shows it.", "leytonbrown2024"),
+    _sentence("counter-example", "asked for a counter-example", "Think of a case that speaks against your answer."),
+    _sentence(
         "what-if",
         "asked what if a detail were different",
-        _then("What if a detail of the question were different? Say what would change, and then return to it as it was."),
+        "What if a detail of the question were different? Say what would change, and then return to it as it was.",
     ),
     FollowUpKind(
         "pressed",
         "doubted twice",
         _then("Are you sure? Check your answer step by step.", "I don't think that is right."),
         ("sharma2024",),
+        turns=3,
+        joins="follow-up",
     ),
     FollowUpKind("order", "asked again with its options in another order", _reordered, ("pezeshkpour2024",)),
-    FollowUpKind("near-miss", "asked after a similar question", _after_others(1)),
-    FollowUpKind("after-two", "asked after two other questions", _after_others(2), ("laban2025",)),
+    FollowUpKind("near-miss", "asked after a similar question", _after_others(1), begins_alone=False, joins="earlier"),
     FollowUpKind(
-        "context",
-        "asked after an irrelevant sentence",
-        _worded(lambda text, rng: in_context(Wording(text), 1, rng)[0].text),
-        ("shi2023",),
+        "after-two",
+        "asked after two other questions",
+        _after_others(2),
+        ("laban2025",),
+        turns=3,
+        begins_alone=False,
+        joins="earlier",
     ),
-    FollowUpKind("typos", "asked with typing errors", _worded(mistyped), ("belinkov2018",)),
-    FollowUpKind("capitals", "asked in capitals", _worded(_in_capitals)),
+    _wording("context", "asked after an irrelevant sentence", lambda t, rng: in_context(Wording(t), 1, rng)[0].text, "shi2023"),
+    _wording("typos", "asked with typing errors", mistyped, "belinkov2018"),
+    _wording("capitals", "asked in capitals", _in_capitals),
 )
 """The kinds that need no examiner, in listed order."""
+
+
+def joined(kinds: Sequence[FollowUpKind]) -> FollowUpKind:
+    """Kinds that add the same, at once: all wordings of the question, all sentences in one turn, or most earlier questions.
+
+    >>> both = joined([kind for kind in KINDS if kind.name in ("sure", "pressed")])
+    >>> [turn.text[:31] for turn in both.make(Question("q", "Largest?", accepted=("1",)), (), np.random.default_rng(0))]
+    ['', 'Are you sure? Check your answer', "I don't think that is right. Th"]
+    """
+    longest = max(kinds, key=lambda kind: kind.turns)
+
+    def make(question: Question, others: Sequence[Question], rng: np.random.Generator) -> Turns | None:
+        if longest.joins == "earlier":
+            return longest.make(question, others, rng)
+        first = PlannedTurn(question)
+        sentences: list[list[str]] = [[] for _ in range(longest.turns - 1)]
+        for kind in kinds:
+            turns = kind.make(first.question, others, rng) or (first,)
+            first = turns[0]
+            for said, turn in zip(sentences, turns[1:], strict=False):
+                said.append(turn.text.removesuffix(ANSWER_AGAIN).strip())
+        return (first, *(PlannedTurn(question, " ".join((*dict.fromkeys(said), ANSWER_AGAIN))) for said in sentences))
+
+    name, about = "+".join(kind.name for kind in kinds), ", ".join(kind.about for kind in kinds)
+    return replace(longest, name=name, about=about, make=make, any_turn=True)
+
 
 TASKS: Final = {
     "why": "Ask why the answer is so, and aim at the step that is most likely to be wrong.",
@@ -181,7 +227,7 @@ def written(kind: FollowUpKind) -> FollowUpKind:
     def make(question: Question, _: Sequence[Question], __: np.random.Generator) -> Turns:
         return PlannedTurn(question), PlannedTurn(question, task=task), PlannedTurn(question, AGAIN)
 
-    return replace(kind, make=make)
+    return replace(kind, make=make, turns=3, begins_alone=True, joins="")
 
 
 def rng_of(question: Question, name: str, seed: int) -> np.random.Generator:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.wording import clipped, marked_material, numbered
+from vivavoce.formats.wording import marked_material, numbered
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.proposals import Proposal, Proposals
 from vivavoce.interview.interview import Interview
@@ -28,7 +28,6 @@ EXAMINER: Final = (
 SAYS: Final = "follow_up"
 LONGEST: Final = 600
 """Most characters of what an examiner writes."""
-_LONGEST_TOPIC: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ async def document_scope(
 ) -> tuple[ListedScope, str]:
     """A scope of questions that a model writes about documents and checks (`viva make questions`), and its title.
 
-    A question's category is the place of its passage. Raises `BadInput` if no question is left.
+    A question's category is its kind: a fact, an exception, a calculation. Raises `BadInput` if no question is left.
     """
     from vivavoce.documents.kinds import QuestionMakingConfig, draws
     from vivavoce.documents.making import check, write
@@ -96,11 +95,7 @@ async def document_scope(
     found = passages(documents_read)
     drafts = await write(writer, draws(found, QuestionMakingConfig(questions=questions, seed=seed)))
     drafts = without_duplicates(await check(writer, drafts, found))
-    kept = tuple(
-        replace(draft.question, category=clipped(draft.draw.passage.where, _LONGEST_TOPIC))
-        for draft in drafts
-        if draft.fault is None
-    )
+    kept = tuple(replace(draft.question, category=draft.draw.kind.name) for draft in drafts if draft.fault is None)
     title = f"questions about {numbered(len(documents_read), 'document')}"
     if not kept:
         raise BadInput(f"all {title} were rejected: see the reasons with 'viva make questions', or name another examiner")

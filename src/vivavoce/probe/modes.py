@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.probe.arms import plan_of
 from vivavoce.probe.config import ProbeConfig
-from vivavoce.probe.conversations import Conversation, ConversationPlan
-from vivavoce.probe.follow_ups import PLAIN, FollowUpKind, PlannedTurn
-from vivavoce.probe.search import Holder, ProbeArm, ProbeFailure, plan_of
+from vivavoce.probe.confirmation import Holder, ProbeFailure
+from vivavoce.probe.conversations import ConversationPlan
+from vivavoce.probe.follow_ups import FollowUpKind
+from vivavoce.probe.search import compared
 from vivavoce.probe.topics import Topic
 from vivavoce.statistics.confidence_sequences import mean_bounds, rate_above
 from vivavoce.statistics.multiple import e_bh
@@ -86,7 +88,8 @@ def _interval(counts: ModeCounts, level: float) -> Interval:
 class _ModeTest:
     """A mode whose new questions are being asked."""
 
-    arm: ProbeArm
+    topic: str
+    kind: FollowUpKind
     example: ProbeFailure
     plans: list[ConversationPlan]
     values: list[bool | None] = field(default_factory=list)
@@ -127,7 +130,7 @@ async def ask_new_questions(
 def _test_of(topic: Topic, failure: ProbeFailure, config: ProbeConfig) -> _ModeTest:
     kind = failure.conversation.plan.kind
     plans = [plan_of(topic, kind, question, config.seed) for question in topic.fresh[: config.fresh]]
-    return _ModeTest(ProbeArm(topic, kind), failure, [plan for plan in plans if plan is not None])
+    return _ModeTest(topic.name, kind, failure, [plan for plan in plans if plan is not None])
 
 
 def _mode_of(test: _ModeTest, is_common: bool, interval: Interval | None) -> FailureMode:
@@ -135,26 +138,10 @@ def _mode_of(test: _ModeTest, is_common: bool, interval: Interval | None) -> Fai
     known = counts.asked - counts.unknown
     value = counts.failed / known if known else None
     share = Estimate(value, Interval(0.0, 1.0) if interval is None else interval, known)
-    return FailureMode(test.arm.topic.name, test.arm.kind, test.example, counts, is_common, share)
+    return FailureMode(test.topic, test.kind, test.example, counts, is_common, share)
 
 
 async def _outcomes(holder: Holder, plans: Sequence[ConversationPlan]) -> list[bool | None] | None:
     """Whether each conversation fails although its question alone does not; None if the budget ran out."""
-    alone = [ConversationPlan(plan.topic, PLAIN, plan.question, (PlannedTurn(plan.question),)) for plan in plans]
-    first = await holder.hold(alone)
-    if any(talk is None for talk in first):
-        return None
-    going = [
-        (index, plan)
-        for index, (plan, talk) in enumerate(zip(plans, first, strict=True))
-        if plan.kind is not PLAIN and talk is not None and talk.failed is not True
-    ]
-    held = await holder.hold([plan for _, plan in going])
-    if any(talk is None for talk in held):
-        return None
-    outcomes: list[bool | None] = [
-        talk.failed if talk is not None and plan.kind is PLAIN else False for plan, talk in zip(plans, first, strict=True)
-    ]
-    for (index, _), talk in zip(going, held, strict=True):
-        outcomes[index] = talk.failed if isinstance(talk, Conversation) else None
-    return outcomes
+    pairs = await compared(holder, plans)
+    return [pair.failed for pair in pairs] if all(pair.is_finished for pair in pairs) else None

@@ -11,12 +11,13 @@ from vivavoce.interview.candidate import Prompt, Reply, is_deterministic
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import holds_conversation
 from vivavoce.interview.scope import Signature
+from vivavoce.probe.arms import ProbeArm
 from vivavoce.probe.config import ProbeConfig
 from vivavoce.probe.conversations import ConversationGrader, ConversationHolder, FollowUpWriter, RuleGrader
 from vivavoce.probe.finding import KIND, KindCounts, ProbeFinding, SearchCounts
 from vivavoce.probe.follow_ups import KINDS, PLAIN, FollowUpKind, written
 from vivavoce.probe.modes import FailureMode, ask_new_questions
-from vivavoce.probe.search import ProbeArm, ProbeSearch, random_examination
+from vivavoce.probe.search import ProbeSearch, random_examination
 from vivavoce.probe.topics import Topic, topics_of
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.studies.study import settings_in_signature

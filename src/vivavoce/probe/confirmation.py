@@ -1,0 +1,179 @@
+"""Confirms suspected failures: each is repeated until an exact test decides, and is shortened once it is confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from scipy.special import betainc
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.probe.config import REPEAT_LEVEL
+from vivavoce.probe.conversations import Conversation, ConversationPlan
+from vivavoce.statistics.confidence_sequences import mean_bounds
+
+RATE_LEVEL: Final = 0.05
+"""1 minus the level of intervals for how often a failure recurs."""
+
+
+class Holder(Protocol):
+    """Holds conversations (`conversations.ConversationHolder`)."""
+
+    @property
+    def calls(self) -> int: ...
+
+    @property
+    def full(self) -> bool: ...
+
+    async def hold(self, plans: Sequence[ConversationPlan], *, again: bool = False) -> list[Conversation | None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeFailure:
+    """A suspected failure with its repeats."""
+
+    conversation: Conversation
+    """The shortest conversation that is confirmed to show it."""
+    recurred: int
+    """Repeats that failed."""
+    repeats: int
+    """Repeats; 0 for a candidate that gives equal answers to equal questions."""
+    confirmed: bool
+    always: bool = False
+    """Whether a repeat would show nothing new, since equal questions get equal answers."""
+    same_words: bool = False
+    """Whether all repeats ended in the same words, so that they show little more than one would."""
+
+    json_keys = "conversation recurred repeats confirmed always same_words rate"
+
+    @property
+    def rate(self) -> Estimate:
+        """How often the conversation fails, with an interval that holds whenever repeats stop; unknown without repeats."""
+        if not self.repeats:
+            return Estimate(None, Interval(0.0, 1.0), 0)
+        bounds = mean_bounds([1.0] * self.recurred + [0.0] * (self.repeats - self.recurred), RATE_LEVEL)
+        return Estimate(self.recurred / self.repeats, Interval(bounds.lower, bounds.upper), self.repeats)
+
+
+def tail(failed: int, repeats: int, rate: float) -> float:
+    """The probability of at least so many failures.
+
+    >>> [round(tail(k, 8, 0.1), 3) for k in (2, 3)]
+    [0.187, 0.038]
+    """
+    return float(betainc(failed, repeats - failed + 1, rate)) if failed else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RecurrenceTest:
+    """Whether a failure recurs with more than a given probability, decided as soon as the repeats so far decide it.
+
+    It is confirmed if its first `at_once` repeats fail, or `needed` of all. Together these have at most the level as their
+    probability if the failure recurs with the given one, by the binomial distribution.
+
+    >>> test = RecurrenceTest(8, 0.1)
+    >>> test.at_once, test.needed, [test.decided(k, n) for k, n in ((2, 2), (1, 2), (3, 5), (0, 6))]
+    (2, 3, [True, None, True, False])
+    """
+
+    repeats: int
+    """Repeats at most."""
+    rate: float
+    level: float = REPEAT_LEVEL
+    needed: int = field(init=False)
+    at_once: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        counts = range(1, self.repeats + 1)
+        needed = next((k for k in counts if tail(k, self.repeats, self.rate) <= self.level), self.repeats + 1)
+        left = self.level - (tail(needed, self.repeats, self.rate) if needed <= self.repeats else 0.0)
+        object.__setattr__(self, "needed", needed)
+        object.__setattr__(self, "at_once", next((m for m in counts if self.rate**m <= left), needed))
+
+    def decided(self, recurred: int, repeats: int) -> bool | None:
+        """Whether it is confirmed after these repeats; None if more are needed."""
+        if recurred >= self.needed or recurred == repeats >= self.at_once:
+            return True
+        may_be_at_once = recurred == repeats and self.at_once <= self.repeats
+        return None if may_be_at_once or recurred + self.repeats - repeats >= self.needed else False
+
+    def next_repeats(self, recurred: int, repeats: int) -> int:
+        """The fewest further repeats that may decide it."""
+        spare = recurred + self.repeats - repeats - self.needed
+        wanted = self.needed - recurred
+        if recurred == repeats:
+            wanted = min(wanted, self.at_once - repeats)
+        return max(1, min(wanted, spare + 1, self.repeats - repeats))
+
+
+@dataclass(slots=True)
+class _Repeats:
+    conversation: Conversation
+    outcomes: list[Conversation] = field(default_factory=list)
+    is_unfinished: bool = False
+
+    @property
+    def recurred(self) -> int:
+        return sum(talk.failed is True for talk in self.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class FailureConfirmer:
+    """Repeats and shortens suspected failures."""
+
+    holder: Holder
+    test: RecurrenceTest
+    deterministic: bool = False
+    """Whether the candidate gives equal answers to equal questions, so that repeats would show nothing."""
+
+    async def confirmed(self, suspects: Sequence[Conversation]) -> list[ProbeFailure | None]:
+        """Repeat these suspected failures, and shorten those that are confirmed; None for those that calls ran out for."""
+        failures = await self._repeated(suspects)
+        return [await self._shortened(f) if f is not None and f.confirmed else f for f in failures]
+
+    async def _repeated(self, suspects: Sequence[Conversation]) -> list[ProbeFailure | None]:
+        """Repeat all of them at once, as often as each needs."""
+        if self.deterministic:
+            return [ProbeFailure(talk, 0, 0, confirmed=True, always=True) for talk in suspects]
+        series = [_Repeats(talk) for talk in suspects]
+        while going := [entry for entry in series if not entry.is_unfinished and self._decided(entry) is None]:
+            numbers = [self.test.next_repeats(entry.recurred, len(entry.outcomes)) for entry in going]
+            plans = [e.conversation.as_held for e, number in zip(going, numbers, strict=True) for _ in range(number)]
+            held = iter(await self.holder.hold(plans, again=True))
+            for entry, number in zip(going, numbers, strict=True):
+                talks = [next(held) for _ in range(number)]
+                entry.outcomes += [talk for talk in talks if talk is not None]
+                entry.is_unfinished = None in talks
+        return [None if entry.is_unfinished else self._failure(entry) for entry in series]
+
+    def _decided(self, entry: _Repeats) -> bool | None:
+        return self.test.decided(entry.recurred, len(entry.outcomes))
+
+    def _failure(self, entry: _Repeats) -> ProbeFailure:
+        words = {talk.turns[-1].replied for talk in (entry.conversation, *entry.outcomes)}
+        return ProbeFailure(
+            entry.conversation,
+            entry.recurred,
+            len(entry.outcomes),
+            confirmed=self._decided(entry) is True,
+            same_words=bool(entry.outcomes) and len(words) == 1,
+        )
+
+    async def _shortened(self, failure: ProbeFailure) -> ProbeFailure:
+        """Leave out earlier turns one after the other, as long as the failure without them is confirmed, too."""
+        index = 0 if _leaves_out(failure.conversation, 0) else 1
+        while _leaves_out(failure.conversation, index):
+            (talk,) = await self.holder.hold([failure.conversation.as_held.without(index)])
+            (shorter,) = await self._repeated([talk]) if talk is not None and talk.failed else [None]
+            if shorter is not None and shorter.confirmed:
+                failure = shorter
+            else:
+                index += 1
+        return failure
+
+
+def _leaves_out(talk: Conversation, index: int) -> bool:
+    """Whether the turn may be left out: not the last one, and not the question that a follow-up is about."""
+    turns = talk.plan.turns
+    return len(turns) > 2 and index < len(turns) - 1 and (index > 0 or not turns[-1].text)
