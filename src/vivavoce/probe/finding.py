@@ -234,16 +234,17 @@ class ProbeFinding(ReportedFinding):
         config, common, delta = self.config, percent(self.config.common), percent(self.config.delta)
         repeats, level, rate = count(config.repeats), percent(REPEAT_LEVEL), percent(config.repeat_rate)
         again = (
-            f"A failure is repeated with new replies until a one-sided exact test at level {level} decides whether it recurs in "
-            f"more than {rate} of repeats, {repeats} times at most; each is tested by itself. Intervals for repeats are "
+            f"A failure is repeated with new replies until a one-sided exact test at level {level} decides whether it recurs "
+            f"in more than {rate} of repeats, {repeats} times at most; each is tested by itself. Intervals for repeats are "
             "confidence sequences at level 95%."
         )
         return (
-            "The search draws topics and kinds of conversation by Thompson sampling (thompson1933) from a hierarchical beta model: "
-            "topics of one kind resemble each other. It tries several wordings or follow-ups at once, and each by itself only if "
-            "that fails. A conversation fails if its last reply is wrong, and the question asked alone was not answered wrongly. Replies "
-            "that can't be read are never failures. A confirmed failure is shortened by leaving out earlier turns, as long as it "
-            "is confirmed without them (zeller2002). Its topic and kind are not searched further.",
+            "The search draws topics and kinds of conversation by Thompson sampling (thompson1933) from a hierarchical beta "
+            "model: topics of one kind resemble each other. It tries several wordings or follow-ups at once, and each by "
+            "itself only if that fails. A conversation fails if its last reply is wrong, and the question asked alone was "
+            "not answered wrongly. Replies that can't be read are never failures. A confirmed failure is shortened by "
+            "leaving out earlier turns, as long as it is confirmed without them (zeller2002). Its topic and kind are not "
+            "searched further.",
             "Equal questions get equal answers, so nothing was repeated." if self.deterministic else again,
             "Topics and kinds of confirmed failures are fixed before new questions are asked, which the search never used; "
             "they count as a sample of their topic. A failure is common if an e-process shows that its share is above "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Final
 
 import numpy as np
@@ -111,18 +112,22 @@ class ProbeSearch:
             number += 1
 
     async def hold(self, trials: Sequence[ProbeTrial]) -> None:
-        """Hold these conversations, and repeat at most one suspected failure of each arm."""
+        """Hold these conversations, and repeat at most one suspected failure of each arm.
+
+        If one of several kinds at once fails, each kind is tried by itself, and only that counts.
+        """
         pairs = await compared(self.holder, [trial.plan for trial in trials])
-        failed = [trial for trial, pair in zip(trials, pairs, strict=True) if trial.arms[1:] and pair.failed]
-        apart = [part for trial in failed for part in trial.apart(self.config.seed)]
+        joined_failed = [bool(trial.arms[1:] and pair.failed) for trial, pair in zip(trials, pairs, strict=True)]
+        apart = [part for trial in compress(trials, joined_failed) for part in trial.apart(self.config.seed)]
         pairs += await compared(self.holder, [part.plan for part in apart])
         suspects: dict[int, tuple[ProbeArm, Conversation]] = {}
         self.conversations += sum(pair.plan.kind is not PLAIN and pair.talk is not None for pair in pairs)
         for arm, talk in await self._alone(pairs):
             self.conversations += 1
             self._count(arm, talk, suspects)
-        for trial, pair in zip((*trials, *apart), pairs, strict=True):
-            if pair.is_finished and pair.plan.kind is not PLAIN and trial not in failed:
+        counted = [*(not failed for failed in joined_failed), *(True for _ in apart)]
+        for trial, pair in compress(zip((*trials, *apart), pairs, strict=True), counted):
+            if pair.is_finished and pair.plan.kind is not PLAIN:
                 self._count_follow_up(trial, pair, suspects)
         await self._confirm(list(suspects.values()))
 
