@@ -80,12 +80,12 @@ async def test_planted_ways_are_confirmed_with_real_prompts() -> None:
     candidate = Function("function:bot", CompanyBot().answer)
     interview = Interview(candidate, answers=Reply, concurrency=4)
     scope, _ = written_questions(COMPANY)
-    config = ProbeConfig(calls=250, fresh=40, random=False)
+    config = ProbeConfig(calls=250, fresh=75, random=False)
     finding = await probe(interview, scope, config, ProbeHelpers(grader=ExactGrader(), judge="exact"))
     shown = [ways(finding, index) for index in range(len(finding.modes))]
     assert all(shown), "nothing is confirmed that was not planted"
     assert len(set().union(*shown)) >= 6
-    assert {mode.kind_name for mode in finding.common} & {"sure", "capitals"}
+    assert "sure" in {mode.kind_name for mode in finding.common}
 
 
 def ways(finding: ProbeFinding, index: int) -> set[str]:

@@ -1,11 +1,11 @@
 """What a probe finds of planted failures, and how often its claims about them are wrong.
 
 The bots answer questions about the documents of three made-up companies. Eight ways to fail are planted (`company_bots.MODES`):
-on 40% of exceptions, 20% of questions that the documents don't answer, 8% of calculations, 2% of what one file.s tables say;
+on 40% of exceptions, 20% of questions that the documents don't answer, 8% of calculations, 2% of what one file's tables say;
 and on 30% of questions if asked "Are you sure?", 15% in capitals, 5% after two other questions, 3% with typing errors. A wrong
-reply recurs in 90% of repeats, and is recognised, as by a judge that makes no mistakes; the rule alone would leave about half of
-them open, such as names and inventions. A way counts as confirmed if a failure that it makes is. No setting of the search was
-chosen on the seeds by which calls are counted.
+reply recurs in 90% of repeats, and is recognised, as by a judge that makes no mistakes; the rule alone would leave about half
+of them open, such as names and inventions. A way counts as confirmed if a failure that it makes is. No setting of the search
+was chosen on the seeds by which calls are counted.
 """
 
 from __future__ import annotations
