@@ -200,7 +200,8 @@ def review(questions: Path, sheets: tuple[Path, ...], out: Path, as_json: bool) 
     viva make review questions.jsonl ann.csv ben.csv --out reviewed.jsonl
 
     Reviewers fill in 'keep' (yes or no) and optionally a 'reason', and correct questions and answers; several right answers
-    have '|' between them. A question is kept if all reviewers keep it; without a decision it stays as it is.
+    have '|' between them. A question is kept if all reviewers keep it; without a decision it stays as it is. The order of
+    a sheet is random: a review of its first rows limits the faults in the others.
     """
     from vivavoce.documents.review import read_made
     from vivavoce.documents.review import review as reviewed
@@ -214,9 +215,20 @@ def review(questions: Path, sheets: tuple[Path, ...], out: Path, as_json: bool) 
         from vivavoce.formats.json_values import to_json
 
         counts = {name: getattr(result, name) for name in ("kept", "edited", "rejected", "undecided", "agreement")}
-        print_json({**to_json(counts), "out": str(out)})
+        sample = result.sample and {**result.sample.model_dump(), "faults_left": result.sample.faults_left}
+        print_json({**to_json(counts), "sample": sample, "out": str(out)})
     else:
         _print_review(result, out)
+
+
+def _undecided_in_words(result: QuestionReview) -> str:
+    sample = result.sample
+    if sample is None:
+        return "How many of the others have a fault is unknown: decide rows of the sheet in its order, from the top."
+    return (
+        f"From the top of the sheet, {sample.faults} of {sample.decided} had a fault, so at most {sample.faults_left} of the "
+        "others have one (95% confidence)."
+    )
 
 
 def _print_review(result: QuestionReview, out: Path) -> None:
@@ -226,6 +238,8 @@ def _print_review(result: QuestionReview, out: Path) -> None:
         f"By review {result.kept} kept, {result.rejected} rejected, {result.undecided} left as they were; "
         f"{result.edited} with other words."
     )
+    if result.undecided:
+        click.echo(_undecided_in_words(result))
     for pair in result.agreement:
         agreed = "unknown" if pair.share is None else percent(pair.share)
         alpha = "unknown" if pair.alpha.value is None else signed(pair.alpha.value)

@@ -81,7 +81,7 @@ class MadeQuestions:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of the question file."""
-        made = self.record.model_dump()
+        made = self.record.model_dump(exclude_none=True)
         return [{**draft.row, **_origin(draft), "made": made} for draft in self.drafts if draft.fault is None]
 
     @property

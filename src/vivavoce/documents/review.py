@@ -2,15 +2,18 @@
 
 A sheet has a row for each question, with `number`, `question`, `answer` and `passage`, and empty `keep` (yes or no) and
 `reason`. Reviewers may correct questions and answers. With several sheets, a question is kept if all keep it.
+
+The order of a sheet is random, so the rows that are decided from its top without a gap are a random sample.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,17 +22,19 @@ import numpy as np
 from vivavoce.documents.writing import answers_in, fault_of_words, grading
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_encoding
 from vivavoce.formats.tables import guarded, read_table, unguarded
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.scopes.made_questions import making_record
+from vivavoce.interview.forms.spellings import words_of
+from vivavoce.scopes.made_questions import MOST_SAMPLED, ReviewSample, making_record
 from vivavoce.scopes.question_file import row_questions
 from vivavoce.statistics.agreement import krippendorff_alpha
 
 COLUMNS: Final = ("number", "question", "answer", "passage", "keep", "reason")
 _DELIMITERS: Final = ",;\t"
 _SEPARATOR: Final = " | "
+_KEEP: Final = {"yes": True, "y": True, "true": True, "1": True, "no": False, "n": False, "false": False, "0": False, "": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,8 @@ class QuestionReview:
     """Kept questions with another question or answer than before."""
     undecided: int
     """Questions that no one rejects, and not all decide; they stay as they were."""
+    sample: ReviewSample | None
+    """The decisions from the top of the sheets without a gap; None if the first question is undecided."""
     agreement: tuple[ReviewerAgreement, ...]
     """For each pair of sheets."""
 
@@ -88,10 +95,17 @@ def read_made(file: Path) -> list[dict[str, Any]]:
     return rows
 
 
+def review_order(rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The places of the questions in the order of a sheet: random, and the same each time, whatever was corrected."""
+    keys = [hashlib.sha256(f"{row.get('id')}\x1f{row['passage']}".encode(errors="replace")).digest() for row in rows]
+    return sorted(range(len(rows)), key=keys.__getitem__)
+
+
 def sheet_rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
     """The rows of a new sheet."""
-    for number, row in enumerate(rows, 1):
-        cells = (str(number), row["question"], _SEPARATOR.join(_answers(row)) or DONT_KNOW, row["passage"], "", "")
+    for place in review_order(rows):
+        row = rows[place]
+        cells = (str(place + 1), row["question"], _SEPARATOR.join(_answers(row)) or DONT_KNOW, row["passage"], "", "")
         yield dict(zip(COLUMNS, cells, strict=True))
 
 
@@ -122,26 +136,35 @@ def review(rows: Sequence[Mapping[str, Any]], sheets: Sequence[Path]) -> Questio
     decided = [_decisions(rows, sheet) for sheet in sheets]
     together = list(zip(*decided, strict=True))
     votes = [[decision.keep for decision in decisions] for decisions in together]
-    kept, edited = [], 0
+    kept, faulty = [], [any(decision.keep is False for decision in decisions) for decisions in together]
     for number, (row, decisions) in enumerate(zip(rows, together, strict=True), 1):
-        if any(decision.keep is False for decision in decisions):
-            continue
-        changed = _corrected(dict(row), [entry for entry in decisions if entry.keep], number, sheets[-1])
-        edited += changed != row
-        kept.append(changed)
+        if not faulty[number - 1]:
+            kept.append(_corrected(dict(row), [entry for entry in decisions if entry.keep], number, sheets[-1]))
+            faulty[number - 1] = kept[-1] != row
     if not kept:
         raise BadInput("the reviewers keep no question: make more with another --seed")
     unanimous = sum(all(vote) for vote in votes)
     rejected = len(rows) - len(kept)
+    edited, sample = sum(faulty) - rejected, _sample(rows, votes, faulty)
     for row in kept:
         before = making_record(row["made"])
         assert before is not None
-        row["made"] = before.model_copy(update={"kept": len(kept), "reviewed": unanimous}).model_dump()
+        after = before.model_copy(update={"kept": len(kept), "reviewed": unanimous, "sample": sample})
+        row["made"] = after.model_dump(exclude_none=True)
     row_questions(kept)
     return QuestionReview(
-        tuple(kept), unanimous, rejected, edited, len(kept) - unanimous,
+        tuple(kept), unanimous, rejected, edited, len(kept) - unanimous, sample,
         tuple(_agreement(sheets, votes, first, second) for first, second in combinations(range(len(sheets)), 2)),
     )  # fmt: skip
+
+
+def _sample(
+    rows: Sequence[Mapping[str, Any]], votes: Sequence[Sequence[bool | None]], faulty: Sequence[bool]
+) -> ReviewSample | None:
+    decided = list(takewhile(lambda place: all(votes[place]) or False in votes[place], review_order(rows)))
+    if not decided or len(rows) > MOST_SAMPLED:
+        return None
+    return ReviewSample(questions=len(rows), decided=len(decided), faults=sum(faulty[place] for place in decided))
 
 
 def _agreement(sheets: Sequence[Path], votes: Sequence[Sequence[bool | None]], first: int, second: int) -> ReviewerAgreement:
@@ -170,7 +193,8 @@ def _read_sheet(sheet: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
                 raise BadFile(sheet, f"no '{missing[0]}': a sheet has {', '.join(COLUMNS)}", line=line)
             yield line, {name: "" if row[name] is None else str(row[name]) for name in COLUMNS}
         return
-    for line, cells in read_table(sheet, COLUMNS, delimiters=_DELIMITERS, cut=True).rows:
+    encoding = text_encoding(sheet).name
+    for line, cells in read_table(sheet, COLUMNS, delimiters=_DELIMITERS, cut=True, encoding=encoding).rows:
         yield line, {name: unguarded(cell) for name, cell in cells.items()}
 
 
@@ -186,13 +210,13 @@ def _number(cells: Mapping[str, str], rows: Sequence[Mapping[str, Any]], sheet: 
 def _decision(row: Mapping[str, Any], cells: Mapping[str, str], sheet: Path, line: int) -> SheetDecision:
     keep, question = cells["keep"].strip().lower(), _flat(cells["question"])
     given = answers_in(*cells["answer"].partition("|")[::2])
-    answer = () if _flat(cells["answer"]).removesuffix(".") == DONT_KNOW else given
+    answer = () if words_of(cells["answer"]) == words_of(DONT_KNOW) else given
     decision = SheetDecision(
-        {"yes": True, "no": False, "": None}.get(keep),
+        _KEEP.get(keep),
         question if question != _flat(row["question"]) else "",
         answer if answer != tuple(_answers(row)) else None,
     )
-    if keep not in ("yes", "no", ""):
+    if keep not in _KEEP:
         raise BadFile(sheet, f"'keep' is '{clipped(keep, 40)}': write yes or no, or leave it empty", line=line)
     if decision.keep is None and (decision.question or decision.answer is not None or cells["reason"].strip()):
         raise BadFile(sheet, "question, answer or reason changed, but 'keep' is empty: write yes or no", line=line)
@@ -204,7 +228,7 @@ def _decision(row: Mapping[str, Any], cells: Mapping[str, str], sheet: Path, lin
 
 
 def _corrected(row: dict[str, Any], decisions: Sequence[SheetDecision], number: int, sheet: Path) -> dict[str, Any]:
-    """The row with the reviewers' corrections. Raises `BadFile` if they differ."""
+    """The row with the reviewers' corrections. Raises `BadFile` if they differ, or can't be asked."""
     questions = {entry.question for entry in decisions if entry.question}
     answers = {entry.answer for entry in decisions if entry.answer is not None}
     if len(questions) > 1 or len(answers) > 1:
@@ -213,6 +237,10 @@ def _corrected(row: dict[str, Any], decisions: Sequence[SheetDecision], number: 
         row = row | {"question": question}
     for answer in answers:
         row = {name: value for name, value in row.items() if name != "match"} | grading(answer)
+    try:
+        row_questions([row])
+    except BadInput as error:
+        raise BadFile(sheet, f"number {number}: {str(error).removeprefix('row 1: ')}") from None
     return row
 
 

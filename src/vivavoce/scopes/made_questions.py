@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vivavoce.formats.wording import count, name_of
 
@@ -16,8 +16,40 @@ COLUMNS: Final = ("passage", "document", "difficulty", MADE)
 UNCHECKED: Final = "none"
 """Stands for the checker if no model checked the questions."""
 
+MOST_SAMPLED: Final = 100_000
+"""Questions of a file of which a review may be a sample."""
 _Number = Annotated[int, Field(ge=0, le=10**9)]
 _Name = Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class ReviewSample(BaseModel):
+    """A review in random order: how many questions were decided before the first gap, and how many of these had a fault."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    questions: Annotated[int, Field(ge=1, le=MOST_SAMPLED)]
+    """In the file before the review."""
+    decided: _Number
+    faults: _Number
+    """Those that reviewers rejected or corrected."""
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> Self:
+        if not self.faults <= self.decided <= self.questions:
+            raise ValueError("more faults than decisions, or more decisions than questions")
+        return self
+
+    @property
+    def faults_left(self) -> int:
+        """At most this many of the other questions have a fault; wrong for at most 5 of 100 reviews, wherever they stop.
+
+        >>> ReviewSample(questions=200, decided=60, faults=0).faults_left
+        9
+        """
+        from vivavoce.statistics.confidence_sequences import rate_bounds
+
+        bounds = rate_bounds(self.faults, self.decided, 0.05, limit=0.05, population=self.questions)
+        return round(bounds.upper * self.questions) - self.faults
 
 
 class MakingRecord(BaseModel):
@@ -32,6 +64,8 @@ class MakingRecord(BaseModel):
     kept: _Number
     reviewed: _Number
     """How many of those that were kept people have reviewed."""
+    sample: ReviewSample | None = None
+    """The part of the review that was in random order; None without any."""
 
 
 class ProbeRecord(BaseModel):
@@ -83,11 +117,12 @@ def making_of(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[tuple[str,
         return (), ""
     if any(record != known[0] for record in known):
         return COLUMNS, f"The questions come from several runs of 'viva make questions'. {_CLAIM}"
-    return COLUMNS, making_in_words(known[0], there=len(rows))
+    record = known[0] if not any("weight" in row for _, row in rows) else known[0].model_copy(update={"sample": None})
+    return COLUMNS, making_in_words(record, there=len(rows))
 
 
 def making_in_words(record: MakingRecord, *, there: int) -> str:
-    """What questions are about, and what a result on them does not cover.
+    """What questions are about, how many answers may be wrong, and what a result on them does not cover.
 
     there: how many the file has.
 
@@ -102,6 +137,26 @@ def making_in_words(record: MakingRecord, *, there: int) -> str:
         f"{count(record.drawn)} drawn were kept, {count(record.reviewed)} reviewed by people.",
         "" if there == record.kept else f"The file has {count(there)} of them.",
         "No model checked them." if record.checker == UNCHECKED else "",
+        _faults_in_words(record, there),
         _CLAIM,
     )
     return " ".join(filter(None, sentences))
+
+
+def _faults_in_words(record: MakingRecord, there: int) -> str:
+    """How many answers may be wrong. A score S of all questions and its value T without f faulty ones differ by at most f / n.
+
+    For S n = T (n - f) + s with 0 <= s <= f, the score of the faulty ones; so -f <= -T f <= (S - T) n <= s <= f.
+    """
+    sample = record.sample
+    if record.reviewed >= record.kept:
+        return ""
+    if sample is None or there > record.kept:
+        others = "the others" if record.reviewed else "them"
+        return f"How many of {others} have a fault, and how much that changes a score, is unknown."
+    left = sample.faults_left
+    return (
+        f"In random order, reviewers rejected or corrected {count(sample.faults)} of {count(sample.decided)}. At most "
+        f"{count(left)} others have such a fault (95% confidence); without these, the share of right answers among all would "
+        f"differ by at most {min(100, -(-100 * left // there))} points."
+    )

@@ -82,8 +82,9 @@ def test_the_file_is_a_scope_that_knows_how_it_was_made(viva: Viva, server: Chat
     certified = viva("certify", "function:bot:answer", "file:q.jsonl", "--seed", "0", "--json")
     about = [text for text in certified.values["caveats"] if "wrote about" in text]
     assert about == [
-        f"Questions that {name} wrote about 1 document: {len(rows)} of 30 drawn were kept, 0 reviewed by people. The result "
-        "says nothing about other questions on these documents."
+        f"Questions that {name} wrote about 1 document: {len(rows)} of 30 drawn were kept, 0 reviewed by people. How many "
+        "of them have a fault, and how much that changes a score, is unknown. The result says nothing about other questions "
+        "on these documents."
     ]
     assert not any("ignored" in text for text in certified.values["caveats"])
     viva("make", "questions", handbook, "--writer", name, "--questions", "60", "--out", "longer.jsonl")

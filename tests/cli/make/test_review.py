@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Refuses, Viva
-from vivavoce.documents.review import COLUMNS, write_sheet
+from vivavoce.documents.review import COLUMNS, review_order, write_sheet
 from vivavoce.documents.writing import grading
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
@@ -81,7 +81,8 @@ def test_decisions_and_corrections_of_one_reviewer(viva: Viva, made: Path, tmp_p
     assert rows[1]["question"] == "Which goods can't be returned?"
     assert rows[2] == {**ROWS[3], "made": rows[2]["made"]}
     assert {name: rows[4][name] for name in ("answer", "idk_score")} == grading(())
-    assert all(entry["made"] == {**MADE, "kept": 5, "reviewed": 5} for entry in rows)
+    record = {**MADE, "kept": 5, "reviewed": 5, "sample": {"questions": 6, "decided": 6, "faults": 4}}
+    assert all(entry["made"] == record for entry in rows)
     [note] = made_scope(tmp_path / "reviewed.jsonl").notes
     assert note.startswith("Questions that chat:a wrote about 2 documents: 5 of 30 drawn were kept, 5 reviewed by people.")
 
@@ -108,21 +109,68 @@ def test_two_reviewers_must_both_keep_a_question(viva: Viva, made: Path, tmp_pat
     assert pair["alpha"]["value"] == pytest.approx(4 / 7)
     rows = reviewed(tmp_path / "reviewed.jsonl")
     assert [entry["id"] for entry in rows] == ["3", "4", "7", "9"]
-    assert rows[0]["made"] == {**MADE, "kept": 4, "reviewed": 3}
+    decided = 5 if review_order(ROWS)[-1] == 5 else review_order(ROWS).index(5)
+    sample = {"questions": 6, "decided": decided, "faults": sum(place < 2 for place in review_order(ROWS)[:decided])}
+    assert rows[0]["made"] == {**MADE, "kept": 4, "reviewed": 3, "sample": sample}
+
+
+def test_rows_that_are_decided_from_the_top_limit_the_faults_of_the_others(viva: Viva, tmp_path: Path) -> None:
+    rows = [row(number, f"Who runs store number {number}?", f"Ann {number}") for number in range(1, 201)]
+    (tmp_path / "questions.jsonl").write_text("".join(f"{json.dumps(entry)}\n" for entry in rows), encoding="utf-8")
+    write_sheet(tmp_path / "new.jsonl", rows)
+    sheet = reviewed(tmp_path / "new.jsonl")
+    sheet[30] |= {"keep": "no"}
+    sheet[100] |= {"keep": "no"}
+    for number, entry in enumerate(sheet[:60]):
+        entry["keep"] = entry["keep"] or "yes"
+        if number == 7:
+            entry["answer"] = "Ben"
+    # 27 of 200; the limit for one look, at 60 rows, is 18: scipy.stats.hypergeom(200, 18, 60).cdf(2) = .052, and .039 with 19
+    for gap, says, of_score in (
+        (
+            60,
+            "From the top of the sheet, 2 of 60 had a fault, so at most 25 of the others have one",
+            "differ by at most 13 points",
+        ),
+        (0, "How many of the others have a fault is unknown: decide rows of the sheet in its order", "is unknown."),
+    ):
+        sheet[gap]["keep"] = ""
+        (tmp_path / "ann.jsonl").write_text("".join(f"{json.dumps(entry)}\n" for entry in sheet), encoding="utf-8")
+        ran = viva("make", "review", "questions.jsonl", "ann.jsonl", "--out", f"after-{gap}.jsonl")
+        assert ran.out.splitlines()[1].startswith(says)
+        [note] = made_scope(tmp_path / f"after-{gap}.jsonl").notes
+        assert of_score in note
+    weighted = [{**entry, "weight": 2} for entry in reviewed(tmp_path / "after-60.jsonl")]
+    [note] = made_scope(weighted).notes
+    assert "How many of the others have a fault, and how much that changes a score, is unknown." in note
 
 
 def test_sheets_may_be_json_lines(viva: Viva, made: Path, tmp_path: Path) -> None:
     write_sheet(tmp_path / "sheet.jsonl", ROWS)
     sheet = reviewed(tmp_path / "sheet.jsonl")
+    assert [entry["number"] for entry in sheet] != list("123456")
+    sheet.sort(key=lambda entry: int(entry["number"]))
     assert sheet[0] == {
         "number": "1", "question": "How long may goods be returned?", "answer": "30 days | thirty days",
         "passage": FREE["passage"], "keep": "", "reason": "",
     }  # fmt: skip
     assert sheet[4]["answer"] == "I don't know"
-    lines = [json.dumps({**entry, "number": int(entry["number"]), "keep": "YES "}) for entry in sheet]
+    keeps = ["YES ", True, "y", 1, "", None]
+    lines = [
+        json.dumps({**entry, "number": int(entry["number"]), "keep": keep}) for entry, keep in zip(sheet, keeps, strict=True)
+    ]
     (tmp_path / "sheet.jsonl").write_text("\n".join(lines), encoding="utf-8")
     viva("make", "review", "questions.jsonl", "sheet.jsonl", "--out", "reviewed.jsonl")
     assert [entry["question"] for entry in reviewed(tmp_path / "reviewed.jsonl")] == [entry["question"] for entry in ROWS]
+
+
+def test_what_spreadsheet_programs_change_is_no_correction(viva: Viva, made: Path, tmp_path: Path) -> None:
+    fill_in(tmp_path / "ann.csv", {1: {"reason": "größer – 5 €"}, 5: {"answer": "I don’t know."}, 2: {"keep": "TRUE"}})
+    sheet = (tmp_path / "ann.csv").read_text(encoding="utf-8")
+    (tmp_path / "ann.csv").write_bytes(sheet.encode("cp1252"))
+    viva("make", "review", "questions.jsonl", "ann.csv", "--out", "reviewed.jsonl")
+    rows = reviewed(tmp_path / "reviewed.jsonl")
+    assert [{**entry, "made": MADE} for entry in rows] == ROWS
 
 
 def test_formulas_in_a_sheet_are_texts(made: Path, tmp_path: Path) -> None:
@@ -138,7 +186,7 @@ UNUSABLE: list[tuple[Mapping[int, Mapping[str, str]], str]] = [
     ({2: {"keep": "", "question": "Who pays?"}}, "'keep' is empty: write yes or no"),
     ({2: {"answer": " "}}, "the question or the answer is empty: write it, or keep no"),
     ({2: {"question": "Say who pays."}}, "the question has a fault: not a question"),
-    ({2: {"answer": "5,50"}}, "the answer '5,50' has a decimal comma"),
+    ({1: {"keep": "no"}, 2: {"answer": "5,50"}}, "ann.csv: number 2: the answer '5,50' has a decimal comma"),
     ({number: {"keep": "no"} for number in range(1, 7)}, "the reviewers keep no question: make more"),
 ]
 
@@ -159,7 +207,7 @@ def test_files_that_do_not_fit(refuses: Refuses, made: Path, tmp_path: Path) -> 
     (tmp_path / "other.jsonl").write_text('{"question": "What is 2 + 2?", "answer": 4}\n')
     cases = [
         (("questions.jsonl", "ann.csv", "ben.csv"), "the sheets correct number 3 in different ways"),
-        (("questions.jsonl", "cut.csv"), "no row for number 2: put it back"),
+        (("questions.jsonl", "cut.csv"), "no row for number 1: put it back"),
         (("questions.jsonl", "other.jsonl"), "no 'number': a sheet has number, question, answer"),
         (("other.jsonl", "ann.csv"), "no 'made' and 'passage': give a file of 'viva make questions'"),
         (("missing.jsonl", "ann.csv"), "missing.jsonl"),
