@@ -20,7 +20,9 @@ FOUND = [
     ("DE89370400440532013000", "IBAN"),
     ("NL91 ABNA 0417 1643 00", "IBAN"),
     ("no93 8601 1117 947", "IBAN"),
+    ("DE89\u00a03704\u202f0044 0532 0130 00", "IBAN"),
     ("4111 1111 1111 1111", "CARD"),
+    ("4111\u20111111\u20111111\u20111111", "CARD"),
     ("5555-5555-5555-4444", "CARD"),
     ("378282246310005", "CARD"),
     ("192.0.2.17", "IP"),
@@ -29,6 +31,8 @@ FOUND = [
     ("+44 20 7946 0958", "PHONE"),
     ("+49 (0)30 901820", "PHONE"),
     ("ann@example.org", "EMAIL"),
+    ("ann＠example.org", "EMAIL"),
+    ("ann%40example.org", "EMAIL"),
     ("jörg.müller+x@mail.example.co.uk", "EMAIL"),
     ("o'neil@example.org", "EMAIL"),
 ]
@@ -90,6 +94,19 @@ def test_listed_names() -> None:
     assert hide.found["NAME"] == 6
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "hidden"),
+    [
+        ("山田太郎", "私は山田太郎です。", "私は[NAME]です。"),
+        ("김철수", "김철수는 왔다", "[NAME]는 왔다"),
+        ("Jürgen Müller", "Ju\u0308rgen Mu\u0308ller rang", "[NAME] rang"),
+        ("Ju\u0308rgen", "Jürgen rang", "[NAME] rang"),
+    ],
+)
+def test_listed_names_in_other_scripts_and_with_composed_letters(name: str, text: str, hidden: str) -> None:
+    assert Deidentifier([name])(text) == hidden
+
+
 def test_a_file_of_names(tmp_path: Path) -> None:
     file = tmp_path / "names.txt"
     file.write_text("Ann Lee\n\n--\nBob\n")
@@ -101,10 +118,30 @@ def test_a_file_of_names(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["a", "1", "1 ", "@", "a@", "a.", "://a", "+1 ", "DE12 ", "::", "1.1.", "+49 30 ", "(650) ", "Ann ", "a@b.", "'", "-"],
+    [
+        "a",
+        "1",
+        "1 ",
+        "@",
+        "a@",
+        "a.",
+        "://a",
+        "+1 ",
+        "DE12 ",
+        "::",
+        "1.1.",
+        "+49 30 ",
+        "(650) ",
+        "Ann ",
+        "a@b.",
+        "a%40",
+        "山",
+        "'",
+        "-",
+    ],
 )
 def test_hostile_texts_take_seconds(part: str) -> None:
-    hide = Deidentifier(["Ann " * 20, "Ann"])
+    hide = Deidentifier(["Ann " * 20, "Ann", "山" * 100 + "川"])
     text = (part * LONGEST)[:LONGEST]
     before = time.process_time()
     hide(text)

@@ -87,6 +87,16 @@ def test_calls_that_cannot_be_asked_are_named_with_their_line(tmp_path: Path) ->
         assert expected in str(problem)
 
 
+def test_rows_of_chats_in_which_nothing_is_asked_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "chats.jsonl"
+    file.write_text('{"messages": null}\n{"question": "Hi?"}\n{"prompt": ""}\n')
+    conversion = from_traces(file)
+    assert len(conversion.lines) == 1
+    assert [str(problem).removeprefix(f"{file}, ") for problem in conversion.refused] == [
+        "line 1: row 1: nothing in messages", "line 3: row 3: nothing in prompt",
+    ]  # fmt: skip
+
+
 def test_files_without_a_call_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "spans.json"
     file.write_text(export({"gen_ai.operation.name": "embeddings"}))

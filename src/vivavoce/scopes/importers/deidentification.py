@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from ipaddress import ip_address
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
+from unicodedata import normalize
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.lines import text_lines
@@ -40,14 +41,19 @@ KINDS: Final = {
 """The words that replace identifiers, in the order in which they are looked for."""
 _PLURAL: Final = {"USER": "user parts of URLs", "EMAIL": "e-mail addresses", "IP": "IP addresses"}
 _URL_USER: Final = re.compile(r"(?<=://)[^\s/@?#\"'<>]{1,200}(?=@)")
-_EMAIL: Final = re.compile(r"(?<![\w.%+-])[\w.%+'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,63}")
-_IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?!\w)", re.IGNORECASE)
-_CARD: Final = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]?\d)")
+_AT: Final = ("@", "＠", "%40")
+_EMAIL: Final = re.compile(rf"(?<![\w.%+-])[\w.%+'-]{{1,64}}(?:{'|'.join(_AT)})(?:[\w-]{{1,63}}\.){{1,8}}[^\W\d_]{{2,63}}")
+_GAP: Final = " \u00a0\u2007\u2009\u202f\u2010-\u2013-"
+"""Spaces and hyphens between groups of digits, as in a character class."""
+_IBAN: Final = re.compile(rf"(?<!\w)[A-Z]{{2}}\d{{2}}(?:[{_GAP}]?[A-Z0-9]){{11,30}}(?!\w)", re.IGNORECASE)
+_CARD: Final = re.compile(rf"(?<![\d.])\d(?:[{_GAP}]?\d){{12,18}}(?![\d.]?\d)")
 _IPV4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6: Final = re.compile(r"(?<![\w:])[0-9a-f:]{2,39}(?:\.\d{1,3}){0,3}(?![\w:])", re.IGNORECASE)
 _DIGITS: Final = 7
 """The fewest digits of an IBAN after its check digits."""
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
+_UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Letters of scripts in which a name may touch other words."""
 _APART: Final = re.compile(r"[^\w\n]{0,3}")
 """Signs between the words of a name."""
 
@@ -69,7 +75,7 @@ class Deidentifier:
     'Replaced: one user part of a URL, one e-mail address, one telephone number, one listed name'
     """
 
-    def __init__(self, names: Iterable[str] = (), countries: Iterable[str] = ()) -> None:
+    def __init__(self, names: Sequence[str] = (), countries: Iterable[str] = ()) -> None:
         if find_spec("phonenumbers") is None:
             raise MissingExtra("phonenumbers", extra=EXTRA)
         self._phones: Any = import_module("phonenumbers")
@@ -78,10 +84,16 @@ class Deidentifier:
         if unknown is not None:
             raise BadInput(f"'{unknown[:20]}' is not a country: give two letters, such as US or DE")
         self._names: dict[str, list[tuple[str, ...]]] = {}
-        for words in {tuple(_WORD.findall(name.casefold())) for name in names} - {()}:
+        self._unspaced: dict[str, list[str]] = {}
+        unspaced = {name.strip() for name in names if _UNSPACED.search(name)}
+        for name in unspaced:
+            self._unspaced.setdefault(name[0], []).append(name)
+        for words in {tuple(map(_folded, _WORD.findall(name))) for name in names} - {()}:
             self._names.setdefault(words[0], []).append(words)
         for listed in self._names.values():
             listed.sort(key=len, reverse=True)
+        for touching in self._unspaced.values():
+            touching.sort(key=len, reverse=True)
         self.found: Counter[str] = Counter()
         """How many were replaced of each kind, by the words that replace them."""
 
@@ -118,7 +130,7 @@ class Deidentifier:
             case "USER":
                 return (found.span() for found in _URL_USER.finditer(text))
             case "EMAIL":
-                return (found.span() for found in _EMAIL.finditer(text)) if "@" in text else iter(())
+                return (found.span() for found in _EMAIL.finditer(text)) if any(at in text for at in _AT) else iter(())
             case "IBAN":
                 return _ibans(text)
             case "CARD":
@@ -128,7 +140,7 @@ class Deidentifier:
                 return iter(sorted(found.span() for found in both))
             case "PHONE":
                 return iter(sorted(self._phone_places(text), key=lambda place: (place[0], -place[1])))
-        return self._name_places(text)
+        return iter(sorted((*self._name_places(text), *self._unspaced_places(text))))
 
     def _phone_places(self, text: str) -> Iterator[tuple[int, int]]:
         """Valid numbers: with a country code, or of the given countries."""
@@ -143,11 +155,22 @@ class Deidentifier:
             return
         words = list(_WORD.finditer(text))
         for place, word in enumerate(words):
-            for name in self._names.get(word[0].casefold(), ()):
+            for name in self._names.get(_folded(word[0]), ()):
                 found = words[place : place + len(name)]
-                if [part[0].casefold() for part in found] == list(name) and _adjacent(text, found):
+                if [_folded(part[0]) for part in found] == list(name) and _adjacent(text, found):
                     yield word.start(), found[-1].end()
                     break
+
+    def _unspaced_places(self, text: str) -> Iterator[tuple[int, int]]:
+        for place, sign in enumerate(text) if self._unspaced else ():
+            for name in self._unspaced.get(sign, ()):
+                if text.startswith(name, place):
+                    yield place, place + len(name)
+                    break
+
+
+def _folded(word: str) -> str:
+    return normalize("NFC", word).casefold()
 
 
 def _adjacent(text: str, words: list[re.Match[str]]) -> bool:
@@ -167,7 +190,7 @@ def _ibans(text: str) -> Iterator[tuple[int, int]]:
 def _ends(candidate: str) -> Iterator[int]:
     """Where an IBAN may end: at the end, or before a space, the longest first."""
     yield len(candidate)
-    yield from (place for place in range(len(candidate) - 1, 14, -1) if candidate[place] in " -")
+    yield from (place for place in range(len(candidate) - 1, 14, -1) if not candidate[place].isalnum())
 
 
 def _is_iban(candidate: str) -> bool:
@@ -176,7 +199,7 @@ def _is_iban(candidate: str) -> bool:
     >>> _is_iban("GB82 WEST 1234 5698 7654 32"), _is_iban("GB82 WEST 1234 5698 7654 33")
     (True, False)
     """
-    plain = re.sub("[ -]", "", candidate).upper()
+    plain = re.sub(f"[{_GAP}]", "", candidate).upper()
     digits = "".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4])
     return 15 <= len(plain) <= 34 and int(digits) % 97 == 1 and sum(map(str.isdecimal, plain[4:])) >= _DIGITS
 

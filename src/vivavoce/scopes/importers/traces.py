@@ -87,13 +87,14 @@ def _chat(source: YamlSource, line: int, record: Mapping[str, Any]) -> SpanCall:
     body = record.get("body")
     values = {**body, **record} if isinstance(body, Mapping) else record
     asked = next((values[name] for name in ASKED if values.get(name) not in (None, "")), None)
-    if asked is None:
+    if not any(name in values for name in ASKED):
         raise source.wrong(
             f"is not an export of traces: it needs '{EXPORT}', as in OTLP's JSON; a row of chats has one of {', '.join(ASKED)}"
         )
     conversation = next((str(values[name]) for name in CONVERSATIONS if values.get(name) not in (None, "")), "")
     messages = [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
-    return SpanCall(source, f"row {line}", str(line), conversation, 0, messages)
+    problem = f"nothing in {', '.join(name for name in ASKED if name in values)}" if asked is None else ""
+    return SpanCall(source, f"row {line}", str(line), conversation, 0, messages, problem)
 
 
 def _first_questions(calls: Sequence[SpanCall], rubric: str, hide: Replace) -> Iterator[SourceRow | BadFile]:
