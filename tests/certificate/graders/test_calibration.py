@@ -112,7 +112,9 @@ def test_bias_for_its_own_replies() -> None:
 def test_too_little_data_is_named() -> None:
     found = calibrated([("a", "same", 0.5, 0.5)])
     assert (found.known.alpha, found.verdict) == (None, "undecided")
-    assert found.headline.startswith("Unknown whether chat:m@http://h/v1 agrees with people")
+    assert found.headline.startswith("Unknown whether chat:m@http://h/v1 agrees with people: it needs two graded replies")
+    unparsed = replace(found, replies=3, unreadable=3)
+    assert unparsed.headline.endswith("agrees with people: 3 of 3 judgements can't be parsed.")
     assert found.own_replies.difference.value is None
     assert found.long_replies.difference.value is None
     table = calibration_table(found)

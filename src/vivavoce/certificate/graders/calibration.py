@@ -110,7 +110,9 @@ class CalibrationResult:
         """The verdict in a sentence."""
         known, name = self.known, name_of(self.judge)
         if known.alpha is None:
-            return f"Unknown whether {name} agrees with people: it needs two graded replies with different scores."
+            unparsed = f"{count(self.unreadable)} of {count(self.replies)} judgements can't be parsed"
+            reason = unparsed if self.unreadable else "it needs two graded replies with different scores"
+            return f"Unknown whether {name} agrees with people: {reason}."
         verb = {"pass": "agrees with people", "fail": "agrees too little with people"}.get(
             self.verdict, "may agree too little with people"
         )

@@ -47,6 +47,8 @@ class Proposals:
     told: str = ""
     """The task, in the words for the writer: a statement that repeats it is a copy."""
     way: ReplyFormat = "schema"
+    optional: tuple[str, ...] = ()
+    """Those of the names that may be left out; their statements are empty then."""
 
     @property
     def instruction(self) -> str:
@@ -110,10 +112,10 @@ class Proposals:
         return self._all({name: text for name, text in values.items() if text}, strict=True)
 
     def _wanted(self, values: Mapping[str, str]) -> dict[str, str]:
-        return {name: values[name] for name in self.names if name in values}
+        return {name: values.get(name, "") for name in self.names if name in values or name in self.optional}
 
     def _all(self, values: Mapping[str, str], *, strict: bool) -> ParsedReply[Proposal]:
-        if missing := [name for name in self.names if name not in values]:
+        if missing := [name for name in self.names if name not in (*values, *self.optional)]:
             return unreadable(f"without {', '.join(missing)}")
         if any(text.casefold().startswith(ANSWERED) for text in self._wanted(values).values()):
             return unreadable("an answer in place of a statement")
