@@ -71,6 +71,13 @@ def packed_bomb(file: Path) -> None:
         packed.writestr("word/document.xml", b" " * (200 << 20))
 
 
+def many_parts(file: Path) -> None:
+    """A Word file of 10,001 empty parts."""
+    with zipfile.ZipFile(file, "w") as packed:
+        for number in range(10_001):
+            packed.writestr(f"{number}.xml", "")
+
+
 def entity_bomb(file: Path) -> None:
     """A Word file whose text is a billion laughs."""
     word_file(file)

@@ -44,6 +44,16 @@ def test_passages_of_text_have_some_120_to_250_words(blocks: list[DocumentBlock]
     assert all(length >= FEWEST for length in lengths[:-1])
 
 
+@pytest.mark.parametrize(
+    "text", ["返品は三十日以内です。" * 300, "ร้านรับคืนสินค้าภายในสามสิบวัน" * 300, "x" * 50_000, "送料は500円です。 " * 300]
+)
+def test_texts_without_spaces_are_cut_and_lose_no_character(text: str) -> None:
+    made = passages([SourceDocument("a.txt", (DocumentBlock("text", text),))])
+    assert "".join("".join(passage.text.split()) for passage in made) == "".join(text.split())
+    assert all(FEWEST <= passage.words <= MOST for passage in made[:-1])
+    assert max(len(passage.text) for passage in made) <= 40 * MOST
+
+
 def test_a_heading_begins_a_passage_and_is_its_place() -> None:
     text = DocumentBlock("text", "word " * 130)
     blocks = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,10 +64,10 @@ def test_old_encodings_are_read(tmp_path: Path) -> None:
 
 
 def test_folders_are_read_in_order_each_file_once(tmp_path: Path) -> None:
-    for name in ("b/rules.txt", "a/rules.txt", "a/picture.png", "a/.hidden.txt", ".git/notes.md"):
+    for name in ("b/rules.txt", "a/rules.txt", "a/empty.md", "a/picture.png", "a/.hidden.txt", ".git/notes.md"):
         file = tmp_path / "docs" / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("Rain falls.")
+        file.write_text("" if "empty" in name else "Rain falls.")
     names = [document.name for document in read_documents([tmp_path / "docs", tmp_path / "docs" / "b" / "rules.txt"])]
     assert names == ["a/rules.txt", "b/rules.txt"]
 
@@ -95,14 +96,17 @@ def text_of(text: str) -> Callable[[Path], None]:
 USELESS: list[tuple[str, Callable[[Path], None], str]] = [
     ("missing.txt", no_file, "does not exist: check its name"),
     ("sheet.xlsx", text_of("x"), "has an unknown ending: .txt, .md, .markdown, .html, .htm, .pdf and .docx are read"),
-    ("empty.txt", text_of(" \n"), "is empty: leave it out"),
-    ("headings.md", text_of("# Rules\n\n## Fees\n"), "is empty: leave it out"),
-    ("empty.html", text_of("<p></p>"), "is empty: leave it out"),
+    ("empty.txt", text_of(" \n"), "has no text: leave it out"),
+    ("headings.md", text_of("# Rules\n\n## Fees\n"), "has no text: leave it out"),
+    ("empty.html", text_of("<p></p>"), "has no text: leave it out"),
     ("scanned.pdf", lambda file: files.pdf_file(file, ("", "")), "has no text, only pictures: run OCR on it first"),
     ("secret.pdf", lambda file: files.pdf_file(file, password="open"), "is protected by a password: save it again"),
     ("broken.pdf", text_of("%PDF-1.7 nothing"), "is not a readable PDF"),
     ("broken.docx", text_of("PK"), "is not a readable Word file: save it again as .docx without a password"),
+    ("binary.html", text_of("<p>\0\1\0</p>"), "contains NUL bytes, so it is not a page: save it again as HTML in UTF-8"),
+    ("pipe.txt", os.mkfifo, "is not a file with bytes, but a pipe or a device"),
     ("bomb.docx", files.packed_bomb, "unpacks to more than 64 MiB: split it"),
+    ("parts.docx", files.many_parts, "has 10,001 parts, and at most 10,000 are read: split it"),
     ("laughs.docx", files.entity_bomb, "is not a readable Word file"),
 ]
 
@@ -120,6 +124,13 @@ def test_a_folder_without_documents(tmp_path: Path) -> None:
     (tmp_path / "picture.png").write_bytes(b"x")
     with pytest.raises(BadInput, match=r"has no documents: \.txt, "):
         read_documents([tmp_path])
+
+
+def test_tables_that_lay_out_a_page_are_text_said_once(tmp_path: Path) -> None:
+    inner = "<table><caption>Fees</caption><tr><td>Norway<td>12 euros</table>"
+    (tmp_path / "old.html").write_text(f"<table><tr><td>Menu<td>{inner}</table>")
+    [document] = read_documents([tmp_path / "old.html"])
+    assert parts(document.blocks) == [("text", "Menu", 1), ("text", "Fees", 1), ("table", "Norway | 12 euros", 1)]
 
 
 def test_deeply_nested_pages_are_read(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,6 +82,7 @@ def test_questions_about_documents_are_fine(question: str) -> None:
         ("31 days", ["31"]),
         ("the customer", ["customer"]),
         ("yes", []),
+        ("三十日", ["三十日"]),
     ],
 )
 def test_words_of_an_answer_that_the_passage_lacks(answer: str, absent: list[str]) -> None:
@@ -105,6 +108,16 @@ def test_a_copied_difficulty_or_list_of_spellings_costs_no_question() -> None:
     spellings = "other spellings of the same answer with | between them, or none"
     draft = draft_of(draw(), prompt, reply("How long may goods be returned?", "30 days", spellings, "easy, medium or hard"))
     assert (draft.fault, draft.answers, draft.difficulty) == (None, ("30 days",), "")
+
+
+def test_other_answers_and_the_difficulty_may_be_left_out() -> None:
+    prompt = writing_prompt(draw())
+    said = {"question": "How long may goods be returned?", "answer": "30 days", "other_answers": "", "difficulty": ""}
+    lines = "[Statement question] How long may goods be returned?\n[Statement answer] 30 days"
+    for text in (json.dumps(said), lines):
+        draft = draft_of(draw(), prompt, Reply(text))
+        assert (draft.fault, draft.answers) == (None, ("30 days",))
+    assert "without answer" in str(draft_of(draw(), prompt, Reply(json.dumps(said | {"answer": ""}))).fault)
 
 
 def test_a_missing_reply_has_its_reason() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal
 
 from vivavoce.errors import BadInput
@@ -16,8 +17,24 @@ MOST: Final = 250
 """It ends between sentences before it has more words, unless it holds a table."""
 LARGEST_TABLE: Final = 3_000
 """Most words of a table, which goes to the writer as a whole."""
-_SENTENCE: Final = re.compile(r"(?<=[.!?])[ \t]+(?=\S)|(?<=[.!?:;])\n+|\n+(?![a-z])")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])[ \t]+(?=\S)|(?<=[.!?:;])\n+|\n+(?![a-z])|(?<=[。！？])(?=\S)")
 """Ends of sentences and of lines, unless the next line goes on with a small letter, as in PDF files."""
+_EAST_ASIAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_SOUTHEAST_ASIAN: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+UNSPACED: Final = re.compile(f"[{_EAST_ASIAN}{_SOUTHEAST_ASIAN}]")
+"""Characters of scripts without spaces between words."""
+_WORD: Final = re.compile(f"[{_EAST_ASIAN}]{{1,2}}|[{_SOUTHEAST_ASIAN}]{{1,5}}|[^\\s{_EAST_ASIAN}{_SOUTHEAST_ASIAN}]{{1,40}}")
+"""A word; without spaces, as many characters as a word has on average. A longer run of characters is several."""
+
+
+def words_in(text: str) -> int:
+    """The number of words.
+
+    >>> words_in("Within two weeks."), words_in("返品は三十日以内です。"), words_in("a" * 4_000)
+    (3, 6, 100)
+    """
+    return sum(1 for _ in _WORD.finditer(text))
+
 
 BlockKind = Literal["heading", "text", "table", "page"]
 
@@ -55,7 +72,7 @@ class DocumentPassage:
     @property
     def words(self) -> int:
         """The number of words."""
-        return len(self.text.split())
+        return words_in(self.text)
 
     @property
     def where(self) -> str:
@@ -83,7 +100,7 @@ class _Piece:
 
     @property
     def words(self) -> int:
-        return len(self.text.split())
+        return words_in(self.text)
 
 
 def passages(documents: Iterable[SourceDocument]) -> list[DocumentPassage]:
@@ -147,9 +164,9 @@ def _sentences(text: str, place: str) -> Iterator[_Piece]:
     start, before = 0, "\n\n"
     text = text.strip()
     for end, after in (*(match.span() for match in _SENTENCE.finditer(text)), (len(text), len(text))):
-        words: Sequence[str] = text[start:end].split()
-        for first in range(0, len(words), FEWEST):
-            yield _Piece(" ".join(words[first : first + FEWEST]), before, place, can_begin=before == "\n\n")
-            before = " "
-        before = "\n" if "\n" in text[end:after] else " "
+        cuts = [word.start() for word in _WORD.finditer(text, start, end)][::FEWEST]
+        for first, last in pairwise((*cuts, end)):
+            yield _Piece(" ".join(text[first:last].split()), before, place, can_begin=before == "\n\n")
+            before = " " if text[last - 1].isspace() else ""
+        before = "\n" if "\n" in text[end:after] else " " if after > end else ""
         start = after

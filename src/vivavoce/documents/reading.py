@@ -59,11 +59,15 @@ def _files_at(path: Path) -> Iterator[tuple[Path, str]]:
         yield path, path.name
         return
     files = [Path(folder, name) for folder, _, names in os.walk(path) for name in names]
-    names = sorted(file.relative_to(path) for file in files if file.suffix.lower() in FORMATS)
+    names = sorted(file.relative_to(path) for file in files if file.suffix.lower() in FORMATS and not _is_zero_bytes(file))
     shown = [name for name in names if not any(part.startswith(".") for part in name.parts)]
     if not shown:
         raise BadInput(f"the folder '{path}' has no documents: {_known()} are read")
     yield from ((path / name, name.as_posix()) for name in shown)
+
+
+def _is_zero_bytes(file: Path) -> bool:
+    return file.is_file() and file.stat().st_size == 0
 
 
 def _known() -> str:
@@ -73,8 +77,10 @@ def _known() -> str:
 def read_document(file: Path, name: str) -> SourceDocument:
     """Read one document; `name` is for readers. Raises as `read_documents` does."""
     form = file.suffix.lower()
-    if not file.is_file():
+    if not file.exists():
         raise BadFile(file, "does not exist: check its name")
+    if not file.is_file():
+        raise BadFile(file, "is not a file with bytes, but a pipe or a device: copy what it gives into a file")
     if form not in FORMATS:
         raise BadFile(file, f"has an unknown ending: {_known()} are read, so save it as one of these")
     try:
@@ -86,7 +92,7 @@ def read_document(file: Path, name: str) -> SourceDocument:
     blocks = _plain(file, form) if form in PLAIN else _by_child(file, form)
     shown = tuple(DocumentBlock(block.kind, showable(block.text), block.level) for block in blocks if block.text.strip())
     if not any(block.kind in ("text", "table") for block in shown):
-        raise BadFile(file, "is empty: leave it out")
+        raise BadFile(file, "has no text: leave it out, or save what it shows as .txt")
     return SourceDocument(name, shown)
 
 

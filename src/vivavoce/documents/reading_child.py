@@ -7,6 +7,7 @@ or `{"problem": ..., "remedy": ...}` at the end.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import sys
@@ -18,12 +19,13 @@ CELLS = " | "
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 UNSHOWN = ("title", "script", "style", "template", "noscript", "svg", "iframe", "select")
 LISTED = """
-address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer form header hr html li main nav
-ol p pre section summary ul
+address article aside blockquote body br caption dd details div dl dt fieldset figcaption figure footer form header hr html li
+main nav ol p pre section summary table td th tr ul
 """
 PARAGRAPHS = frozenset(LISTED.split())
 OCR = "run OCR on it first, or give the text as .txt"
 SAVE_PDF = "save it again as PDF without a password"
+SAVE_PAGE = "save it again as HTML in UTF-8"
 SAVE_WORD = "save it again as .docx without a password"
 
 
@@ -84,13 +86,31 @@ def _rows(rows: list[list[Any]]) -> str:
     return "\n".join(CELLS.join(" ".join(cell.text.split()) for cell in row) for row in rows)
 
 
+def _page_rows(table: Any) -> str:
+    """The rows of a table on a page; the ends of rows and cells need no tag."""
+    from bs4.element import NavigableString
+
+    rows: list[list[list[str]]] = [[]]
+    for node in table.descendants:
+        if node.name == "tr":
+            rows.append([])
+        elif node.name in ("td", "th"):
+            rows[-1].append([])
+        elif rows[-1] and (type(node) is NavigableString or node.name in PARAGRAPHS):
+            rows[-1][-1].append(node if node.name is None else " ")
+    return "\n".join(CELLS.join(" ".join("".join(cell).split()) for cell in row) for row in rows if row)
+
+
 def html_parts(asked: dict[str, Any]) -> Iterator[Part]:
     """The headings, paragraphs and tables of a page, in order; an explicit stack, as pages may be nested deeply."""
     import bs4
     from bs4.element import NavigableString
 
     with open(asked["file"], "rb") as stream:
-        soup = bs4.BeautifulSoup(stream.read(), "html.parser")
+        content = stream.read()
+    if b"\0" in content and not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise DocumentProblem("contains NUL bytes, so it is not a page", SAVE_PAGE)
+    soup = bs4.BeautifulSoup(content, "html.parser")
     words: list[str] = []
 
     def paragraph() -> Iterator[Part]:
@@ -113,10 +133,11 @@ def html_parts(asked: dict[str, Any]) -> Iterator[Part]:
         if node.name in HEADINGS:
             yield from paragraph()
             yield ["heading", " ".join(node.get_text(" ").split()), int(node.name[1])]
-        elif node.name == "table":
+        elif node.name == "table" and node.find("table") is None:  # one with others in it lays out a page
             yield from paragraph()
-            rows = [row.find_all(["td", "th"]) for row in node.find_all("tr")]
-            yield ["table", _rows([cells for cells in rows if cells])]
+            if node.caption is not None:
+                yield ["text", " ".join(node.caption.get_text(" ").split())]
+            yield ["table", _page_rows(node)]
         else:
             if node.name == "li":
                 words.append("- ")

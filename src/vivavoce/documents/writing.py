@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from vivavoce.documents.kinds import CALCULATION, UNANSWERED, QuestionDraw
+from vivavoce.documents.passages import UNSPACED
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.formats.wording import clipped, quoted_line
@@ -158,7 +159,9 @@ def writing_prompt(draw: QuestionDraw) -> Prompt:
     task = f"Write question number {draw.number}. {draw.kind.asked}\n{parts}"
     text = f"{draw.passage.marked}\n\n{task}"
     # a copy of what is said about the other parts is left out, and the question stays
-    form = Proposals(names, told=f"{draw.kind.asked}\n{_PARTS[QUESTION]}\n{_PARTS[ANSWER]}\n{WRITER}")
+    form = Proposals(
+        names, told=f"{draw.kind.asked}\n{_PARTS[QUESTION]}\n{_PARTS[ANSWER]}\n{WRITER}", optional=(OTHERS, DIFFICULTY)
+    )
     return Prompt(text, system=WRITER, id=f"documents/{draw.number}/written", form=form)
 
 
@@ -278,16 +281,17 @@ def pointing(text: str) -> str:
 def absent_words(answer: str, passage: str) -> list[str]:
     """The numbers and content words of an answer that the passage does not have.
 
-    >>> absent_words("14 working days", "Within fourteen days.")
-    ['working']
+    >>> absent_words("14 working days", "Within fourteen days."), absent_words("三十日", "返品は三十日以内です。")
+    (['working'], [])
     """
-    there = words_of(passage)
+    there, whole = words_of(passage), folded(passage)
     stems = set(map(_stem, there))
     numbers = {read(word) for word in there for read in (as_number, spelled_number)}
     absent = []
     for word in words_of(answer):
         value = as_number(word)
         known = _stem(word) in stems or word in _FUNCTION_WORDS if value is None else value in numbers
+        known = known or (UNSPACED.search(word) is not None and word in whole)
         if not known:
             absent.append(word)
     return absent

@@ -68,7 +68,9 @@ def check_zip(file: Path, *, unreadable: str, split: str) -> None:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
     except (zipfile.BadZipFile, NotImplementedError, ValueError, RuntimeError):
         raise BadFile(file, unreadable) from None
-    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > most:
+    if len(parts) > MOST_PARTS:
+        raise BadFile(file, f"has {len(parts):,} parts, and at most {MOST_PARTS:,} are read: {split}")
+    if sum(part.file_size for part in parts) > most:
         raise BadFile(file, f"unpacks to more than {most >> 20} MiB: {split}")
 
 
