@@ -43,7 +43,7 @@ def main(folder: Path, models: Mapping[str, str]) -> None:
 def section(name: str, model: str, folder: Path) -> str:
     """Examine one model; its findings and some of its replies as Markdown."""
     results = folder / f"{name}.jsonl"
-    viva(("report", model, "--out", str(folder / name), "--results", str(results), *ASKING))
+    viva(("report", model, "--set", f"name={name}", "--out", str(folder / name), "--results", str(results), *ASKING))
     shutil.copy(folder / name / "report.html", OUT / f"{name}.html")
     report = json.loads((folder / name / "report.json").read_text(encoding="utf-8"))
     rows = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
