@@ -158,6 +158,7 @@ async def test_absences_and_mumbling_are_counted_not_dropped() -> None:
     # 20 of 60 know that they do not know, at .9 each: .3
     assert certificate.score.value == pytest.approx(0.3)
     assert any("30 questions got no answer" in caveat for caveat in certificate.caveats)
+    assert "; 30 of 60 questions got no answer, which counts as wrong." in certificate.headline
     assert any("10 replies could not be graded" in caveat for caveat in certificate.caveats)
     # the ten that mumble may have been right: .3 + 10/60, still below the grade
     assert certificate.score_range is not None

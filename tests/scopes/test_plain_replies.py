@@ -25,6 +25,13 @@ ASKED = {
     "deposit": ("What is the deposit?", "$50"),
     "closed": ("On which days is the shop closed?", "Sunday and Monday"),
     "code": ("What is the dialling code of Bonn?", "0228"),
+    "weight": ("How heavy may hand luggage be?", "8 kg"),
+    "cold": ("At what temperature must vaccines be stored?", "-20 °C"),
+    "password": ("What is the password of the guests?", "not stated"),
+    "bonus": ("How much is the referral bonus?", "€250"),
+    "papers": ("Which papers must be brought?", "passport, visa and ticket"),
+    "podium": ("Who came first, second and third?", "Ann, Bob and Cid"),
+    "capital": ("What is the capital of Australia?", "Canberra"),
     "least": ("What is the minimum order, in euros?", "20"),
 }
 REPLIES = {
@@ -47,6 +54,13 @@ deposit | 50 dollars | US$50 | $50.00 | 50 | The deposit is USD 50.
 closed | Sunday and Monday | It is closed on Sunday and Monday. | Sunday and Monday; it is open on all other days.
 least | The minimum is 20 euros. | €20
 code | 0228 | The code is 0228.
+weight | 8kg | 8 kilograms | 8.0 kg | Eight kilos. | **8 kg** | 8 kg (about 17.6 lb)
+cold | -20°C | −20 °C | Vaccines must be stored at -20 °C. | -20 degrees Celsius
+password | I don't know. | Not stated. | The text doesn't say. | There is no information about the password.
+bonus | €250 | 250 euros | The referral bonus is €250. | Two hundred and fifty euros
+papers | Passport, visa and ticket. | passport, ticket, visa | A ticket, a passport, and a visa
+papers | - visa\\n- ticket\\n- passport | 1. Passport\\n2. Ticket\\n3. Visa | Answer: ticket, visa & passport
+capital | \x1b[1mCanberra\x1b[0m
 """,
     "wrong": """
 days | Customers have 14 days to return an item. | Within 14 days
@@ -56,6 +70,8 @@ warranty | Three years
 sum | 38
 end | 4 March 2026
 deposit | $60
+weight | 10 kg
+bonus | 300 euros
 """,
     "open": """
 days | At least 30 days | not within 30 days | It was 30 days until 2024. | Within 30 weeks | 30 days; 14 for electronics.
@@ -73,6 +89,12 @@ deposit | €50 | 50 pounds | ¥50
 closed | It is open on Sunday and Monday.
 least | The maximum is 20 euros.
 code | 228 | +49 228
+weight | 8 lb | 8 g | 8 working kg
+cold | -20 °F | at -20 °F, not -20 °C
+password | hunter2
+bonus | $250 | US$250 | 250 dollars
+papers | Passport and visa | visa, ticket | passport, visa, ticket and photo
+podium | Bob, Ann and Cid
 trucks | Trucks park at lot B. | You did not mention your name; trucks park at lot B. | No, you may not. | Answer: Lot B
 trucks | The rules say that trucks may not park. | You should know that it is not allowed. | No, trucks are not included.
 trucks | Parking is not available for trucks. | The policy does not cover trucks.
@@ -85,16 +107,14 @@ sum | 12, checking: 12+27=39 | I got 39 or 12; check: 39-27=12
 def rows() -> Iterator[tuple[str, str, str]]:
     for outcome, table in REPLIES.items():
         for line in table.strip().splitlines():
-            name, *replies = line.split(" | ")
+            name, *replies = line.replace("\\n", "\n").split(" | ")
             yield from ((outcome, name, reply) for reply in replies)
 
 
 @pytest.mark.parametrize(("outcome", "name", "reply"), [*rows()])
 def test_plain_replies(tmp_path: Path, outcome: str, name: str, reply: str) -> None:
     question, answer = ASKED[name]
-    (tmp_path / "asked.jsonl").write_text(
-        json.dumps({"question": question, "answer": answer, "idk_score": int(name == "trucks")})
-    )
+    (tmp_path / "asked.jsonl").write_text(json.dumps({"question": question, "answer": answer}))
     scope = open_scope(f"file:{tmp_path / 'asked.jsonl'}")
     assert isinstance(scope, ListedScope)
     grade = scope.grade(scope.questions[0], Reply(reply))

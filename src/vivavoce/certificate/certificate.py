@@ -257,9 +257,9 @@ class Certificate(ClaimFinding):
 
     @property
     def _ungraded(self) -> str:
-        """Addition to the headline if many replies could not be graded and it does not say so already."""
-        words = self.unread_counts.in_headline
-        return f"; {words}" if words and words not in self.because else ""
+        """Addition to the headline if many replies did not come, or could not be graded and it does not say so already."""
+        clauses = self.unread_counts.in_headline, self.unread_counts.unanswered_words
+        return "".join(f"; {words}" for words in clauses if words and words not in self.because)
 
     @property
     def basis(self) -> str:

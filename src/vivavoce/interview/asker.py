@@ -376,5 +376,5 @@ class Outage:
     @property
     def _explanation(self) -> str:
         n = self._on_record
-        on_record = f"; {n} of its answers {'are' if n != 1 else 'is'} on record" if n else ""
-        return f"the candidate does not answer: {self._reason}{on_record}"
+        after = f" after {n} answer{'' if n == 1 else 's'}" if n else ""
+        return f"the candidate does not answer{after}: {self._reason}"

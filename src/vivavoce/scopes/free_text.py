@@ -67,6 +67,12 @@ _NOT_STATED = re.compile(
     re.IGNORECASE,
 )
 """Words on a source, or on what one knows, that are denied themselves: "don't say", but not "say that it is not"."""
+_NO_ANSWER = re.compile(
+    rf"{re.escape(fold(DONT_KNOW))}|unknown|unanswerable"
+    r"|(?:(?:it|this) is )?(?:unspecified|not (?:stated|specified|mentioned|given|provided))"
+    r"(?: (?:in|by) the (?:document|passage|text|context|source)s?)?"
+)
+"""An answer, as `fold` gives it, that says that there is none."""
 _POLITE = re.compile(
     r"\W*(?:so |but |and )?(?:please|sorry|i'm sorry|i am sorry|unfortunately|apologies|contact|ask|check with|let me know"
     r"|thank\w*|you (?:may|might|could|can) (?:want to )?(?:ask|contact|check)|i(?:'d| would)? (?:suggest|recommend)"
@@ -97,7 +103,7 @@ def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: s
     >>> why_wrong("Lyon", ["Paris"], in_form=True).assumed, why_wrong("Holland", ["Netherlands"], in_form=True)
     (True, None)
     """
-    if accepted and all(fold(answer) == fold(DONT_KNOW) for answer in accepted):
+    if is_unanswerable(accepted):
         answered = in_form and not _DENIAL.search(reply)
         return Wrong("an answer, and the right one is that none is known", assumed=True) if answered else None
     if any(is_yes_or_no(answer) for answer in accepted):
@@ -107,6 +113,15 @@ def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: s
     if in_form and _is_other_name(reply, accepted):
         return Wrong("a short answer that resembles no accepted one", assumed=True)
     return _gibberish(reply, [*accepted, question])
+
+
+def is_unanswerable(accepted: Sequence[str]) -> bool:
+    """Whether the right answer is that none is known or stated.
+
+    >>> is_unanswerable(["I don't know"]), is_unanswerable(["Not stated in the document."]), is_unanswerable(["Not found"])
+    (True, True, False)
+    """
+    return bool(accepted) and all(_NO_ANSWER.fullmatch(fold(answer)) for answer in accepted)
 
 
 def says_that_nothing_is_stated(reply: str) -> bool:

@@ -18,7 +18,7 @@ there, and `answer`, `rubric`, `rule` or `law`:
 - `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); if absent:
   `?match=RULE` after FILE, else an accepted answer must be at its end, or after "is" or "answer"
 - `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
-- `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
+- `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent, and 1 if the answer is that nothing is known
 - `scores`: what each option or answer earns, from 0 to 1: an object in JSON Lines (`{"A": 1, "B": 0.5}`), in a cell
   `A=1|B=0.5`; what is not among them earns 1 if it is an `answer`, else 0. Without `answer` those with the highest score are
   right

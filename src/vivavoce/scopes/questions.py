@@ -22,6 +22,7 @@ from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.scopes.answer_laws import asked_for
+from vivavoce.scopes.free_text import is_unanswerable
 from vivavoce.scopes.rules import rule_of
 
 MAX_OPTIONS = len(ascii_uppercase)
@@ -155,8 +156,8 @@ class Question:
 
     @property
     def unanswerable(self) -> bool:
-        """Whether "I don't know" is the only right answer."""
-        return bool(self.accepted) and all(map(_is_ignorance, self.accepted))
+        """Whether the right answer is that none is known or stated; "I don't know" is then right."""
+        return not self.options and is_unanswerable(self.accepted)
 
     @property
     def judged_by_law(self) -> bool:

@@ -71,7 +71,7 @@ def grade(
             maybe = zero_is_unacceptable
             return Grade(0.0, False, Outcome.UNREADABLE, read_as, upper=1.0, maybe_unacceptable=maybe, why=ROUNDED)
     elif reading.outcome is Outcome.DONT_KNOW:
-        score, read_as = question.dont_know_score, DONT_KNOW
+        score, read_as = _ignorance_score(question), DONT_KNOW
         unacceptable = fold(read_as) in map(fold, question.unacceptable)
     unacceptable = unacceptable or (zero_is_unacceptable and score == 0)
     return Grade(score, unacceptable, reading.outcome, read_as, after_turn=reading.after_turn)
@@ -89,7 +89,7 @@ def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswe
             score, unacceptable, reading.outcome, text, after_turn=turned, why="" if score else "a listed wrong answer"
         )
     if question.unanswerable and says_that_nothing_is_stated(text):
-        return Grade(question.dont_know_score, False, Outcome.DONT_KNOW, DONT_KNOW, after_turn=turned)
+        return Grade(_ignorance_score(question), False, Outcome.DONT_KNOW, DONT_KNOW, after_turn=turned)
     in_form = turned or (isinstance(answer, Reply) and ends_in_form(heard(answer)[0]))
     wrong = why_wrong(text, question.accepted, in_form=in_form, question=question.text)
     if wrong is not None and not wrong.assumed:
@@ -228,6 +228,10 @@ def _earned(answer: str, question: Question) -> float:
     """The score of an answer: the highest of the listed scores that it meets, else 1 if it is accepted."""
     listed = [score for other, score in question.scores if _among(answer, (other,), question)]
     return max(listed) if listed else float(_among(answer, question.accepted, question) or _near(answer, question))
+
+
+def _ignorance_score(question: Question) -> float:
+    return 1.0 if question.unanswerable else question.dont_know_score
 
 
 def _near(answer: str, question: Question) -> bool:

@@ -97,7 +97,7 @@ def test_usage_model_and_thoughts_of_a_stream_are_kept() -> None:
         (BODY[:-20], "not JSON"),
         (BODY + BODY, "several documents"),
         ("data: [DONE]\n", "not JSON"),
-        ("", "not JSON"),
+        (" \n", "is empty"),
         ("data: 7\n\ndata: 8\n", "values that are not objects"),
         ("<html>data: []</html>", "not JSON"),
         (BODY + "</body>", "not JSON"),

@@ -68,6 +68,8 @@ def document_in(body: bytes, *keys: str) -> Any:
         results = []
     documents = [document for document in results if document != _END]
     if not documents:
+        if not text.strip():
+            raise NotAReply("the reply is empty")
         raise NotAReply(f"the reply is not JSON, it begins: {quoted(text, *keys)}")
     if len(documents) == 1 and not _is_piece(documents[0]):
         return documents[0]

@@ -61,6 +61,8 @@ class UngradedReplies:
     """Questions that met a fault of a server that may have received them; they don't count either."""
     ruled: bool = False
     """Whether a rule graded some of the replies, and the judge the others."""
+    no_answers: int = 0
+    """Questions without a reply that scored 0; not counted above."""
 
     @classmethod
     def counted(cls, outcomes: Mapping[Outcome, int], *, judged: bool = False, ruled: bool = False) -> UngradedReplies:
@@ -84,7 +86,8 @@ class UngradedReplies:
     @classmethod
     def of(cls, replies: ReplyCounts, asked: int, *, judged: bool = False, ruled: bool = False) -> UngradedReplies:
         """From the counts of a claim."""
-        return cls(replies.unreadable, replies.copied, replies.cut_off, asked, judged, replies.orphans, replies.faults, ruled)
+        unread = replies.unreadable, replies.copied, replies.cut_off
+        return cls(*unread, asked, judged, replies.orphans, replies.faults, ruled, replies.no_answers)
 
     @property
     def count(self) -> int:
@@ -156,6 +159,16 @@ class UngradedReplies:
             return ""
         of = f"{count(self.faults)} of {count(self.asked)} questions" if self.asked > 1 else "the one question"
         return f"{of} met a fault of the server"
+
+    @property
+    def unanswered_words(self) -> str:
+        """The number of questions without an answer, as a clause, if there are many; else empty.
+
+        >>> UngradedReplies(0, 0, 0, 40, no_answers=12).unanswered_words
+        '12 of 40 questions got no answer, which counts as wrong'
+        """
+        many = self.no_answers > MANY * self.asked
+        return f"{count(self.no_answers)} of {count(self.asked)} questions got no answer, which counts as wrong" if many else ""
 
     @property
     def copied_words(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -291,10 +291,35 @@ def units_of(text: str, number: WrittenNumber) -> frozenset[tuple[str, str]]:
     """
     if sign := _SIGN_BEFORE.search(text, max(0, number.start - 2), number.end):
         return units_named(_SIGNS[sign[0]])
+    behind = _unit_behind(text, number)
+    return units_named(behind["unit"]) if behind else frozenset()
+
+
+def with_quantities_as(text: str, spellings: Iterable[str]) -> str:
+    """A text with each quantity spelled as in the first of these spellings that is the same number of the same unit.
+
+    >>> with_quantities_as("At most 8kg, or 8.0 kilos, but not 8 lb.", ["8 kg"])
+    'At most 8 kg, or 8 kg, but not 8 lb.'
+    """
+    known = []
+    for spelling in spellings:
+        number = next(written_numbers(spelling), None)
+        unit = _unit_behind(spelling, number) if number and number.start == 0 else None
+        if number and unit and unit.end() == len(spelling):
+            known.append((as_number(number.value), units_named(unit["unit"]), spelling))
+    for number in reversed(list(islice(written_numbers(text), _MOST_NUMBERS)) if known else []):
+        unit = _unit_behind(text, number)
+        if unit and not re.search("[a-z]{4}", text[number.end : unit.start("unit")].removesuffix("degrees ")):
+            value, units = as_number(number.value), units_named(unit["unit"])
+            same = next((spelling for other, others, spelling in known if other == value and others & units), None)
+            text = f"{text[: number.start]}{same}{text[unit.end() :]}" if same else text
+    return text
+
+
+def _unit_behind(text: str, number: WrittenNumber) -> re.Match[str] | None:
     written = text[number.start : number.end]
     digits = re.match(r".*\d", written)
-    behind = _BEHIND.match(text, number.start + digits.end() if digits and not SIZE.search(written) else number.end)
-    return units_named(behind["unit"]) if behind else frozenset()
+    return _BEHIND.match(text, number.start + digits.end() if digits and not SIZE.search(written) else number.end)
 
 
 def _occurrences(text: str, value: Fraction) -> Iterator[WrittenNumber]:

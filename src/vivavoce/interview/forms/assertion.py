@@ -242,8 +242,8 @@ def _folded_line(line: str) -> str:
 
 
 def _is_picture(character: str) -> bool:
-    """Whether a character is an emoji or similar sign without meaning; crosses have one."""
-    return (character not in "❌✗✘✖" and unicodedata.category(character) in ("So", "Sk", "Cs")) or character == "\ufe0f"
+    """Whether a character is an emoji or similar sign without meaning; crosses and the sign of degrees have one."""
+    return (character not in "❌✗✘✖°" and unicodedata.category(character) in ("So", "Sk", "Cs")) or character == "\ufe0f"
 
 
 def _marked(text: str, words: str, *, loosely: bool = False) -> str:

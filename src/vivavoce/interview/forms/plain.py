@@ -42,6 +42,7 @@ _SAME_MARKS: Final = str.maketrans(
 
 _SPECIAL: Final = r"(?:<\|[\w▁ ]{1,30}\|>|</?(?:s|eos|bos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"
 _LEADING_TOKENS = re.compile(rf"\A\s*(?:{_SPECIAL}\s*(?:(?:assistant|model)\b[ \t]*:?\s*)?){{1,8}}")
+_TERMINAL_CODE = re.compile(r"\x1b\[[\d;]{0,20}[A-Za-z]")
 _FIRST_TOKEN = re.compile(_SPECIAL)
 _LINE_BREAK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol)\b[^<>]{0,40}>", re.IGNORECASE)
 _FORMAT_TAG = re.compile(
@@ -128,7 +129,8 @@ _ONE_FIELD = re.compile(
 """Invented tags around a whole reply."""
 _THIN_SPACE = re.compile(r"(?<=\d)(?:\\[,; ]|\{,\}|[\u00a0\u2009\u202f])(?=\d{3})")
 _NOISE = re.compile(
-    r"\b(?:US|AU|CA|NZ|HK|[ACRS])\$(?=[ ]?\d)|\*\*|```[a-z+#]{0,12}(?=\s*$)|`{1,3}(?=\s)|`|(?<!\w)~~|~~(?!\w)|\$"
+    r"\b(?:US|AU|CA|NZ|HK|[ACRS])(?=\$[ ]?\d)|\*\*|```[a-z+#]{0,12}(?=\s*$)|`{1,3}(?=\s)|`"
+    r"|(?<!\w)~~|~~(?!\w)|\$(?!\d)|\$(?=[^$\n]{1,200}\$(?!\d))"
     r"|\\[()\[\],!;]|^[ \t]{0,4}\"",
     re.M,
 )
@@ -211,7 +213,7 @@ def plain(reply: str) -> str:
 
 @lru_cache(maxsize=8)  # a form reads the same reply in several ways, one after the other
 def _plain(end: str) -> str:
-    text = before_tokens(_STRUCK.sub("", normalized(_THIN_SPACE.sub(",", end))))
+    text = before_tokens(_STRUCK.sub("", normalized(_THIN_SPACE.sub(",", _TERMINAL_CODE.sub("", end)))))
     if _is_error(text):
         return ""
     if "<" in text:

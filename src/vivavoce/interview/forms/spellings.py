@@ -49,6 +49,8 @@ _TRANSCRIBED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "
 _PLAIN: Final = str.maketrans("øłđıħŧ", "oldiht")
 _CAPITALS = re.compile(r"[A-Z]{2,4}")
 _ARTICLE = re.compile(r"(?:the|an?) ")
+_LIST_MARK = re.compile(r"^[ \t]*(?:[-•*]|\d{1,2}[.)])[ \t]+", re.MULTILINE)
+_BETWEEN_ITEMS = re.compile(r"\s*\n\s*|\s*[,;]\s+(?:and\s)?|\s(?:and|&)\s")
 _EAST: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _EASTERN = re.compile(f"[{_EAST}]+")
 _EASTERN_BEFORE = re.compile(
@@ -113,6 +115,21 @@ def same_but_for_article(name: str, other: str) -> bool:
     """
     first, second = (_ARTICLE.sub("", fold(text), count=1) for text in (name, other))
     return first == second and (len(first) >= _FEWEST or all(_CAPITALS.fullmatch(text.split()[-1]) for text in (name, other)))
+
+
+def same_list(text: str, other: str) -> bool:
+    """Whether two texts list the same things without digits, in any order, and nothing else.
+
+    >>> same_list("ticket, a visa", "visa and ticket"), same_list("visa", "visa and ticket"), same_list("4, 3", "3, 4")
+    (True, False, False)
+    """
+    items, others = _items(text), _items(other)
+    return len(others) > 1 and sorted(items) == sorted(others) and not any(map(str.isdigit, "".join(others)))
+
+
+def _items(text: str) -> list[str]:
+    parts = _BETWEEN_ITEMS.split(_LIST_MARK.sub("", text.strip()))
+    return [_ARTICLE.sub("", fold(part), count=1) for part in parts]
 
 
 def is_eastern(text: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.asked_unit import with_quantities_as
 from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, find, is_contained
 from vivavoce.interview.forms.dates import with_dates_as
 from vivavoce.interview.forms.ending import read_last_line
@@ -17,7 +18,7 @@ from vivavoce.interview.forms.form import ParsedReply, ReplyFormat, answered, un
 from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
 from vivavoce.interview.forms.spelled_numbers import in_digits
-from vivavoce.interview.forms.spellings import same_but_for_article, words_of
+from vivavoce.interview.forms.spellings import same_but_for_article, same_list, words_of
 from vivavoce.interview.forms.statements import (
     ANSWER_IS,
     DONT_KNOW,
@@ -112,6 +113,8 @@ _ADDRESSED = re.compile(
     r"(?: (?:at|to|via|with|on))?\s<?(?P<address>[^\s@<>]{1,60}@[\w.-]{1,80}\w)>?",
     re.IGNORECASE,
 )
+_ORDERED: Final = re.compile(r"\b(?:orders?|rank\w*|sequence|steps?|first|second|last|respectively|alphabetical\w*)\b", re.I)
+"""Words of a question whose answer is a list in a certain order."""
 _SIGNS: Final = "!¬≠×✗✘❌"
 _LIST_MARK: Final = re.compile(r"\s{0,3}(?:1[.)]|[-•*])\s{1,3}(?=\S)")
 
@@ -179,7 +182,8 @@ class ShortText(ending.LastLineForm):
             text = _SUPPOSED.sub("", _EXAMPLE.sub("", text))
         spellings = "".join(spelling for alike in self.known for spelling in alike)
         if any(map(str.isdigit, spellings)):
-            text = in_digits(with_dates_as(text, (spelling for alike in self.known for spelling in alike)))
+            known = [spelling for alike in self.known for spelling in alike]
+            text = with_quantities_as(in_digits(with_dates_as(text, known)), known)
         if "@" in spellings:
             text = _ADDRESSED.sub(r"It is \g<address>", text)
         if len(lines(text)) == 1 and (mark := _LIST_MARK.match(text)):
@@ -211,7 +215,13 @@ class ShortText(ending.LastLineForm):
         if self.known and all(map(is_yes_or_no, self.known[0])):
             return self._yes_or_no(text)
         values = {alike: find(text, alike, question=self.question) for alike in self.known}
-        same = [spelling for alike in self.known for spelling in alike if same_but_for_article(text, spelling)]
+        in_order = _ORDERED.search(self.question)
+        same = [
+            spelling
+            for alike in self.known
+            for spelling in alike
+            if same_but_for_article(text, spelling) or (not in_order and same_list(text, spelling))
+        ]
         if same and not any(fold(text) == fold(name) for name in same) and text.strip()[:1] not in _SIGNS:
             return answered(same[0])
         asserted = [alike for alike, match in values.items() if match is SpellingMatch.ASSERTED]
