@@ -23,8 +23,6 @@ from vivavoce.cli.output import print_json
 from vivavoce.cli.plan_compare import plan_document, plan_of_two, planned_draws
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from vivavoce.certificate.claims.claim import Criterion
     from vivavoce.certificate.plan import PowerEstimate
     from vivavoce.formats.interval import Estimate

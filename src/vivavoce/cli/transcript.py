@@ -16,6 +16,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes, needs_extra
 from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.output import say
+from vivavoce.errors import TranscriptDamaged
 
 if TYPE_CHECKING:
     from vivavoce.interview.record import Record
@@ -82,7 +83,6 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
     \b
     viva transcript verify run.sqlite
     """
-    from vivavoce.errors import TranscriptDamaged
     from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
@@ -372,7 +372,6 @@ def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
 
 
 def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultRow:
-    from vivavoce.errors import TranscriptDamaged
     from vivavoce.interview.candidate import said
     from vivavoce.interview.question_runner import FURTHER_TURN
     from vivavoce.interview.results import ResultRow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -36,8 +36,6 @@ from vivavoce.errors import MissingExtra
 from vivavoce.examination.chess_source import PositionSource, evaluations_of, source_of, with_nodes, without_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.consistency.chess.comparison import ChessComparison
     from vivavoce.consistency.chess.counting import CheckedPositions

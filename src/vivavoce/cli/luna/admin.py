@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -46,7 +47,6 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
     can link a pseudonym to a player.
     """
     import secrets
-    from datetime import UTC, datetime
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.release import write_release
@@ -100,7 +100,6 @@ def reports(dismiss: int | None, database: str, as_json: bool) -> None:
     if dismiss is not None:
         _dismiss(dismiss, database, as_json)
         return
-    from dataclasses import asdict
 
     from vivavoce.formats.wording import clipped
 
@@ -158,8 +157,6 @@ def backup(file: Path, database: str, as_json: bool) -> None:
 
 
 def _dismiss(report: int, database: str, as_json: bool) -> None:
-    from datetime import UTC, datetime
-
     with site_database(database) as c:
         from vivavoce.web.store.moderation import close_report
 
@@ -271,8 +268,6 @@ def void(player: str, undo: bool, **given: Any) -> None:
 
 def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, yes: bool, as_json: bool) -> Consequences:
     """Apply the change, unless this is a dry run; returns its consequences."""
-    from datetime import UTC, datetime
-
     from vivavoce.formats.wording import name_of
 
     with site_database(database, writes=False) as c:
@@ -344,13 +339,12 @@ def add(name: str, renew: bool, database: str, as_json: bool) -> None:
 
     A missing database is created, for 'viva luna serve'.
     """
-    from datetime import UTC, datetime
-
     with site_database(database, make=not renew) as c:
         from vivavoce.web.store.machines import create_machine, renew_token
 
         token = renew_token(c, name) if renew else create_machine(c, name=name, now=datetime.now(UTC))[1]
-    _print_token(name, token, as_json)
+    say({"name": name, "token": token}, token, as_json)
+    click.echo(f"This is the token of '{name}'. It is not shown again: save it in a file that only you can read.", err=True)
 
 
 @machine.command()
@@ -401,8 +395,3 @@ def list_machines(database: str, as_json: bool) -> None:
         token = "revoked" if entry.revoked else "valid"
         table.add_row(Text(entry.player.name), *dates, number, str(guesses), token)
     Console().print(table)
-
-
-def _print_token(name: str, token: str, as_json: bool) -> None:
-    say({"name": name, "token": token}, token, as_json)
-    click.echo(f"This is the token of '{name}'. It is not shown again: save it in a file that only you can read.", err=True)
