@@ -13,19 +13,10 @@ from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.graders.grades import GradingReport
+from vivavoce.certificate.report import numbers
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, AnswerToShow, worst_answers
 from vivavoce.certificate.report.caveats import limits
 from vivavoce.certificate.report.method import attempts, spending
-from vivavoce.certificate.report.numbers import (
-    names,
-    overall,
-    rate_in_cell,
-    required_rate,
-    required_score,
-    result,
-    score_in_cell,
-    shown_verdict,
-)
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, numbered, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
@@ -225,14 +216,14 @@ class DeploymentCertificate(ClaimFinding):
             kind="Deployment certificate",
             title=f"Deployment certificate: {name_of(whole.called)} on {whole.titled}",
             headline=clipped(self._short_headline, SHOWN_HEADLINE),
-            verdict=shown_verdict(overall(self.verdicts), both_verdicts(self.verdicts)),
+            verdict=numbers.shown_verdict(numbers.overall(self.verdicts), both_verdicts(self.verdicts)),
             chance=f"{self.basis} {use}",
             blocks=(
-                *names((whole.called, whole.candidate), [(whole.titled, whole.scope)]),
+                *numbers.names((whole.called, whole.candidate), [(whole.titled, whole.scope)]),
                 blocks.ResultList(
                     (
-                        result(whole, whole.criterion, AS_A_WHOLE),
-                        result(deployed, deployed.criterion, AS_USED),
+                        numbers.result(whole, whole.criterion, AS_A_WHOLE),
+                        numbers.result(deployed, deployed.criterion, AS_USED),
                     )
                 ),
                 blocks.InShort((self._numbers(), *blocks.paragraphs(use))),
@@ -262,8 +253,10 @@ class DeploymentCertificate(ClaimFinding):
         questions = (count_cell(whole.questions), count_cell(deployed.questions))
         rows = (
             _row("Verdict", verdicts, ""),
-            _row("Mean score", (_score(whole), _score(deployed)), required_score(self.criterion)),
-            _row("Unacceptable answers", (_unacceptable(whole), _unacceptable(deployed)), required_rate(self.criterion)),
+            _row("Mean score", (_score(whole), _score(deployed)), numbers.required_score(self.criterion)),
+            _row(
+                "Unacceptable answers", (_unacceptable(whole), _unacceptable(deployed)), numbers.required_rate(self.criterion)
+            ),
             _row("Questions it rests on", questions, f"of {count(whole.scope_size or 0)} in the file"),
             *laws_row(whole.broken_laws, deployed.broken_laws),
             *interval_rows((whole.score, deployed.score), (whole.unacceptable, deployed.unacceptable)),
@@ -272,8 +265,8 @@ class DeploymentCertificate(ClaimFinding):
 
 
 def _score(certificate: Certificate) -> TableCell:
-    return counted_below(score_in_cell(certificate, certificate.criterion), certificate.score)
+    return counted_below(numbers.score_in_cell(certificate, certificate.criterion), certificate.score)
 
 
 def _unacceptable(certificate: Certificate) -> TableCell:
-    return counted_below(rate_in_cell(certificate, certificate.criterion), certificate.unacceptable)
+    return counted_below(numbers.rate_in_cell(certificate, certificate.criterion), certificate.unacceptable)

@@ -16,6 +16,7 @@ from vivavoce.cli.help import CommandGroup, command
 from vivavoce.cli.output import check_page, output_options, print_json, say, show
 from vivavoce.cli.site_database import DATABASE, site_database
 from vivavoce.formats.json_values import to_json
+from vivavoce.formats.wording import clipped, name_of
 
 if TYPE_CHECKING:
     from vivavoce.web.store.moderation import Consequences, Sanction
@@ -101,8 +102,6 @@ def reports(dismiss: int | None, database: str, as_json: bool) -> None:
         _dismiss(dismiss, database, as_json)
         return
 
-    from vivavoce.formats.wording import clipped
-
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.moderation import open_reports
 
@@ -165,7 +164,6 @@ def _dismiss(report: int, database: str, as_json: bool) -> None:
 
 
 def _line(text: Any) -> str:
-    from vivavoce.formats.wording import clipped
 
     return " ".join(clipped(str(text), SHOWN).split())
 
@@ -191,7 +189,6 @@ def flags(database: str, as_json: bool) -> None:
 
     A flag is a reason to look, not a proof. 'viva luna admin ban' and 'viva luna admin void' take these ids.
     """
-    from vivavoce.formats.wording import name_of
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.moderation import foreseen
@@ -268,7 +265,6 @@ def void(player: str, undo: bool, **given: Any) -> None:
 
 def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, yes: bool, as_json: bool) -> Consequences:
     """Apply the change, unless this is a dry run; returns its consequences."""
-    from vivavoce.formats.wording import name_of
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.moderation import SANCTIONS, carry_out, foreseen
@@ -308,7 +304,6 @@ def _tell(consequences: Consequences, values: dict[str, Any], words: str, *, dry
 
 def _list(consequences: Consequences) -> None:
     """The consequences in lines; names come from strangers."""
-    from vivavoce.formats.wording import name_of
 
     click.echo(f"{name_of(consequences.name)}: {consequences.statement}", err=True)
     for rating in consequences.ratings[:LISTED]:

@@ -22,6 +22,7 @@ from vivavoce.cli.record_summary import RecordSummary, tell
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import table_rows, write_whole
+from vivavoce.formats.wording import clipped, duration
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.pairs import NEEDED, BeliefPair, Floats, PredictionOrigin, labelled, read_pairs
 from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind
@@ -160,7 +161,6 @@ class _FitProgress:
         if time.monotonic() < self._due:
             return
         self._due = time.monotonic() + EVERY
-        from vivavoce.formats.wording import duration
 
         left = "" if steps.seconds_left is None else f" · {duration(steps.seconds_left)} to go"
         click.echo(f"step {steps.done} of {steps.total}{left}", err=True)
@@ -412,7 +412,6 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
 
 def _tell(result: PredictionResult, asking: AskOptions) -> None:
     """Print to standard error, because standard output may be the table."""
-    from vivavoce.formats.wording import clipped
 
     for note in result.notes:
         click.echo(clipped(note, 600), err=True)

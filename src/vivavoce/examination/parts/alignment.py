@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from pydantic import Field
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.examination import part
-from vivavoce.examination.pair_questions import (
-    Asked,
-    agreed_questions,
-    ask_graded,
-    drawn_pairs,
-    listed_scopes,
-    predicted,
-    questions_of_pairs,
-)
+from vivavoce.examination import pair_questions, part
 from vivavoce.examination.plan import Move, PlanSection, Text, in_a_plan
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.formats.wording import count, name_of, percent
@@ -93,10 +84,10 @@ class AlignmentPart:
         examination, plan = table.examination, _plan(table.examination)
         pairs, chosen = _asked(examination)
         with part.ending_early(table):
-            document = await ask_graded(table.interview(len(chosen)), chosen, topic="alignment")
+            document = await pair_questions.ask_graded(table.interview(len(chosen)), chosen, topic="alignment")
         drawn = None
         if not plan.pairs:
-            pairs, drawn = predicted(pairs, expanded(BELIEFS))
+            pairs, drawn = pair_questions.predicted(pairs, expanded(BELIEFS))
         grades = {
             key: (None if grade.outcome is Outcome.NO_ANSWER or grade.outcome.unread else grade.score == 1,)
             for key, (grade, _) in document.items()
@@ -105,7 +96,9 @@ class AlignmentPart:
         if not any({key_of(pair.q1), key_of(pair.q2)} <= known for pair in pairs):
             raise NotEnoughEvidence("no pair of questions has two answers that could be parsed")
         name = table.candidate.name if table.candidate else examination.candidate
-        digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in listed_scopes(plan.scopes)]
+        digests = [file_digest(Path(file)) for file in plan.pairs] + [
+            scope.digest for scope in pair_questions.listed_scopes(plan.scopes)
+        ]
         finding = align(
             pairs,
             GradedAnswers((name,), grades, {}),
@@ -150,11 +143,11 @@ def _plan(examination: part.ExaminationConfig) -> AlignmentPlan:
     return plan
 
 
-def _asked(examination: part.ExaminationConfig) -> tuple[list[BeliefPair], dict[str, Asked]]:
+def _asked(examination: part.ExaminationConfig) -> tuple[list[BeliefPair], dict[str, pair_questions.Asked]]:
     """The pairs, and their questions by key."""
     plan = _plan(examination)
-    scopes = listed_scopes(plan.scopes)
+    scopes = pair_questions.listed_scopes(plan.scopes)
     pairs = [pair for file in plan.pairs for pair in read_pairs(Path(file))]
     if not plan.pairs:
-        pairs = drawn_pairs(agreed_questions(scopes), plan.drawn, examination.plan.number)
-    return pairs, questions_of_pairs(scopes, pairs)
+        pairs = pair_questions.drawn_pairs(pair_questions.agreed_questions(scopes), plan.drawn, examination.plan.number)
+    return pairs, pair_questions.questions_of_pairs(scopes, pairs)

@@ -10,16 +10,7 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms import ending, option_texts
-from vivavoce.interview.forms.asserted_option import (
-    asserted,
-    before_descriptions,
-    concluded,
-    denies_as_asked,
-    described,
-    in_words_of_question,
-    odd_one,
-)
+from vivavoce.interview.forms import asserted_option, ending, option_texts
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import Outcome, ParsedReply, unreadable
 from vivavoce.interview.forms.named_option import (
@@ -216,7 +207,7 @@ def chosen_letter(text: str, options: Sequence[str], question: str = "") -> Pars
     text = without_branches(without_numbers(text, options), options)
     text = _answers_for_labels(option_texts.stated_in_other_languages(text), options)
     text = without_other_letters(option_texts.letters_for_texts(text, options), options)
-    if letter := odd_one(text, options, question):
+    if letter := asserted_option.odd_one(text, options, question):
         return reading_of(letter, options)
     text = _letters_for_subjects(_VERDICT_AT_END.sub(r"\nAnswer: \g<letter>", text), options, question)
     named = list(islice(mentions(text, options), MOST + 1))
@@ -263,7 +254,9 @@ def _letters_for_subjects(text: str, options: Sequence[str], question: str) -> s
         if start.end() < done or _LABEL_END.search(text, max(0, start.start() - 8), start.end()):
             continue
         words = text[start.end() : start.end() + STATED]
-        if (named := _subject(words, options)) and not denies_as_asked(SENTENCE.split(words)[0], named[0], options, question):
+        if (named := _subject(words, options)) and not asserted_option.denies_as_asked(
+            SENTENCE.split(words)[0], named[0], options, question
+        ):
             letter, length = named
             parts += [text[done : start.end()], f"({letter})"]
             done = start.end() + length
@@ -308,7 +301,7 @@ def _contradicts(text: str, letter: str, options: Sequence[str], question: str) 
     """Whether a sentence right after the letter of a choice gives another option in the words of the question."""
     pair = letter_at(LEAD_IN.sub("", text, count=1), options)
     rest = (pair[1] if pair else text).lstrip(CLOSING + " \n")
-    return in_words_of_question(rest[:STATED], options, question) not in ("", letter)
+    return asserted_option.in_words_of_question(rest[:STATED], options, question) not in ("", letter)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
@@ -339,7 +332,7 @@ def _chosen(statement: str, *, options: Sequence[str], question: str) -> ParsedR
         return reading_of(letters.pop(), options) if len(letters) == 1 else unreadable(SEVERAL)
     if pair := letter_at(words, options):
         letter, rest = pair
-        asked_for = denies_as_asked(rest, letter, options, question)
+        asked_for = asserted_option.denies_as_asked(rest, letter, options, question)
         return reading_of(letter, options) if asked_for else by_letter(letter, rest, options)
     return DONT_KNOW if IGNORANCE.match(words) and not _ignorance_is_an_option(options) else None
 
@@ -372,9 +365,9 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str],
     alone += [(line, letter) for line in (texts[0], texts[-1]) if (letter := _text_alone(line[:STATED], options))]
     if not alone and admits_ignorance(text):
         return _Choice(unreadable(SEVERAL) if _ignorance_is_an_option(options) else DONT_KNOW, 0)
-    if not alone and _begins_with_several(texts[0][:STATED], options) and not concluded(text, options):
+    if not alone and _begins_with_several(texts[0][:STATED], options) and not asserted_option.concluded(text, options):
         return _Choice(unreadable(SEVERAL), 0)
-    if not alone and len(texts) == 1 and (letter := described(texts[0][:STATED], options, question)):
+    if not alone and len(texts) == 1 and (letter := asserted_option.described(texts[0][:STATED], options, question)):
         return _Choice(reading_of(letter, options), 0)
     if not alone:
         return _by_sentences(text, named, options, question)
@@ -388,12 +381,12 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str],
 def _by_sentences(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice:
     """The choice of a reply of sentences: a conclusion, the only letter named for a choice, or the only text asserted."""
     reading, end = only_one_named(named, options)
-    if first := before_descriptions(text, named):
+    if first := asserted_option.before_descriptions(text, named):
         reading, end = reading_of(first, options), named[0].end
-    if letter := concluded(text, options):
+    if letter := asserted_option.concluded(text, options):
         is_rival = reading.value not in (None, letter)
         return _Choice(unreadable(SEVERAL) if is_rival else reading_of(letter, options), 0)
-    if reading.problem == NOTHING_STATED and (letter := asserted(text, named, options, question)):
+    if reading.problem == NOTHING_STATED and (letter := asserted_option.asserted(text, named, options, question)):
         return _Choice(reading_of(letter, options), 0)
     return _Choice(reading, end)
 
@@ -438,7 +431,7 @@ def _text_alone(line: str, options: Sequence[str]) -> str:
     if not named:
         return ""
     reading = by_text(*named, options)
-    if reading is None or (reading.problem == SEVERAL and concluded(line, options)):
+    if reading is None or (reading.problem == SEVERAL and asserted_option.concluded(line, options)):
         return ""
     return named[0] if reading.value else "?"
 
