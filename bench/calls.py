@@ -58,7 +58,9 @@ def prompts(count: int, first: int = 0) -> list[str]:
 async def interview(url: str, folder: Path) -> AsyncIterator[Ask]:
     """Our own: the chat candidate in an interview, with its transcript on disk."""
     from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.interview import Interview, Prompt, Reply, Transcript
+    from vivavoce.interview.candidate import Prompt, Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.transcript import Transcript
 
     candidate = open_candidate(f"chat:ok@{url}/v1")
 

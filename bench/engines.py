@@ -32,7 +32,9 @@ from vivavoce.consistency.chess.checks import mirrored
 from vivavoce.consistency.chess.compare_positions import Material, compare_positions
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import ChessConfig
-from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
+from vivavoce.interview.batch_interview import BatchInterview
+from vivavoce.interview.candidate_kinds import Evaluation, Position
+from vivavoce.interview.transcript import Transcript
 
 WORKERS = 2
 HASH = 1

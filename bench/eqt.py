@@ -33,7 +33,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 if TYPE_CHECKING:
     from tests.eqt.models import MindModel
     from vivavoce.eqt.record import Concept, EqtConfig
-    from vivavoce.interview import Candidate, Interview, NoAnswer, Prompt, Reply
+    from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
+    from vivavoce.interview.interview import Interview
 
 IN_FLIGHT = 50
 LATENCY = 0.1
@@ -188,7 +189,9 @@ async def examined(way: str, candidate: Candidate[Prompt, Reply], sizes: tuple[i
     """Examine in this process, after a few questions that are not counted; seconds are those of the event loop."""
     from vivavoce.eqt.examine import calls_ahead
     from vivavoce.eqt.record import Concept, EqtConfig
-    from vivavoce.interview import Interview, Reply, Transcript
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.transcript import Transcript
 
     concepts = [Concept(f"Concept {number}", "math") for number in range(sizes[0])]
     config = EqtConfig(questions=sizes[1], paraphrases=sizes[2])

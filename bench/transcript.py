@@ -29,9 +29,10 @@ from unittest.mock import patch
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.config import Procedure
-from vivavoce.interview import Interview, Prompt, Reply, Transcript
-from vivavoce.interview.candidate import RepeatReason
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Entry, canonical_json, digest_of
+from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 
 MOST_SECONDS = 3.0

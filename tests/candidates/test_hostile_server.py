@@ -15,9 +15,11 @@ import pytest
 from tests.interview_settings import interview_settings
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateUnreachable
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.schedule import Clock
+from vivavoce.interview.transcript import Transcript
 
 
 async def no_wait(_: float) -> None:

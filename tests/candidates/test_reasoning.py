@@ -12,7 +12,8 @@ from tests.serving import ROOT
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.candidates.providers import PRESETS
 from vivavoce.errors import BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, UnknownName
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import heard
 from vivavoce.interview.record import canonical_json
 from vivavoce.interview.requests import reply_formats_of

@@ -12,7 +12,8 @@ from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.deployed import deployment_of
 from vivavoce.certificate.claims.draws import Draws
-from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
 
 CRITERION = Criterion(0.7, None)

@@ -17,7 +17,8 @@ from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import TransportFault
 from vivavoce.formats.interval import Interval
-from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.schedule import Clock
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question

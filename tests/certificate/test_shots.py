@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import full_prompt
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope, by_category

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from tests.eqt.models import FAULTY, MindModel, MindProbabilities
 from vivavoce.eqt.examine import Examiner, explain_query_test
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord, EqtRole
-from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
 
 CONCEPTS = [Concept("Graph theory", "math"), Concept("TCP/IP", "computer science"), Concept("Habeas corpus", "law")]
 SET_UP = EqtConfig(questions=3, paraphrases=2)

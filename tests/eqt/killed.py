@@ -8,7 +8,9 @@ from pathlib import Path
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord
-from vivavoce.interview import Interview, Reply, Transcript
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
 
 CONCEPTS = [Concept(f"Concept {number}", "math") for number in range(6)]
 SET_UP = EqtConfig(questions=4, paraphrases=2)

@@ -25,9 +25,10 @@ from vivavoce.eqt.record import Concept, EqtRecord, ExtractionConfig, Phrasing, 
 from vivavoce.eqt.report.benchmark import overlap_part
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import rows_of
 
 MMLU_PRO = {

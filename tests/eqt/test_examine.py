@@ -23,8 +23,10 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import Examiner, PriorityLimiter, calls_ahead, cost_estimate, explain_query_test
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord, EqtRole, QuestionRecord, concept_topic
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
-from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.budget import SharedBudget
+from vivavoce.interview.budget import Budget, SharedBudget
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
 
 
 async def test_the_same_behind_a_real_server_as_in_process() -> None:

@@ -24,9 +24,10 @@ from vivavoce.eqt.record import Concept, EqtConfig, EqtRecord, ParsedAnswer, Phr
 from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.interview.interview import Interview
 
 SOURCES = {concept.name: explanation(concept.name) for concept in CONCEPTS}
 SET_UP = EqtConfig(questions=6, paraphrases=1)

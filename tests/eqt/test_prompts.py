@@ -33,12 +33,13 @@ from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.report.sentences import caveats_of, headline_of
 from vivavoce.eqt.result import PromptExampleCounts
 from vivavoce.eqt.score import score
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import SeveralOptions, letters
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
 from vivavoce.interview.forms.written_texts import LONGEST_EXPLANATION
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 

@@ -19,7 +19,7 @@ from vivavoce.eqt.benchmark_files import Original
 from vivavoce.eqt.concept_extraction import LONGEST, MOST_WORDS, SENTENCE, concept_in, concept_prompt, name_in
 from vivavoce.eqt.record import EqtRecord
 from vivavoce.eqt.result import EqtResult
-from vivavoce.interview import Reply
+from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.spellings import words_of
 from vivavoce.interview.forms.written_question import MultipleChoice
 

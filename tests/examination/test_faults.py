@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.examination.made import FAILED, FunctionSpeaker, card, dossier
-from vivavoce.examination.dossier import Dossier, dossier_from_json
-from vivavoce.examination.faults import FAULT_TESTS
+from vivavoce.examination.dossier import FAULT_TESTS, Dossier, dossier_from_json
 from vivavoce.examination.part import Claim, ExaminationConfig, FindingCard, MeasuredFault
 from vivavoce.examination.rooms import PARTS, default_plan
 from vivavoce.examination.run import look_ahead

@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
 
 Q = TypeVar("Q")
 A = TypeVar("A")

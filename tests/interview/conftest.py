@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.interview import Entry, Transcript
-from vivavoce.interview.record import digest_of
+from vivavoce.interview.record import Entry, digest_of
+from vivavoce.interview.transcript import Transcript
 
 
 @pytest.fixture(params=["memory", "file", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.interview.candidates import questions
-from vivavoce.interview import Entry, Interview, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.candidate import RepeatReason
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply, Usage
 from vivavoce.interview.commitment import committed_secret
-from vivavoce.interview.record import digest_of
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.record import Entry, digest_of
+from vivavoce.interview.transcript import Transcript
 
 QUESTIONS, AT_ONCE = 800, 8
 

@@ -16,12 +16,12 @@ import pytest
 from tests.interview.candidates import at_once, collect, questions, until
 from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.candidate import RepeatReason, Usage
-from vivavoce.interview.interview import DrawPlan
+from vivavoce.interview.candidate import NoAnswer, Prompt, RepeatReason, Reply, Usage
+from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.progress import BatchState
 from vivavoce.interview.record import batch_id
 from vivavoce.interview.schedule import Clock
+from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.vendor_batches import VendorBatch
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.questions import prompt as prompt_of

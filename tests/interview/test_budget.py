@@ -9,11 +9,13 @@ import pytest
 
 from tests.interview.candidates import Actor, after_random_delays, at_once, questions
 from vivavoce.errors import BadInput, BudgetExhausted, VivavoceError
-from vivavoce.interview import Budget, Interview, Progress, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.asker import AskSettings
-from vivavoce.interview.budget import SharedBudget
-from vivavoce.interview.interview import Monitor
+from vivavoce.interview.budget import Budget, SharedBudget
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview, Monitor
+from vivavoce.interview.progress import Progress
 from vivavoce.interview.schedule import Clock
+from vivavoce.interview.transcript import Transcript
 
 
 async def ids(interview: Interview[Any, Any], number: int) -> list[int]:

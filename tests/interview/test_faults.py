@@ -17,11 +17,12 @@ from tests.interview.candidates import Actor, questions
 from tests.interview_settings import interview_settings
 from vivavoce.candidates.function import Function
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, Hearing, TransportFault, VivavoceError
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.asker import AskSettings
-from vivavoce.interview.candidate import PriorAttempt
+from vivavoce.interview.candidate import NoAnswer, PriorAttempt, Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import AskingKind
 from vivavoce.interview.schedule import Clock
+from vivavoce.interview.transcript import Transcript
 
 HEARINGS: Final[tuple[Hearing, ...]] = ("unheard", "turned away", "heard")
 

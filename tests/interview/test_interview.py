@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from tests.interview.candidates import Actor, after_random_delays, at_once, collect, never, questions, until
 from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, TranscriptFull, TransportFault
-from vivavoce.interview import Entry, Interview, Prompt, Record, Reply, Transcript
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
-from vivavoce.interview.candidate import Usage
-from vivavoce.interview.interview import LOOK_AHEAD, DrawPlan
-from vivavoce.interview.record import OpenQuestion
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.interview import LOOK_AHEAD, DrawPlan, Interview
+from vivavoce.interview.record import Entry, OpenQuestion, Record
 from vivavoce.interview.schedule import Slots
+from vivavoce.interview.transcript import Transcript
 
 
 @settings(max_examples=15, deadline=None)

@@ -21,11 +21,13 @@ from sqlalchemy import NullPool, create_engine, text
 from tests.interview import processes
 from tests.interview.candidates import questions, until
 from vivavoce.errors import TranscriptBusy
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
 
 HOLDER = """
 import sys, time
-from vivavoce.interview import Transcript
+from vivavoce.interview.transcript import Transcript
 transcript = Transcript.open(sys.argv[1])
 transcript.claim("mine")
 print("held", flush=True)

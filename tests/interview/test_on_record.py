@@ -18,11 +18,13 @@ from sqlalchemy import create_engine, text
 
 from tests.interview.candidates import Actor, after_random_delays, at_once, collect, questions
 from vivavoce.errors import BadInput, CandidateMisconfigured, NotOnRecord, TranscriptDamaged
-from vivavoce.interview import Entry, Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import question_text
-from vivavoce.interview.record import Key, OpenQuestion, digest_of, row_digest
+from vivavoce.interview.record import Entry, Key, OpenQuestion, digest_of, row_digest
 from vivavoce.interview.schedule import Clock
+from vivavoce.interview.transcript import Transcript
 
 
 async def test_an_answer_is_on_record_before_anybody_sees_it(transcript: Transcript) -> None:

@@ -14,10 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
-from vivavoce.interview import Entry, Transcript, sealed_transcript
+from vivavoce.interview import sealed_transcript
 from vivavoce.interview.commitment import committed_secret
-from vivavoce.interview.record import Key, OpenQuestion, Record, canonical_json, digest_of
+from vivavoce.interview.record import Entry, Key, OpenQuestion, Record, canonical_json, digest_of
 from vivavoce.interview.sealed_transcript import is_sealed, read_sealed, write_sealed
+from vivavoce.interview.transcript import Transcript
 
 AT = "2025-06-01T12:00:00+00:00"
 Line = dict[str, Any]

@@ -18,11 +18,11 @@ from sqlalchemy import create_engine, text
 from tests.disks import small_disk, unwritable
 from tests.interview.processes import EACH, append, ended
 from vivavoce.errors import BadInput, MissingExtra, TranscriptBusy, TranscriptError, TranscriptFull, VivavoceError
-from vivavoce.interview import Entry, Transcript
 from vivavoce.interview import storage as storage_module
-from vivavoce.interview.record import Key, Record
+from vivavoce.interview.record import Entry, Key, Record
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.storage import LARGEST_VALUE, open_to_read, use_write_ahead_log
+from vivavoce.interview.transcript import Transcript
 
 MakeEntry = Callable[..., Entry]
 
@@ -107,7 +107,8 @@ def test_a_full_disk_keeps_what_was_written(tiny_disk: Path, entry: MakeEntry) -
 FILL = """
 import resource, signal, sys
 from vivavoce.errors import TranscriptFull
-from vivavoce.interview import Entry, Transcript
+from vivavoce.interview.record import Entry
+from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.record import digest_of
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 with Transcript.open(sys.argv[1]) as transcript:

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from vivavoce.errors import TranscriptDamaged, TranscriptError
-from vivavoce.interview import Entry, Transcript
-from vivavoce.interview.record import RECORD_FIELDS, digest_of, record_digest
+from vivavoce.interview.record import RECORD_FIELDS, Entry, digest_of, record_digest
+from vivavoce.interview.transcript import Transcript
 
 MakeEntry = Callable[..., Entry]
 Sql = Callable[..., None]

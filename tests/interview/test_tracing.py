@@ -24,11 +24,13 @@ from tests.interview.candidates import Actor
 from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, TransportFault
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.tracing import CAPTURE, examining
+from vivavoce.interview.transcript import Transcript
 
 __all__ = ["seen", "server"]
 SECRET = "a-key-that-nobody-may-see"
@@ -245,7 +247,8 @@ def test_nothing_is_imported_and_no_span_made_where_nobody_asks(set_up: bool) ->
     program = f"""
 import asyncio, sys
 from vivavoce.candidates import open_candidate
-from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.asker import AskSettings
 if {set_up}:
     import opentelemetry.trace

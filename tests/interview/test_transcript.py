@@ -22,16 +22,15 @@ from sqlalchemy import create_engine, text
 from tests.interview.processes import ended, tell_secret
 from vivavoce.candidates.text import clean_steps
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
-from vivavoce.interview import Entry, Head, Transcript
 from vivavoce.interview import commitment as commitment_module
 from vivavoce.interview.candidate import LONGEST, MOST, MOST_CHARACTERS, NoAnswer, Prompt, Reply, Step, Usage, done, kept_steps
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import Notation, question_text
-from vivavoce.interview.record import GENESIS, Key, Record, chained, digest_of, problem_with
+from vivavoce.interview.record import GENESIS, Entry, Head, Key, Record, chained, digest_of, problem_with
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Occurrences
-from vivavoce.interview.transcript import PAGE
+from vivavoce.interview.transcript import PAGE, Transcript
 
 MakeEntry = Callable[..., Entry]
 

@@ -15,14 +15,17 @@ from hypothesis import strategies as st
 from tests.interview.candidates import collect
 from vivavoce.candidates.function import function_given
 from vivavoce.errors import CandidateUnreachable, TransportFault
-from vivavoce.interview import Budget, Exchange, Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Exchange, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.one_option import OneOption
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import question_text
 from vivavoce.interview.reading import FormReadings, heard, read, split_thoughts
 from vivavoce.interview.requests import follow_up_prompt, full_prompt, holds_conversation, next_turn
 from vivavoce.interview.schedule import Clock
+from vivavoce.interview.transcript import Transcript
 
 EXPLAINED = "Well, let me think about it for a while and then say something that is of no use to anybody at all."
 

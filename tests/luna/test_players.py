@@ -10,7 +10,10 @@ import pytest
 
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, UnknownName
-from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
 from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.players import CandidatePlayer, EchoControl, GibberishControl, RecordedAnswer, open_control, recorded_answers
 

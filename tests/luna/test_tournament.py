@@ -17,8 +17,10 @@ from tests.serving import process_of
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite, running_site
 from tests.web.store.players import check_whole
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
-from vivavoce.interview.candidate import Candidate
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
 from vivavoce.luna.game_api import GameRules, LunaClient, SentJudgement
 from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.players import CandidatePlayer, open_control

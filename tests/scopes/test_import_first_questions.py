@@ -14,7 +14,8 @@ from tests.interview_settings import interview_settings
 from tests.scopes.imported import as_scope
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile
-from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.tracing import CAPTURE
 from vivavoce.scopes.importers.conversion import Conversion
 from vivavoce.scopes.importers.traces import calls_of, from_calls, is_log

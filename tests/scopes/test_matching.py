@@ -17,8 +17,8 @@ from vivavoce.candidates.function import Function
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview import Interview
 from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope, by_category

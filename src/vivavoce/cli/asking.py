@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -15,13 +15,21 @@ from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
 from vivavoce.cli.output import check_output, rows_into
 from vivavoce.cli.progress import WATCH, first_answers_on, tell_end, watching
 from vivavoce.cli.record_summary import RecordSummary, keepsake, kept_of
+from vivavoce.interview.candidate import (
+    Candidate,
+    HasPrices,
+    Prompt,
+    Reply,
+    Usage,
+    takes_terminal,
+    usual_concurrency,
+    usual_time_out,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable, Sequence
     from pathlib import Path
 
     from vivavoce.interview.budget import Budget, SharedBudget
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
     from vivavoce.interview.forms.form import ReplyFormat
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
@@ -77,7 +85,6 @@ class AskOptions:
         """
         from vivavoce.candidates.human import is_person
         from vivavoce.interview.asker import AskSettings
-        from vivavoce.interview.candidate import Reply, usual_time_out
         from vivavoce.interview.interview import Interview, Monitor
         from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
@@ -104,7 +111,6 @@ class AskOptions:
 
     def at_once(self, candidates: Iterable[object]) -> int | None:
         """The least number of questions in flight to any of these candidates; None if all are asked by batch."""
-        from vivavoce.interview.candidate import usual_concurrency
         from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
         usual = [usual_concurrency(candidate) for candidate in candidates if not isinstance(candidate, VendorBatchCandidate)]
@@ -164,8 +170,6 @@ def progress_for(candidate: object, on_progress: Callable[[Progress], None] | No
 
 def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> str:
     """The cost of these calls at the candidate's prices, as a clause; empty if it has no prices."""
-    from vivavoce.interview.candidate import HasPrices
-
     price_in, price_out = candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0)
     money = (tokens * price_in + calls * REPLY_TOKENS * price_out) / 1e6
     return f", about {money:.2g} of money for replies of {REPLY_TOKENS} tokens" if money else ""
@@ -371,56 +375,34 @@ def examined_side_by_side(
     graded: whether to show the first candidate's first answers with grades, if the record has none of them.
     judging: the judge; its answers go into the first record, and its cost counts towards the budget.
     """
-    from vivavoce.interview.candidate import takes_terminal
-
     if len(candidates) > 1:
         front = ("candidate", *front)
     quiet = asking.quiet or takes_terminal(*candidates, judging)
     with rows_into(asking.results, *front) as results:
-        asked = _SideBySide(candidates, judging, examination, asking, results, expected)
+
+        async def ask(transcripts: Sequence[Transcript], on_progress: Callable[[Progress], None]) -> Found:
+            from vivavoce.candidates import close_candidate
+            from vivavoce.interview.budget import SharedBudget
+            from vivavoce.interview.progress import together
+
+            shared, number = SharedBudget(asking.budget), len(candidates)
+            try:
+                interviews = [
+                    asking.interview(
+                        candidate, transcript, expected=expected, on_progress=tell, shared_budget=shared, results=results
+                    )
+                    for candidate, transcript, tell in zip(
+                        candidates, transcripts, together(number, on_progress, every=number), strict=True
+                    )
+                ]
+                judge = None
+                if judging is not None:
+                    judge = asking.interview(judging, transcripts[0], expected=None, on_progress=None, shared_budget=shared)
+                return await examination(interviews, judge)
+            finally:
+                for candidate in (*candidates, judging):
+                    if candidate is not None:
+                        await close_candidate(candidate)
+
         places, shown = records or (asking.transcript,) * len(candidates), candidates[0] if graded else None
-        return _on_records(places, asked.on, quiet=quiet, head=asking.head, graded=shown)
-
-
-@dataclass(frozen=True, slots=True)
-class _SideBySide(Generic[Found]):
-    """Several interviews within one budget."""
-
-    candidates: Sequence[Candidate[Prompt, Reply]]
-    judging: Candidate[Prompt, Reply] | None
-    examination: Examination[Found]
-    asking: AskOptions
-    results: ResultRows | None
-    expected: int | None
-
-    async def on(self, transcripts: Sequence[Transcript], on_progress: Callable[[Progress], None]) -> Found:
-        """Run the examination, then close all candidates."""
-        from vivavoce.candidates import close_candidate
-        from vivavoce.interview.budget import SharedBudget
-        from vivavoce.interview.progress import together
-
-        shared, number = SharedBudget(self.asking.budget), len(self.candidates)
-        try:
-            interviews = [
-                self.asking.interview(
-                    candidate,
-                    transcript,
-                    expected=self.expected,
-                    on_progress=tell,
-                    shared_budget=shared,
-                    results=self.results,
-                )
-                for candidate, transcript, tell in zip(
-                    self.candidates, transcripts, together(number, on_progress, every=number), strict=True
-                )
-            ]
-            judge = None
-            if self.judging is not None:
-                judge = self.asking.interview(
-                    self.judging, transcripts[0], expected=None, on_progress=None, shared_budget=shared
-                )
-            return await self.examination(interviews, judge)
-        finally:
-            for candidate in (*self.candidates, self.judging):
-                if candidate is not None:
-                    await close_candidate(candidate)
+        return _on_records(places, ask, quiet=quiet, head=asking.head, graded=shown)

@@ -12,13 +12,16 @@ from vivavoce.certificate.config import (
     CertificateConfig,
     ClaimConfig,
     ExplanationsConfig,
+    Feature,
     GradingConfig,
     LengthConfig,
     PopulationConfig,
     PredictionsConfig,
+    Unreadable,
+    refusal,
 )
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side
 from vivavoce.cli.endings import GOES_ON, all_of, exit_codes, raise_together, worst
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
@@ -46,13 +49,11 @@ if TYPE_CHECKING:
     from vivavoce.certificate.claims.claim import Criterion
     from vivavoce.certificate.claims.draws import Draws
     from vivavoce.certificate.claims.results import DisplayNames
-    from vivavoce.certificate.config import Feature, Unreadable
     from vivavoce.certificate.design.drawing import Endurance
     from vivavoce.certificate.design.extension import Extension
     from vivavoce.certificate.design.history import History
     from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.certificate.graders.rule_grading import GradingMethod
-    from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.results import Front
@@ -303,8 +304,6 @@ def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> D
 
 def _check(request: CertifyRequest) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
-    from vivavoce.certificate.config import refusal
-
     config, population, claim = request.config, request.config.population, request.config.claim
     by_graders, explained = config.grading.by_graders, config.explanations.wanted
     problems = {

@@ -12,22 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.certificate.config import PopulationConfig
-from vivavoce.cli import options
+from vivavoce.cli import options, output
 from vivavoce.cli.asking import AskOptions, asked_and_watched, taken_from
 from vivavoce.cli.endings import CANNOT_CONTINUE, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import (
-    JUNIT,
-    MARKDOWN,
-    check_outputs,
-    check_page,
-    folder_for,
-    output_options,
-    print_json,
-    scope_words,
-    show,
-)
 from vivavoce.cli.progress import tell_end, watching
 from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
 
@@ -80,9 +69,9 @@ class SweepRequest:
 )
 @options.AGAIN
 @asked_and_watched
-@output_options
-@JUNIT
-@MARKDOWN
+@output.output_options
+@output.JUNIT
+@output.MARKDOWN
 @click.pass_context
 def compare_plan(context: click.Context, /, *, plan: Path | None, init: bool, **given: Any) -> None:
     """Test every candidate of a plan on all its scopes within one budget, and compare them in one table.
@@ -115,9 +104,9 @@ def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
     )
     reply_format = asking.asking or read.plan.reply_format
     whole = replace(read.plan, budget=limits, reply_format=reply_format, seed=read.plan.seed if seed is None else seed)
-    check_page(given["html"])
-    check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
-    out = given.pop("out") or folder_for(f"comparison-{file.stem}")
+    output.check_page(given["html"])
+    output.check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
+    out = given.pop("out") or output.folder_for(f"comparison-{file.stem}")
     how = replace(
         given.pop("asking"), asking=reply_format, finishes=True
     )  # other cells may ask what is under way when one ends
@@ -126,7 +115,6 @@ def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
 
 def _sweep(order: SweepRequest) -> int:
     """Estimate, examine and write; returns the exit code."""
-
     from rich.console import Console
 
     from vivavoce.examination.sweep.examiner import subjects_of
@@ -160,7 +148,7 @@ def _sweep(order: SweepRequest) -> int:
         kept = _kept(transcript, known)
     _write(order, finding, kept)
     if not order.asking.quiet:
-        scopes = scope_words(plan.scope for plan in order.plan.certificates)
+        scopes = output.scope_words(plan.scope for plan in order.plan.certificates)
         words = ["viva", "recheck", str(order.out / "comparison.json"), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return CANNOT_CONTINUE if finding.swept.failed else 0
@@ -255,7 +243,7 @@ def _print_outlook(
             }
             for cell, estimate in expected.items()
         ]
-        print_json({"cells": values})
+        output.print_json({"cells": values})
         return
     if order.dry_run:
         print_cells(labels, expected, console)
@@ -275,5 +263,5 @@ def _write(order: SweepRequest, finding: Sweep, kept: RecordSummary) -> None:
     text = json.dumps({**finding.as_json(), **head_of(kept)}, allow_nan=False, ensure_ascii=False)
     write_whole(values, text + "\n")
     write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=run_in_words(kept))
-    show(finding, as_json=order.as_json, html=order.html, kept=kept)
+    output.show(finding, as_json=order.as_json, html=order.html, kept=kept)
     click.echo(f"Comparison: {page} · {values}", err=order.as_json)

@@ -17,6 +17,7 @@ import click
 from vivavoce.errors import (
     BadInput,
     CandidateUnreachable,
+    MissingExtra,
     TranscriptDamaged,
     TranscriptError,
     VivavoceError,
@@ -147,8 +148,6 @@ def _under_way(transcripts: Iterable[Transcript]) -> str:
 @contextmanager
 def needs_extra(extra: str, module: str) -> Iterator[None]:
     """For imports that need an extra, in which `module` is. Raises `MissingExtra` if it is not installed."""
-    from vivavoce.errors import MissingExtra
-
     try:
         yield
     except ModuleNotFoundError as error:

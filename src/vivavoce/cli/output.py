@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os.path import expanduser, realpath
@@ -20,9 +20,6 @@ from vivavoce.cli.record_summary import RecordSummary, bare_name, head_of, run_i
 from vivavoce.cli.settings_file import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
     from vivavoce.certificate.attempts.attempt import AttemptHistory
     from vivavoce.certificate.claims.results import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison
@@ -86,10 +83,12 @@ def write_cases(suite: str, cases: Sequence[JUnitCase], properties: Mapping[str,
 
     given = wanted()
     if "--junit" in given.files:
-        from vivavoce.certificate.report.junit import write_junit
+        from vivavoce.certificate.report.junit import junit
+        from vivavoce.formats.lines import write_whole
 
         took = monotonic() - given.began
-        write_junit(given.files["--junit"], suite, cases, properties=properties, seconds=took, made=datetime.now(UTC))
+        document = junit(suite, cases, properties=properties, seconds=took, made=datetime.now(UTC))
+        write_whole(given.files["--junit"], document.decode())
         click.echo(f"JUnit: {given.files['--junit']}", err=quietly)
 
 

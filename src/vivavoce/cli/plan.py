@@ -21,14 +21,13 @@ from vivavoce.cli.names import SCOPE as SCOPE_NAME
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.plan_compare import plan_document, plan_of_two, planned_draws
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count
+from vivavoce.interview.candidate import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from vivavoce.certificate.claims.claim import Criterion
     from vivavoce.certificate.plan import PowerEstimate
-    from vivavoce.formats.interval import Estimate
-    from vivavoce.interview.candidate import Usage
 
 
 AS_CERTIFIED: Final = {"help": "Require this grade, as in 'viva certify'."}
@@ -229,7 +228,6 @@ def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
 
 def _print_known(pilot: Pilot | None, size: int | None, estimates: Sequence[PowerEstimate], draws: int) -> None:
     """Print the size of the scope and the expected cost."""
-    from vivavoce.formats.wording import count
 
     if size is not None:
         click.echo(
@@ -289,7 +287,6 @@ def _designs(criterion: Criterion, strata: str | None, largest_weight: float | N
 
 
 def _print_designs(designs: dict[str, int], questions: int) -> None:
-    from vivavoce.formats.wording import count
 
     words = {"strata": "With these strata, asked in proportion", "largest_weight": "With these weights, drawn evenly"}
     for design, clean in designs.items():
@@ -393,7 +390,6 @@ class Pilot:
     @property
     def sentence(self) -> str:
         """The same in words."""
-        from vivavoce.formats.wording import count
 
         low, high = (round(end) for end in (self.tokens.interval.lower, self.tokens.interval.upper))
         words = f"A question took {count(round(self.tokens.value or 0))} tokens [{count(max(0, low))}, {count(high)}]"
@@ -432,7 +428,6 @@ LEAST: Final = 3
 
 
 def _mean(values: Sequence[float]) -> Estimate:
-    from vivavoce.formats.interval import Estimate, Interval
     from vivavoce.statistics.clustered import mean_interval
 
     bounds = mean_interval(values, [()] * len(values))
@@ -448,7 +443,6 @@ def _of_log(log: Path) -> list[Usage]:
 def _of_transcript(where: str, scope_name: str | None) -> list[Usage]:
     """The cost of each question; follow-up turns are spread evenly."""
     from vivavoce.certificate.claims.claim import answers_topic
-    from vivavoce.interview.candidate import Usage
     from vivavoce.interview.question_runner import FURTHER_TURN
     from vivavoce.interview.transcript import Transcript
 

@@ -6,6 +6,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.cli.output import print_json
+from vivavoce.formats.wording import count, percent, percent_interval, score, share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,6 @@ def planned_draws(draws: int, candidates: str = "") -> str:
     >>> planned_draws(5)[:66]
     "Each question is answered 5 times: 'answers' are 5 times the mean "
     """
-    from vivavoce.formats.wording import count
 
     number = count(draws)
     return (
@@ -38,7 +38,6 @@ def planned_draws(draws: int, candidates: str = "") -> str:
 
 def plan_document(kind: str, figures: dict[str, Any], medians: Sequence[float], seed: int, simulations: int) -> dict[str, Any]:
     """The JSON document of a plan. medians: of questions until the verdict; infinite: it is not reached."""
-    from vivavoce.formats.wording import count
     from vivavoce.interview.scope import Signature
     from vivavoce.report.reported import document
     from vivavoce.version import __version__
@@ -118,7 +117,6 @@ def _quantile(estimate: Estimate) -> dict[str, float | None]:
 def _print(plan: ComparisonPlan, draws: int | None) -> None:
     from rich.console import Console
 
-    from vivavoce.formats.wording import count, percent, share
     from vivavoce.render.terminal import table
 
     console, priced = Console(highlight=False), plan.config.price > 0
@@ -153,7 +151,6 @@ def _print(plan: ComparisonPlan, draws: int | None) -> None:
 
 def _assumed(plan: ComparisonPlan) -> list[str]:
     """Sentences on the assumptions, on what can be found, and on which verdict would be wrong."""
-    from vivavoce.formats.wording import count, score, share
 
     config, answers = plan.config, plan.rows[0].answers
     least, most = (share(end) for end in config.discordances)
@@ -186,14 +183,12 @@ def _assumed(plan: ComparisonPlan) -> list[str]:
 
 
 def _share(estimate: Estimate) -> str:
-    from vivavoce.formats.wording import percent, percent_interval
 
     return f"{percent(estimate.value or 0.0)} {percent_interval(estimate.interval)}"
 
 
 def _questions(estimate: Estimate, *, alone: bool = False) -> str:
     """A quantile with its interval, or alone."""
-    from vivavoce.formats.wording import count
 
     if estimate.value is None or not isfinite(estimate.value):
         return "not reached"

@@ -10,12 +10,12 @@ import click
 
 from vivavoce.cli.options import WholeNumber
 from vivavoce.cli.tracing import traced
+from vivavoce.interview.candidate import Candidate, takes_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from vivavoce.certificate.claims.claim import GradedAnswer
-    from vivavoce.interview.candidate import Candidate
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
     from vivavoce.render.live import Watch
@@ -93,7 +93,6 @@ def print_checked(answer: GradedAnswer, number: int, console: Console) -> None:
 @contextmanager
 def first_answers_on(console: Console, candidate: Candidate[Any, Any] | None, transcript: Transcript) -> Iterator[None]:
     """In this block, show the first answers of a candidate without recorded answers; None: show nothing."""
-    from vivavoce.interview.candidate import takes_terminal
     from vivavoce.interview.candidate_kinds import recorded_name
 
     if candidate is None or console.quiet or takes_terminal(candidate):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.certificate.config import PopulationConfig
-from vivavoce.cli import options
+from vivavoce.cli import options, output
 from vivavoce.cli.asking import AskOptions, asking_options, taken_from
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.endings import CANNOT_CONTINUE, OF_VERDICT, ask_in_loop, exit_codes, records_at
@@ -19,19 +19,9 @@ from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import opened_task, say_logs, unopened_task
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import (
-    JUNIT,
-    RESULTS,
-    check_outputs,
-    check_page,
-    folder_for,
-    print_json,
-    rows_into,
-    scope_words,
-    write_cases,
-)
 from vivavoce.cli.progress import first_answers_on, tell_end, watching
 from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
+from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -143,10 +133,10 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
 )
 @options.AGAIN
 @options.HEAD
-@RESULTS
+@output.RESULTS
 @asking_options
 @options.JSON
-@JUNIT
+@output.JUNIT
 @click.pass_context
 def report(context: click.Context, /, *, candidate: str | None, init: bool, out: Path | None, **given: Any) -> None:
     """Run every suitable test on CANDIDATE within one budget, and write one report.
@@ -169,21 +159,20 @@ def report(context: click.Context, /, *, candidate: str | None, init: bool, out:
         return
     if candidate is None:
         raise click.UsageError("Missing argument 'CANDIDATE'.")
-    folder = out or folder_for(candidate)
+    folder = out or output.folder_for(candidate)
     context.exit(_examine(ExamineRequest(**taken_from(given | {"candidate": candidate, "out": folder}))))
 
 
 def _examine(order: ExamineRequest) -> int:
     """Look ahead, examine, write; the exit code."""
-
     from rich.console import Console
 
     from vivavoce.examination.run import Examination, look_ahead
     from vivavoce.examination.terminal import RoomLines, print_outlook
 
     config = _config(order)
-    check_page(None)
-    check_outputs(asdict(config.plan), {"--results": order.asking.results})
+    output.check_page(None)
+    output.check_outputs(asdict(config.plan), {"--results": order.asking.results})
     candidate, name = _opened(config)
     outlook = look_ahead(config, candidate)
     console = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
@@ -192,7 +181,7 @@ def _examine(order: ExamineRequest) -> int:
         return 0
     _prepare(order, config, name)
     with (
-        rows_into(order.asking.results, *_front(outlook, config.plan)) as results,
+        output.rows_into(order.asking.results, *_front(outlook, config.plan)) as results,
         records_at(order.place, head=order.asking.head) as [transcript],
         RoomLines(console) as lines,
         first_answers_on(console, candidate, transcript),
@@ -217,7 +206,7 @@ def _examine(order: ExamineRequest) -> int:
     for task in tasks:
         say_logs([task], quiet=order.asking.quiet)
     if not order.asking.quiet:
-        scopes = scope_words(plan.scope for plan in _certified(config.plan))
+        scopes = output.scope_words(plan.scope for plan in _certified(config.plan))
         words = ["viva", "recheck", str(order.out), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return CANNOT_CONTINUE if examination.unreachable else OF_VERDICT[examination.dossier().verdict or "pass"]
@@ -237,7 +226,6 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     """The candidate and the plan; refuses candidates that no test is for."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of, runs_code
-    from vivavoce.errors import BadInput
     from vivavoce.examination.part import NATURES, ExaminationConfig
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
@@ -279,7 +267,6 @@ def _tasks(order: ExamineRequest, plan: Plan) -> dict[str, OpenedTask]:
     """The Inspect tasks that the plan names as scopes; a dry run runs none of their code. Only the command line can trust a
     local sandbox, not a plan.
     """
-    from vivavoce.errors import BadInput
     from vivavoce.examination.part import OpenedTask
 
     result: dict[str, OpenedTask] = {}
@@ -337,7 +324,6 @@ def _opened(config: ExaminationConfig) -> tuple[Any, str]:
 
 def _prepare(order: ExamineRequest, config: ExaminationConfig, name: str) -> None:
     """Create the folder with the plan; refuses a folder with another candidate's report."""
-    from vivavoce.errors import VivavoceError
     from vivavoce.examination.dossier import read_dossier
     from vivavoce.examination.plan_file import write_plan
 
@@ -408,18 +394,20 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, console
     from rich.console import Console
 
     from vivavoce.examination.dossier import cases_of_dossier, write_dossier
-    from vivavoce.examination.page import write_dossier_page
+    from vivavoce.examination.page import dossier_page
     from vivavoce.examination.terminal import print_answer
+    from vivavoce.formats.lines import write_whole
     from vivavoce.version import __version__
 
     made = datetime.now(UTC)
     file = order.out / "report.json"
     written = write_dossier(file, dossier, made=made, version=__version__, of_run=head_of(kept))
-    write_dossier_page(order.out / "report.html", dossier, made=made, version=__version__, answers=run_in_words(kept))
+    page = dossier_page(dossier, made=made, version=__version__, answers=run_in_words(kept))
+    write_whole(order.out / "report.html", page)
     if order.as_json:
-        print_json(written)
+        output.print_json(written)
     else:
         print_answer(dossier, Console())
     click.echo(f"Report: {order.out / 'report.html'} · {kept.answers}", err=order.as_json)
     properties = {"candidate": dossier.candidate, "plan": dossier.plan_digest, "transcript head": kept.head}
-    write_cases(f"Examination: {dossier.called}", cases_of_dossier(dossier), properties, quietly=order.as_json)
+    output.write_cases(f"Examination: {dossier.called}", cases_of_dossier(dossier), properties, quietly=order.as_json)

@@ -16,6 +16,8 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes, needs_extra
 from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.output import say
+from vivavoce.errors import TranscriptDamaged
+from vivavoce.interview.candidate import done, said, thought
 
 if TYPE_CHECKING:
     from vivavoce.interview.record import Record
@@ -82,7 +84,6 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
     \b
     viva transcript verify run.sqlite
     """
-    from vivavoce.errors import TranscriptDamaged
     from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
@@ -264,7 +265,6 @@ def _tell(records: Iterable[Record], limit: int | None) -> None:
     from textwrap import indent
 
     from vivavoce.formats.wording import clipped
-    from vivavoce.interview.candidate import done, said, thought
 
     topic = None
     for record in records:
@@ -372,8 +372,6 @@ def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
 
 
 def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultRow:
-    from vivavoce.errors import TranscriptDamaged
-    from vivavoce.interview.candidate import said
     from vivavoce.interview.question_runner import FURTHER_TURN
     from vivavoce.interview.results import ResultRow
 
@@ -405,7 +403,6 @@ def _position(question: Any) -> bool:
 
 def _outcome(record: Record, grade: Grade | None) -> str:
     """The outcome as far as the record shows it."""
-    from vivavoce.interview.candidate import said
     from vivavoce.interview.forms.form import Outcome
     from vivavoce.interview.results import absence
 

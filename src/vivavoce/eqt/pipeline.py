@@ -8,33 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
-from vivavoce.eqt.prompts import (
-    answer_prompt,
-    explanation_prompt,
-    key_prompt,
-    kind_of,
-    meaning_prompt,
-    open_book_prompt,
-    paraphrase_prompt,
-    question_prompt,
-    right_of,
-    self_contained_prompt,
-)
+from vivavoce.eqt import prompts, record
 from vivavoce.eqt.question_checks import duplicates, pointing
-from vivavoce.eqt.record import (
-    Concept,
-    ConceptRecord,
-    EqtConfig,
-    EqtRole,
-    ParsedAnswer,
-    ParseOutcome,
-    Phrasing,
-    QuestionRecord,
-    concept_topic,
-    level,
-    question_topic,
-    seeded_digest,
-)
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply
@@ -53,13 +28,13 @@ _POSITIONS: Final = re.compile(
 )
 
 
-def shuffle_options(question: MultipleChoice, concept: Concept, number: int, *, seed: int) -> MultipleChoice:
+def shuffle_options(question: MultipleChoice, concept: record.Concept, number: int, *, seed: int) -> MultipleChoice:
     """Shuffle the options of a question, and its key, by seed, concept and number.
 
     A question is not shuffled if an option refers to others by position or letter ("both A and C", "none of the above").
 
     >>> tree = MultipleChoice("What is a tree?", ("A graph", "A plant", "A path", "A set"), frozenset([0, 1]))
-    >>> shuffled = shuffle_options(tree, Concept("Graph theory", "math"), 1, seed=0)
+    >>> shuffled = shuffle_options(tree, record.Concept("Graph theory", "math"), 1, seed=0)
     >>> sorted(shuffled.options[index] for index in shuffled.key), sorted(shuffled.options) == sorted(tree.options)
     (['A graph', 'A plant'], True)
     """
@@ -70,9 +45,11 @@ def shuffle_options(question: MultipleChoice, concept: Concept, number: int, *, 
     return MultipleChoice(question.stem, tuple(question.options[written] for written in order), key)
 
 
-def drawn_order(options: int, concept: Concept, number: int, *, seed: int) -> list[int]:
+def drawn_order(options: int, concept: record.Concept, number: int, *, seed: int) -> list[int]:
     """The original positions of the options, in their new order."""
-    return sorted(range(options), key=lambda index: seeded_digest(seed, "order", concept.category, concept.name, number, index))
+    return sorted(
+        range(options), key=lambda index: record.seeded_digest(seed, "order", concept.category, concept.name, number, index)
+    )
 
 
 def refers_to_positions(options: Sequence[str]) -> bool:
@@ -87,7 +64,7 @@ def refers_to_positions(options: Sequence[str]) -> bool:
 
 
 OUT_OF_BUDGET = "the budget ran out"
-_PARSE_OUTCOMES: Final[dict[Outcome, ParseOutcome]] = {
+_PARSE_OUTCOMES: Final[dict[Outcome, record.ParseOutcome]] = {
     Outcome.DONT_KNOW: "does not know",
     Outcome.UNREADABLE: "unreadable",
     Outcome.COPIED: "copied",
@@ -113,26 +90,26 @@ class AskFunction(Protocol):
 class ConceptExamination:
     """The examination of one concept."""
 
-    concept: Concept
-    config: EqtConfig
+    concept: record.Concept
+    config: record.EqtConfig
     ask: AskFunction
     visitors: tuple[str, ...] = ()
     complete: bool = True
     """Whether every question was asked before the budget was spent."""
-    visits: dict[str, dict[int, ParsedAnswer]] = field(default_factory=dict)
+    visits: dict[str, dict[int, record.ParsedAnswer]] = field(default_factory=dict)
     """Maps a visitor and the number of a question to the visitor's answer."""
     questions: dict[int, MultipleChoice] = field(default_factory=dict)
     """Maps a number to the written question."""
     source: str = ""
     """The user's source text on the concept; empty without one."""
 
-    async def ask_role(self, who: EqtRole, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
+    async def ask_role(self, who: record.EqtRole, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
         """Ask the candidate in a role; without a reply, the examination is incomplete."""
         reply = await self.ask(who, prompt, topic=topic)
         self.complete = self.complete and reply is not None
         return reply
 
-    async def answer(self, who: EqtRole, prompt: Prompt, *, topic: str) -> ParsedAnswer | None:
+    async def answer(self, who: record.EqtRole, prompt: Prompt, *, topic: str) -> record.ParsedAnswer | None:
         """Ask for options, and parse the answer."""
         reply = await self.ask_role(who, prompt, topic=topic)
         return None if reply is None else parsed_answer(read(prompt, reply))
@@ -148,7 +125,7 @@ class ConceptExamination:
         return reading.value.passed, "" if reading.value.passed else " ".join(clipped(reading.value.reason, 300).split())
 
 
-async def examine_concept(examination: ConceptExamination) -> ConceptRecord:
+async def examine_concept(examination: ConceptExamination) -> record.ConceptRecord:
     """Run the examination on one concept (`asgari2025`, algorithm 1).
 
     The explanation comes first. Then all questions run concurrently: each is written, shuffled, answered closed-book and
@@ -157,18 +134,18 @@ async def examine_concept(examination: ConceptExamination) -> ConceptRecord:
     """
     concept, config = examination.concept, examination.config
     reply = await examination.ask_role(
-        "explainer", explanation_prompt(concept, config.prompts), topic=f"{concept_topic(concept)}/1 explanation"
+        "explainer", prompts.explanation_prompt(concept, config.prompts), topic=f"{record.concept_topic(concept)}/1 explanation"
     )
     explanation, problem = (None, OUT_OF_BUDGET) if reply is None else parsed_explanation(reply)
     if explanation is None:
-        return ConceptRecord(concept, None, problem, (), examination.source)
+        return record.ConceptRecord(concept, None, problem, (), examination.source)
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_item(examination, number, explanation)) for number in range(1, config.questions + 1)]
     items = [task.result() for task in tasks]
     twins = duplicates([(item.number, item.question) for item in items if item.question is not None])
     told_apart = tuple(replace(item, duplicate_of=twins.get(item.number)) for item in items)
     ends_early = isinstance(reply, Reply) and broken_off(reply) == CUT_OFF
-    return ConceptRecord(concept, explanation, "", told_apart, examination.source, ends_early)
+    return record.ConceptRecord(concept, explanation, "", told_apart, examination.source, ends_early)
 
 
 def parsed_explanation(reply: Reply | NoAnswer) -> tuple[str | None, str]:
@@ -178,27 +155,27 @@ def parsed_explanation(reply: Reply | NoAnswer) -> tuple[str | None, str]:
     return (None, problem) if problem else (reading.value, reading.problem)
 
 
-async def _item(examination: ConceptExamination, number: int, explanation: str) -> QuestionRecord:
+async def _item(examination: ConceptExamination, number: int, explanation: str) -> record.QuestionRecord:
     concept, config = examination.concept, examination.config
-    kind = kind_of(concept, number, seed=config.seed)
-    right = right_of(concept, number, options=config.options, seed=config.seed)
-    prompt = question_prompt(
+    kind = prompts.kind_of(concept, number, seed=config.seed)
+    right = prompts.right_of(concept, number, options=config.options, seed=config.seed)
+    prompt = prompts.question_prompt(
         concept, explanation, number, kind=kind, options=config.options, right=right, wording=config.prompts
     )
-    reply = await examination.ask_role("writer", prompt, topic=f"{question_topic(concept, number)}/1 written")
+    reply = await examination.ask_role("writer", prompt, topic=f"{record.question_topic(concept, number)}/1 written")
     if reply is None:
-        return QuestionRecord(number, kind.name, None, "no answer", OUT_OF_BUDGET)
+        return record.QuestionRecord(number, kind.name, None, "no answer", OUT_OF_BUDGET)
     written: ParsedReply[MultipleChoice] = read(prompt, reply)
     if written.value is None:
-        return QuestionRecord(number, kind.name, None, parse_outcome(written), written.problem)
+        return record.QuestionRecord(number, kind.name, None, parse_outcome(written), written.problem)
     question = shuffle_options(written.value, concept, number, seed=config.seed) if config.shuffle else written.value
     examination.questions[number] = question
     async with asyncio.TaskGroup() as group:
         original = group.create_task(_answered(examination, number, question, question.stem, which=0))
         opened = group.create_task(_open_book(examination, number, question, explanation))
         key = group.create_task(_key_check(examination, number, question, explanation))
-        alone_prompt = self_contained_prompt(concept, number, question, temperature=config.temperature)
-        alone_topic = f"{question_topic(concept, number)}/6 self-contained"
+        alone_prompt = prompts.self_contained_prompt(concept, number, question, temperature=config.temperature)
+        alone_topic = f"{record.question_topic(concept, number)}/6 self-contained"
         alone = group.create_task(examination.verdict(alone_prompt, topic=alone_topic))
         others = [
             group.create_task(_paraphrased(examination, number, question, which)) for which in range(1, config.paraphrases + 1)
@@ -206,12 +183,12 @@ async def _item(examination: ConceptExamination, number: int, explanation: str) 
         grounded = group.create_task(_grounded(examination, number, question))
         for name in examination.visitors:
             group.create_task(_visited(examination, number, question, name))
-    return QuestionRecord(
+    return record.QuestionRecord(
         number,
         kind.name,
         question,
         parse_outcome(written),
-        phrasings=(Phrasing(question.stem, original.result()), *_distinct([task.result() for task in others])),
+        phrasings=(record.Phrasing(question.stem, original.result()), *_distinct([task.result() for task in others])),
         open_book=opened.result(),
         key_check=key.result(),
         pointing=pointing(question),
@@ -223,51 +200,55 @@ async def _item(examination: ConceptExamination, number: int, explanation: str) 
 
 async def _answered(
     examination: ConceptExamination, number: int, question: MultipleChoice, stem: str, *, which: int
-) -> ParsedAnswer | None:
+) -> record.ParsedAnswer | None:
     """The closed-book answer to one wording."""
     config = examination.config
-    prompt = answer_prompt(
+    prompt = prompts.answer_prompt(
         examination.concept, number, stem, question.options, which=which, temperature=config.temperature, wording=config.prompts
     )
     name = f"paraphrase {which:02d}" if which else "original"
-    topic = f"{question_topic(examination.concept, number)}/3 answer {name}"
+    topic = f"{record.question_topic(examination.concept, number)}/3 answer {name}"
     return await examination.answer("answerer", prompt, topic=topic)
 
 
 async def _open_book(
     examination: ConceptExamination, number: int, question: MultipleChoice, explanation: str
-) -> ParsedAnswer | None:
+) -> record.ParsedAnswer | None:
     config = examination.config
-    prompt = open_book_prompt(
+    prompt = prompts.open_book_prompt(
         examination.concept, number, question, explanation=explanation, temperature=config.temperature, wording=config.prompts
     )
-    return await examination.answer("answerer", prompt, topic=f"{question_topic(examination.concept, number)}/4 open book")
+    return await examination.answer(
+        "answerer", prompt, topic=f"{record.question_topic(examination.concept, number)}/4 open book"
+    )
 
 
 async def _key_check(
     examination: ConceptExamination, number: int, question: MultipleChoice, explanation: str
-) -> ParsedAnswer | None:
+) -> record.ParsedAnswer | None:
     if not examination.config.checks:
         return None
-    prompt = key_prompt(
+    prompt = prompts.key_prompt(
         examination.concept, number, question, explanation=explanation, temperature=examination.config.temperature
     )
-    return await examination.answer("checker", prompt, topic=f"{question_topic(examination.concept, number)}/5 key check")
+    return await examination.answer(
+        "checker", prompt, topic=f"{record.question_topic(examination.concept, number)}/5 key check"
+    )
 
 
 async def _grounded(
     examination: ConceptExamination, number: int, question: MultipleChoice
-) -> tuple[ParsedAnswer | None, ParsedAnswer | None]:
+) -> tuple[record.ParsedAnswer | None, record.ParsedAnswer | None]:
     """The answerer's and the checker's answers with the user's source; None without a source."""
     if not examination.source:
         return None, None
-    config, topic = examination.config, question_topic(examination.concept, number)
-    book = open_book_prompt(
+    config, topic = examination.config, record.question_topic(examination.concept, number)
+    book = prompts.open_book_prompt(
         examination.concept, number, question, explanation=examination.source, temperature=config.temperature,
         wording=config.prompts,
         from_source=True,
     )  # fmt: skip
-    key = key_prompt(
+    key = prompts.key_prompt(
         examination.concept, number, question, explanation=examination.source, temperature=config.temperature, from_source=True
     )
     async with asyncio.TaskGroup() as group:
@@ -276,38 +257,40 @@ async def _grounded(
     return opened.result(), checked.result()
 
 
-async def _paraphrased(examination: ConceptExamination, number: int, question: MultipleChoice, which: int) -> Phrasing:
+async def _paraphrased(examination: ConceptExamination, number: int, question: MultipleChoice, which: int) -> record.Phrasing:
     """One paraphrase with its answer, and whether it means the same."""
-    concept, topic = examination.concept, question_topic(examination.concept, number)
-    prompt = paraphrase_prompt(concept, number, question, which, examination.config.prompts)
+    concept, topic = examination.concept, record.question_topic(examination.concept, number)
+    prompt = prompts.paraphrase_prompt(concept, number, question, which, examination.config.prompts)
     reply = await examination.ask_role("paraphraser", prompt, topic=f"{topic}/2 paraphrase {which:02d}")
     if reply is None:
-        return Phrasing(None, None, problem=OUT_OF_BUDGET)
+        return record.Phrasing(None, None, problem=OUT_OF_BUDGET)
     reworded: ParsedReply[str] = read(prompt, reply)
     if reworded.value is None:
-        return Phrasing(None, None, problem=reworded.problem)
+        return record.Phrasing(None, None, problem=reworded.problem)
     stem = reworded.value
-    check = meaning_prompt(concept, number, question, paraphrase=stem, which=which, temperature=examination.config.temperature)
+    check = prompts.meaning_prompt(
+        concept, number, question, paraphrase=stem, which=which, temperature=examination.config.temperature
+    )
     async with asyncio.TaskGroup() as group:
         answer = group.create_task(_answered(examination, number, question, stem, which=which))
         meaning = group.create_task(examination.verdict(check, topic=f"{topic}/7 meaning of paraphrase {which:02d}"))
-    return Phrasing(stem, answer.result(), *meaning.result())
+    return record.Phrasing(stem, answer.result(), *meaning.result())
 
 
-def _distinct(phrasings: list[Phrasing]) -> list[Phrasing]:
+def _distinct(phrasings: list[record.Phrasing]) -> list[record.Phrasing]:
     """Replace repeats of earlier paraphrases, which would count one wording twice."""
     first: dict[str, int] = {}
     distinct = []
     for which, phrasing in enumerate(phrasings, 1):
         twin = which if phrasing.stem is None else first.setdefault(folded(phrasing.stem), which)
-        distinct.append(phrasing if twin == which else Phrasing(None, None, problem="repeats another paraphrase"))
+        distinct.append(phrasing if twin == which else record.Phrasing(None, None, problem="repeats another paraphrase"))
     return distinct
 
 
 async def _visited(examination: ConceptExamination, number: int, question: MultipleChoice, name: str) -> None:
     """Record a visitor's closed-book answer to the original, if its budget allows one."""
     config = examination.config
-    prompt = answer_prompt(
+    prompt = prompts.answer_prompt(
         examination.concept,
         number,
         question.stem,
@@ -317,17 +300,17 @@ async def _visited(examination: ConceptExamination, number: int, question: Multi
         wording=config.prompts,
     )
     reply = await examination.ask(
-        f"visitor {name}", prompt, topic=f"{question_topic(examination.concept, number)}/8 visitor {level(name)}"
+        f"visitor {name}", prompt, topic=f"{record.question_topic(examination.concept, number)}/8 visitor {record.level(name)}"
     )
     if reply is not None:
         examination.visits.setdefault(name, {})[number] = parsed_answer(read(prompt, reply))
 
 
-def parse_outcome(reading: ParsedReply[Any]) -> ParseOutcome:
+def parse_outcome(reading: ParsedReply[Any]) -> record.ParseOutcome:
     """How a reply was parsed."""
     return _PARSE_OUTCOMES.get(reading.outcome) or ("strict" if reading.strict else "lenient")
 
 
-def parsed_answer(reading: ParsedReply[Choice]) -> ParsedAnswer:
+def parsed_answer(reading: ParsedReply[Choice]) -> record.ParsedAnswer:
     """The answer of a parsed reply."""
-    return ParsedAnswer(reading.value, parse_outcome(reading), reading.problem, reading.after_turn)
+    return record.ParsedAnswer(reading.value, parse_outcome(reading), reading.problem, reading.after_turn)

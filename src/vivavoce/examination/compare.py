@@ -19,21 +19,6 @@ from vivavoce.formats.json_values import given
 from vivavoce.formats.wording import capital, clipped, count, in_words
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
-from vivavoce.report.blocks import (
-    Block,
-    Caveats,
-    Column,
-    InFull,
-    InShort,
-    Pairs,
-    Report,
-    ReportSection,
-    ReportTable,
-    ResultLine,
-    ResultList,
-    notes,
-    paragraphs,
-)
 from vivavoce.report.cells import NBSP, TableCell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
@@ -148,7 +133,7 @@ class ReportComparison(ReportedFinding):
             "answers": [dossier.statement for dossier in self.dossiers],
         }
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """All of it as blocks."""
         names = [clipped(dossier.called, SHOWN) for dossier in self.dossiers]
         rooms = dict.fromkeys(row.room for row in self.compared)
@@ -156,15 +141,15 @@ class ReportComparison(ReportedFinding):
         return self.reported(
             f"{in_words(len(names)).capitalize()} report{'' if len(names) == 1 else 's'} side by side",
             f"Reports of {' and '.join(names)}" if len(names) <= FEW else f"{len(names)} reports",
-            ResultList(tuple(map(_result, self.dossiers))),
-            *((Caveats(self.caveats),) if len(names) > 1 else ()),
-            *(InFull(notes(small)) for _ in names[1:2]),
+            blocks.ResultList(tuple(map(_result, self.dossiers))),
+            *((blocks.Caveats(self.caveats),) if len(names) > 1 else ()),
+            *(blocks.InFull(blocks.notes(small)) for _ in names[1:2]),
             *(
-                ReportSection(QUESTIONS[room], _tables(names, [row for row in self.compared if row.room == room]))
+                blocks.ReportSection(QUESTIONS[room], _tables(names, [row for row in self.compared if row.room == room]))
                 for room in rooms
             ),
             *(_paired(scope.report()) for scope in self.paired.scopes),
-            *(InFull((_answer(dossier),)) for dossier in self.dossiers),
+            *(blocks.InFull((_answer(dossier),)) for dossier in self.dossiers),
             headline=self._short_headline,
         )
 
@@ -238,24 +223,26 @@ def _signed(number: int) -> str:
     return f"{'+' if number > 0 else '−' if number < 0 else ''}{abs(number)}"
 
 
-def _result(dossier: Dossier) -> ResultLine:
+def _result(dossier: Dossier) -> blocks.ResultLine:
     """The answer of a report in a row."""
     verdict = blocks.VerdictLabel("No test", "open") if dossier.verdict is None else TEST_VERDICTS[dossier.verdict]
     result = dossier.answer.result
-    return ResultLine(verdict, clipped(dossier.called, SHOWN), clipped(f"{capital(result)}.", SHOWN))
+    return blocks.ResultLine(verdict, clipped(dossier.called, SHOWN), clipped(f"{capital(result)}.", SHOWN))
 
 
-def _answer(dossier: Dossier) -> Block:
+def _answer(dossier: Dossier) -> blocks.Block:
     pairs = tuple((heading, clipped(joined(kind, texts), 2_000)) for kind, heading, texts in parts_of(dossier.answer))
-    return ReportSection(clipped(dossier.called, SHOWN), (Pairs(pairs), *paragraphs(dossier.answer.guarantee)))
+    return blocks.ReportSection(
+        clipped(dossier.called, SHOWN), (blocks.Pairs(pairs), *blocks.paragraphs(dossier.answer.guarantee))
+    )
 
 
-def _tables(names: Sequence[str], rows: Sequence[FigureRow]) -> tuple[Block, ...]:
+def _tables(names: Sequence[str], rows: Sequence[FigureRow]) -> tuple[blocks.Block, ...]:
     """A table for a page, with differences as small print, and one for a terminal, with differences as rows."""
-    columns = (Column("Figure", short=" "), *(Column(name) for name in names))
-    full = ReportTable(columns, tuple(map(_row, rows)), name="Figures of each report" if len(names) > 2 else "")
+    columns = (blocks.Column("Figure", short=" "), *(blocks.Column(name) for name in names))
+    full = blocks.ReportTable(columns, tuple(map(_row, rows)), name="Figures of each report" if len(names) > 2 else "")
     short = [line for row in rows for line in (_row(row), _row_of_differences(row)) if line is not None]
-    return InFull((full,)), InShort((ReportTable(columns, tuple(short)),))
+    return blocks.InFull((full,)), blocks.InShort((blocks.ReportTable(columns, tuple(short)),))
 
 
 def _row_of_differences(row: FigureRow) -> blocks.ReportRow | None:
@@ -281,6 +268,6 @@ def _cell(figure: ComparableFigure | None, below: str) -> TableCell:
     )
 
 
-def _paired(report: Report) -> Block:
+def _paired(report: blocks.Report) -> blocks.Block:
     """A comparison question by question, as a part of the page."""
-    return ReportSection(report.headline, report.blocks)
+    return blocks.ReportSection(report.headline, report.blocks)

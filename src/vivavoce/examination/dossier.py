@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import fsum
 from pathlib import Path
@@ -19,7 +19,6 @@ from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from vivavoce.certificate.report.junit import JUnitCase, Outcome
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.examination.faults import FAULT_DELTA, faults_guarantee, judged_cards
 from vivavoce.examination.part import Claim, ComparableFigure, Count, FindingCard, Kind, Nature, Text
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.rooms import QUESTIONS, Room
@@ -31,6 +30,47 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
 from vivavoce.report.cells import listed
 from vivavoce.report.reported import FORMAT, document, figures_of
+from vivavoce.settings import DELTA
+
+FAULT_DELTA: Final = DELTA / 3
+"""Bound on the chance that a report says any fault that is not there. The certificates of the default plan have the rest."""
+FAULT_TESTS: Final = 5
+"""Tests for faults in the default report. A test that ends early counts as well: otherwise its end could help the others."""
+
+
+def judged_cards(cards: Sequence[FindingCard]) -> tuple[FindingCard, ...]:
+    """The cards with the faults that their measurements show, the worst first.
+
+    By Holm's rule (`holm1979`), the chance of any wrong one is at most `FAULT_DELTA`, however the tests depend on each other.
+    Certificates stay first. Then come contradictions, which need no test because they can be read, and faults by p-value.
+    """
+    tests = sorted(claim.fault.p for card in cards for claim in card.claims if claim.fault is not None)
+    number = max(FAULT_TESTS, len(tests))
+    held = next((rank for rank, p in enumerate(tests) if p > FAULT_DELTA / (number - rank)), len(tests))
+    largest = tests[held - 1] if held else -1.0
+    judged = [replace(card, claims=tuple(_judged(claim, largest) for claim in card.claims)) for card in cards]
+    return tuple(sorted(judged, key=_order))
+
+
+def faults_guarantee(cards: Sequence[FindingCard]) -> str:
+    """The bound on wrong faults, in a sentence; empty without a test."""
+    if not any(claim.fault for card in cards for claim in card.claims):
+        return ""
+    return f"Measurements are tested for faults: any fault named is wrong at most {share(FAULT_DELTA)} of the time."
+
+
+def _judged(claim: Claim, largest: float) -> Claim:
+    if (fault := claim.fault) is None or fault.p > largest:
+        return claim
+    return replace(claim, kind="not", words=fault.words, subject=fault.subject)
+
+
+def _order(card: FindingCard) -> tuple[int, float]:
+    faults = [claim for claim in card.claims if claim.kind == "not"]
+    if card.room == CertificatePart.room:
+        return 0, 0.0
+    return (1, min(claim.fault.p if claim.fault else -1.0 for claim in faults)) if faults else (2, 0.0)
+
 
 KIND: Final = "report"
 """Kind of the JSON document."""

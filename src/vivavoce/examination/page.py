@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Final
 
 from vivavoce.certificate.certificate import Certificate
@@ -16,30 +15,11 @@ from vivavoce.certificate.report.numbers import result
 from vivavoce.examination.dossier import Dossier, parts_of
 from vivavoce.examination.part import Claim, FindingCard, Kind, Nature
 from vivavoce.examination.rooms import QUESTIONS
-from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import capital, clipped, count, exactly
 from vivavoce.interview.candidate import Usage
 from vivavoce.render.html import arranged
 from vivavoce.render.page import LONGEST_SIGNATURE, page_of
 from vivavoce.report import blocks
-from vivavoce.report.blocks import (
-    Block,
-    Caveats,
-    Code,
-    Fold,
-    InFull,
-    Items,
-    Pairs,
-    Paragraph,
-    Report,
-    ReportSection,
-    ReportTable,
-    ResultLine,
-    ResultList,
-    notes,
-    paragraphs,
-    two_columns,
-)
 from vivavoce.report.cells import TONES
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.studies.presentation import limit_bar
@@ -93,12 +73,7 @@ def dossier_page(dossier: Dossier, *, made: datetime, version: str, answers: str
     return page_of([report_on(dossier)], made=made, version=version, recheck=RECHECK, answers=answers)
 
 
-def write_dossier_page(file: Path, dossier: Dossier, *, made: datetime, version: str, answers: str = "") -> None:
-    """Write the page to a file."""
-    write_whole(file, dossier_page(dossier, made=made, version=version, answers=answers))
-
-
-def report_on(dossier: Dossier) -> Report:
+def report_on(dossier: Dossier) -> blocks.Report:
     """All examinations of a candidate as one report: the tests first."""
     who = f"{WHO[dossier.nature]}." if dossier.called == dossier.candidate else f"{WHO[dossier.nature]}: {dossier.candidate}."
     results = [row for card in dossier.judged for row in _results(card)]
@@ -107,26 +82,26 @@ def report_on(dossier: Dossier) -> Report:
     measured = [row for row in results if row.verdict.words == VERDICTS["measured"].words]
     first_limits = dict.fromkeys(clipped(card.caveats[0], SHOWN) for card in dossier.cards if card.caveats)
     plan = f"{spent(dossier.spending)} Plan {dossier.plan_digest[:12]}.".strip()
-    return Report(
+    return blocks.Report(
         kind="Report: an oral examination of a machine",
         title=f"Report on {dossier.called}",
         headline=dossier.headline,
         verdict=None if dossier.verdict is None else TEST_VERDICTS[dossier.verdict],
         chance=dossier.answer.guarantee,
         blocks=(
-            ResultList(tuple(tests)),
-            *(ReportSection(f"Why it fails: {name}", failed) for name, failed in _failures(dossier)),
-            *((ReportSection("Measured only", (ResultList(tuple(measured)),)),) if measured else ()),
-            *((ReportSection("Limits", (Items(tuple(first_limits)[:MOST_LIMITS]),)),) if first_limits else ()),
+            blocks.ResultList(tuple(tests)),
+            *(blocks.ReportSection(f"Why it fails: {name}", failed) for name, failed in _failures(dossier)),
+            *((blocks.ReportSection("Measured only", (blocks.ResultList(tuple(measured)),)),) if measured else ()),
+            *((blocks.ReportSection("Limits", (blocks.Items(tuple(first_limits)[:MOST_LIMITS]),)),) if first_limits else ()),
             *_not_tested(dossier),
-            *(Fold(heading, _whole(card)) for heading, card in _headed(dossier)),
-            Fold("How to read this", (*paragraphs(*HOW_TO_READ, plan), *notes(clipped(who, SHOWN)))),
+            *(blocks.Fold(heading, _whole(card)) for heading, card in _headed(dossier)),
+            blocks.Fold("How to read this", (*blocks.paragraphs(*HOW_TO_READ, plan), *blocks.notes(clipped(who, SHOWN)))),
         ),
         statement=dossier.statement,
     )
 
 
-def _results(card: FindingCard) -> list[ResultLine]:
+def _results(card: FindingCard) -> list[blocks.ResultLine]:
     """A row for each claim of a finding, with a bar if it has a limit."""
     finding, question = card.finding, QUESTIONS[card.room]
     if isinstance(finding, ClaimFinding):
@@ -138,17 +113,17 @@ def _results(card: FindingCard) -> list[ResultLine]:
         value += "" if test.verdict == "undecided" else f"; shown: {test.shown}"
         title = finding.study.ability
         bar = limit_bar(test, TONES[test.verdict])
-        return [ResultLine(TEST_VERDICTS[test.verdict], capital(title), question, value, bar)]
+        return [blocks.ResultLine(TEST_VERDICTS[test.verdict], capital(title), question, value, bar)]
     return [_without_limit(claim, question) for claim in card.claims]
 
 
-def _without_limit(claim: Claim, question: str) -> ResultLine:
+def _without_limit(claim: Claim, question: str) -> blocks.ResultLine:
     subject = clipped(claim.subject, SHOWN)
     words = clipped(claim.words.removeprefix(f"{claim.subject}: "), SHOWN)  # the heading says it
-    return ResultLine(VERDICTS[claim.kind], subject or question, words if words != subject else question)
+    return blocks.ResultLine(VERDICTS[claim.kind], subject or question, words if words != subject else question)
 
 
-def _failures(dossier: Dossier) -> list[tuple[str, tuple[Block, ...]]]:
+def _failures(dossier: Dossier) -> list[tuple[str, tuple[blocks.Block, ...]]]:
     """For each failed test its name and the errors."""
     failures = []
     for card in dossier.judged:
@@ -164,17 +139,17 @@ def _failures(dossier: Dossier) -> list[tuple[str, tuple[Block, ...]]]:
                 failures.append((clipped(claim.subject, SHOWN), shown))
         elif finding is not None and any(claim.kind == "not" for claim in card.claims):
             subject = clipped(next(claim.subject or claim.words for claim in card.claims if claim.kind == "not"), SHOWN)
-            failures.append((subject, (*paragraphs(clipped(card.statement, SHOWN)), *_cases(finding))))
+            failures.append((subject, (*blocks.paragraphs(clipped(card.statement, SHOWN)), *_cases(finding))))
     return failures
 
 
-def _cases(finding: ReportedFinding) -> tuple[Block, ...]:
+def _cases(finding: ReportedFinding) -> tuple[blocks.Block, ...]:
     """What a finding shows in full first, unless it is only its statement again."""
-    shown = [block for block in finding.report().blocks if isinstance(block, InFull)]
-    return tuple(block for block in shown if not all(isinstance(part, Paragraph) for part in block.blocks))[:1]
+    shown = [block for block in finding.report().blocks if isinstance(block, blocks.InFull)]
+    return tuple(block for block in shown if not all(isinstance(part, blocks.Paragraph) for part in block.blocks))[:1]
 
 
-def _not_tested(dossier: Dossier) -> tuple[Fold, ...]:
+def _not_tested(dossier: Dossier) -> tuple[blocks.Fold, ...]:
     """The open questions, with the reasons."""
     absent = [
         (skipped.question, f"Not examined: {clipped(skipped.reason, SHOWN)}.") for skipped in dossier.absent if skipped.fits
@@ -182,7 +157,7 @@ def _not_tested(dossier: Dossier) -> tuple[Fold, ...]:
     if not absent:
         return ()
     title = "Not tested: one further test" if len(absent) == 1 else f"Not tested: {count(len(absent))} further tests"
-    return (Fold(title, (Pairs(tuple(absent)),)),)
+    return (blocks.Fold(title, (blocks.Pairs(tuple(absent)),)),)
 
 
 def _headed(dossier: Dossier) -> list[tuple[str, FindingCard]]:
@@ -196,21 +171,23 @@ def _headed(dossier: Dossier) -> list[tuple[str, FindingCard]]:
     return headed
 
 
-def _whole(card: FindingCard) -> tuple[Block, ...]:
+def _whole(card: FindingCard) -> tuple[blocks.Block, ...]:
     """The whole finding, the command that repeats it, and its signature."""
     if card.finding is None:
         rows = [(clipped(figure.titled, SHOWN), f"{figure.in_words}, n = {count(figure.n)}") for figure in card.figures]
-        table: tuple[ReportTable, ...] = (two_columns(rows, ("Figure", "Found, with its interval")),) if rows else ()
-        whole: tuple[Block, ...] = (
-            *paragraphs(clipped(card.statement, SHOWN)),
+        table: tuple[blocks.ReportTable, ...] = (
+            (blocks.two_columns(rows, ("Figure", "Found, with its interval")),) if rows else ()
+        )
+        whole: tuple[blocks.Block, ...] = (
+            *blocks.paragraphs(clipped(card.statement, SHOWN)),
             *table,
-            Caveats(tuple(clipped(caveat, SHOWN) for caveat in card.caveats)),
+            blocks.Caveats(tuple(clipped(caveat, SHOWN) for caveat in card.caveats)),
         )
     else:
         report = card.finding.report()
-        whole = (Paragraph(report.headline), Paragraph(report.chance), *arranged(report.blocks))
-    again = (Paragraph("To reproduce these numbers:", quiet=True), Code(clipped(card.command, SHOWN)))
-    return (*whole, *again, *notes(clipped(card.signature, LONGEST_SIGNATURE)))
+        whole = (blocks.Paragraph(report.headline), blocks.Paragraph(report.chance), *arranged(report.blocks))
+    again = (blocks.Paragraph("To reproduce these numbers:", quiet=True), blocks.Code(clipped(card.command, SHOWN)))
+    return (*whole, *again, *blocks.notes(clipped(card.signature, LONGEST_SIGNATURE)))
 
 
 def answer_rows(dossier: Dossier) -> list[tuple[str, str, str, list[str]]]:

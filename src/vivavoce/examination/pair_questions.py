@@ -16,10 +16,10 @@ from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import ResultMark
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import BeliefPair, Floats
-    from vivavoce.scopes.listed_and_endless import ListedScope
     from vivavoce.scopes.questions import Question
 
 Asked: TypeAlias = "tuple[ListedScope, Question]"
@@ -34,7 +34,6 @@ DRAWS: Final = 200
 def listed_scopes(names: Sequence[str]) -> list[ListedScope]:
     """The scopes of these names; raises `BadInput` for an endless one, and what `open_scope` raises."""
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.listed_and_endless import ListedScope
 
     scopes = []
     for name in names:

@@ -30,6 +30,7 @@ from vivavoce.examination.plan import (
 from vivavoce.examination.rooms import PARTS, SECTIONS, Room
 from vivavoce.formats.lines import expanded, file_digest, whole_toml, write_whole
 from vivavoce.formats.wording import clipped
+from vivavoce.scopes import bare_scope, moved_scope, open_scope
 
 LARGEST: Final = 1_000_000
 """Largest size of a plan, in bytes."""
@@ -166,8 +167,6 @@ def files_of(plan: Plan, tasks: Mapping[str, str] = MappingProxyType({})) -> tup
 
     tasks: digests of scopes that are tasks of Inspect, by their names in the plan.
     """
-    from vivavoce.scopes import bare_scope, open_scope
-
     files: list[tuple[str, str]] = []
     scopes: list[tuple[str, str]] = []
 
@@ -321,8 +320,6 @@ def placed(plan: Plan, move: Move) -> Plan:
     >>> values_of(placed(plan_of("[bail]\\ndefendants = 'a.csv'"), lambda name: f"folder/{name}"))["bail"]["defendants"]
     'folder/a.csv'
     """
-    from vivavoce.scopes import moved_scope
-
     return plan.moved(move, lambda name: moved_scope(name, move))
 
 

@@ -10,15 +10,7 @@ from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential, wait_random
 
-from vivavoce.errors import (
-    BadInput,
-    CandidateMisconfigured,
-    CandidateUnreachable,
-    ParameterRefused,
-    ServiceFault,
-    TransportFault,
-    VivavoceError,
-)
+from vivavoce import errors
 from vivavoce.formats.wording import duration
 from vivavoce.interview.candidate import (
     TIME_OUT,
@@ -81,11 +73,11 @@ class AskSettings:
     def check(self, concurrency: int) -> None:
         """Raise `BadInput` for a value that is too small."""
         if concurrency < 1:
-            raise BadInput(f"concurrency is {concurrency}, it must be at least 1")
+            raise errors.BadInput(f"concurrency is {concurrency}, it must be at least 1")
         if self.attempts < 1:
-            raise BadInput(f"attempts is {self.attempts}, it must be at least 1")
+            raise errors.BadInput(f"attempts is {self.attempts}, it must be at least 1")
         if self.time_out is not None and not self.time_out > 0:
-            raise BadInput(f"time_out is {self.time_out} seconds, it must be above 0")
+            raise errors.BadInput(f"time_out is {self.time_out} seconds, it must be above 0")
 
 
 class Asker(Generic[Q, A]):
@@ -126,7 +118,7 @@ class Asker(Generic[Q, A]):
         Raises `CandidateMisconfigured`, `CandidateUnreachable`, and errors of the record.
         """
         attempts = first_fault = 0
-        failed: TransportFault | None = None
+        failed: errors.TransportFault | None = None
         self._sent += 1
         number = self._sent
 
@@ -146,7 +138,7 @@ class Asker(Generic[Q, A]):
                         span.came(answer)
                 await self._check_time_out(answer)
                 return answer
-            except TransportFault as fault:
+            except errors.TransportFault as fault:
                 first_fault = first_fault or self._outage.moment()
                 await in_flight.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
                 raise
@@ -154,28 +146,28 @@ class Asker(Generic[Q, A]):
         try:
             try:
                 return await attempt()
-            except TransportFault as fault:
+            except errors.TransportFault as fault:
                 failed = fault  # retries are rare and slow to set up: they start only after a fault
             return await self._retrying.copy()(attempt)
-        except ParameterRefused as fault:
+        except errors.ParameterRefused as fault:
             return NoAnswer(bounded(fault.reason), attempts, by_service=True)  # a server that refuses is there
-        except TransportFault as fault:
+        except errors.TransportFault as fault:
             await self._outage.rule_out(fault, first_fault=first_fault)
             return self._outcome_of(fault, attempts)
-        except CandidateMisconfigured as error:
+        except errors.CandidateMisconfigured as error:
             if error.by_service and self._outage.has_answered:  # the settings were right before
-                raise CandidateUnreachable(str(error), hearing=error.hearing, by_service=True) from None
+                raise errors.CandidateUnreachable(str(error), hearing=error.hearing, by_service=True) from None
             raise
 
     async def _check_time_out(self, answer: A | NoAnswer) -> None:
         """Raise `CandidateUnreachable` for a time-out of a server that has never answered."""
         if self._is_elsewhere and isinstance(answer, NoAnswer) and answer.reason.startswith(TIMED_OUT):
-            fault = ServiceFault(answer.reason, worth_retrying=False)
+            fault = errors.ServiceFault(answer.reason, worth_retrying=False)
             await self._outage.rule_out(fault, first_fault=self._outage.moment())
 
-    def _outcome_of(self, fault: TransportFault, attempts: int) -> NoAnswer:
+    def _outcome_of(self, fault: errors.TransportFault, attempts: int) -> NoAnswer:
         """The outcome after the last attempt failed. Raises `CandidateUnreachable` after too many such questions in a row."""
-        if isinstance(fault, ServiceFault):
+        if isinstance(fault, errors.ServiceFault):
             self._outage.failed(fault)
             return NoAnswer(bounded(fault.reason), attempts, by_service=True)
         self._outage.ended_otherwise()
@@ -186,7 +178,7 @@ class Asker(Generic[Q, A]):
         try:
             async with asyncio.timeout(self._time_out if self._timed is None else None) as limit:
                 answer = await self._answer(question, asking)
-        except VivavoceError:
+        except errors.VivavoceError:
             raise
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():
@@ -216,7 +208,7 @@ def retrying(
         sleep=sleep,
         stop=stop_after_attempt(attempts),
         wait=_pause,
-        retry=retry_if_exception(lambda error: isinstance(error, TransportFault) and error.worth_retrying),
+        retry=retry_if_exception(lambda error: isinstance(error, errors.TransportFault) and error.worth_retrying),
         before_sleep=_BeforePause(on_retry),
         reraise=True,
     )
@@ -251,7 +243,7 @@ def _pause(state: RetryCallState) -> float:
 def _wished(state: RetryCallState) -> float:
     """Seconds of the pause that the server asked for."""
     fault = state.outcome.exception() if state.outcome else None
-    return fault.retry_after if isinstance(fault, TransportFault) and fault.retry_after is not None else 0.0
+    return fault.retry_after if isinstance(fault, errors.TransportFault) and fault.retry_after is not None else 0.0
 
 
 IN_A_ROW: Final = 3
@@ -331,11 +323,11 @@ class Outage:
         """A question had another outcome than a fault of the service."""
         self._in_a_row = 0
 
-    def failed(self, fault: ServiceFault) -> None:
+    def failed(self, fault: errors.ServiceFault) -> None:
         """A question ended in a fault of the service. Raises `CandidateUnreachable` for the third one in a row."""
         self._in_a_row += 1
         if self._in_a_row >= IN_A_ROW:
-            raise CandidateUnreachable(
+            raise errors.CandidateUnreachable(
                 f"{self._in_a_row} questions in a row met a fault of the service: {fault.reason}", by_service=True
             )
 
@@ -348,7 +340,7 @@ class Outage:
                 del self._stuck[waiting]
                 waiting.set_result(None)
 
-    async def rule_out(self, fault: TransportFault, *, first_fault: int) -> None:
+    async def rule_out(self, fault: errors.TransportFault, *, first_fault: int) -> None:
         """Return once it is clear that the fault is an outcome of its question; raise `CandidateUnreachable` if it is not."""
         if not (fault.reached and self._last_success):
             self._on_record = await self._answers_on_record()
@@ -357,7 +349,7 @@ class Outage:
             return
         self._reason = fault.reason
         waiting = asyncio.get_running_loop().create_future()
-        self._stuck[waiting] = _Stuck(first_fault, fault.reached, isinstance(fault, ServiceFault))
+        self._stuck[waiting] = _Stuck(first_fault, fault.reached, isinstance(fault, errors.ServiceFault))
         self.on_stuck()
         self._give_up_if_all_stuck()
         try:
@@ -370,7 +362,7 @@ class Outage:
             return
         by_service = all(stuck.by_service for stuck in self._stuck.values())
         for waiting in self._stuck:
-            waiting.set_exception(CandidateUnreachable(self._explanation, by_service=by_service))
+            waiting.set_exception(errors.CandidateUnreachable(self._explanation, by_service=by_service))
         self._stuck.clear()
 
     @property

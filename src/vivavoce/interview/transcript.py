@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine, Select, func, select
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
+from vivavoce.interview import storage, transcript_opening
 from vivavoce.interview.progress import BatchAccount
 from vivavoce.interview.record import (
     AskingRow,
@@ -32,33 +33,6 @@ from vivavoce.interview.record import (
     problem_with,
     rows,
     values_of,
-)
-from vivavoce.interview.storage import (
-    FORMAT,
-    RECORDS,
-    Statements,
-    altered_tables,
-    beyond_head,
-    broken_file,
-    carry_out,
-    in_other_words,
-    is_file,
-    open_engine,
-    plain_errors,
-    records_of,
-    statements_for,
-)
-from vivavoce.interview.transcript_opening import (
-    KeyStore,
-    Lease,
-    MemoryKey,
-    UncontestedLease,
-    begin_or_check,
-    fill,
-    heads_of,
-    key_store,
-    lease_for,
-    moved_head,
 )
 
 Row = TypeVar("Row", Record, AskingRow)
@@ -87,16 +61,16 @@ class Transcript:
         name: str,
         *,
         hasty: Engine | None = None,
-        key: KeyStore | None = None,
-        lease: Lease | None = None,
+        key: transcript_opening.KeyStore | None = None,
+        lease: transcript_opening.Lease | None = None,
     ) -> None:
         self._engine = engine
-        self._lease = UncontestedLease() if lease is None else lease
+        self._lease = transcript_opening.UncontestedLease() if lease is None else lease
         self._claiming, self._claimed = threading.Lock(), set[str]()
         """Candidates that only this run asks."""
         weakref.finalize(self, self._lease.close)
         self._hasty = hasty
-        self._key = MemoryKey() if key is None else key
+        self._key = transcript_opening.MemoryKey() if key is None else key
         self._checked: ChainHeads | None = None
         """The heads up to which the chains were verified; None: records are read without checks."""
         self.orphans: frozenset[Key] = frozenset()
@@ -145,15 +119,21 @@ class Transcript:
         begins = not must_exist and expected is None
         if not begins and where is not None and "://" not in str(where) and not Path(where).exists():
             raise BadInput(f"no such transcript: {where}; check the path")
-        engine, name = open_engine(where, patience=patience, writes=not must_exist)
+        engine, name = storage.open_engine(where, patience=patience, writes=not must_exist)
         hasty: Engine | None = engine
         if where is not None:
             is_local = engine.dialect.name == "sqlite"
-            hasty = open_engine(where, patience=0, writes=not must_exist)[0] if is_local else None
-        transcript = cls(engine, name, hasty=hasty, key=key_store(where), lease=lease_for(where, engine))
+            hasty = storage.open_engine(where, patience=0, writes=not must_exist)[0] if is_local else None
+        transcript = cls(
+            engine,
+            name,
+            hasty=hasty,
+            key=transcript_opening.key_store(where),
+            lease=transcript_opening.lease_for(where, engine),
+        )
         try:
-            with plain_errors(name):
-                begin_or_check(engine, name, must_exist=not begins, patience=patience)
+            with storage.plain_errors(name):
+                transcript_opening.begin_or_check(engine, name, must_exist=not begins, patience=patience)
             if verified:
                 transcript._take_checked(transcript._followed(expected))
         except BaseException:
@@ -168,13 +148,13 @@ class Transcript:
         chain: has verified these records and askings to their end; no two records have one key.
         """
         transcript = cls._in_memory(name)
-        fill(transcript._engine, records, askings)
+        transcript_opening.fill(transcript._engine, records, askings)
         transcript._take_checked(chain)
         return transcript
 
     @classmethod
     def _in_memory(cls, name: str) -> Self:
-        engine, _ = open_engine(None, patience=0)
+        engine, _ = storage.open_engine(None, patience=0)
         return cls(engine, name, hasty=engine)
 
     def __repr__(self) -> str:
@@ -195,15 +175,15 @@ class Transcript:
 
     @contextmanager
     def _connection(self, *, wait: bool = True) -> Iterator[Connection]:
-        with plain_errors(self.name), self._engine_for(wait=wait).connect() as connection:
+        with storage.plain_errors(self.name), self._engine_for(wait=wait).connect() as connection:
             yield connection
 
     def _engine_for(self, *, wait: bool) -> Engine:
         return self._engine if wait or self._hasty is None else self._hasty
 
     @cached_property
-    def _statements(self) -> Statements:
-        return statements_for(self._engine.dialect)
+    def _statements(self) -> storage.Statements:
+        return storage.statements_for(self._engine.dialect)
 
     @property
     def _taken(self) -> tuple[type[Exception], ...]:
@@ -241,7 +221,11 @@ class Transcript:
 
         Only `commitment` uses it, and says for what. Raises `TranscriptError`.
         """
-        with plain_errors(self.name), self._engine.connect().execution_options(writes=make) as connection, connection.begin():
+        with (
+            storage.plain_errors(self.name),
+            self._engine.connect().execution_options(writes=make) as connection,
+            connection.begin(),
+        ):
             self._heads(connection, lock=make)
             key = self._key.read(connection)
             return self._key.make(connection) if key is None and make else key
@@ -251,7 +235,7 @@ class Transcript:
         with self._claiming:  # each interview claims its candidate in its own thread
             if candidate in self._claimed or not self.outlasts_the_program:
                 return
-            with plain_errors(self.name):
+            with storage.plain_errors(self.name):
                 if not self._lease.take(candidate):
                     raise TranscriptBusy(
                         f"transcript {self.name} is in use: another run asks {candidate} with it; wait until that has ended, "
@@ -270,7 +254,7 @@ class Transcript:
             return [self._find(connection, key) for key in keys]
 
     def _find(self, connection: Connection, key: Key) -> Record | None:
-        rows = carry_out(connection, self._statements.find, key._asdict()).fetchall()
+        rows = storage.carry_out(connection, self._statements.find, key._asdict()).fetchall()
         if not rows:
             return None
         record = Record(*rows[0])
@@ -282,22 +266,22 @@ class Transcript:
 
     def answers(self, candidate: str) -> int:
         """How many questions this candidate has answered; missing answers do not count."""
-        query = select(func.count()).where(RECORDS.c.candidate == candidate, RECORDS.c.kind == "answer")
+        query = select(func.count()).where(storage.RECORDS.c.candidate == candidate, storage.RECORDS.c.kind == "answer")
         return int(self._all(query)[0][0])
 
     def knows(self, candidate: str) -> bool:
         """Whether any record of this candidate exists."""
-        return bool(self._all(select(RECORDS.c.draw).where(RECORDS.c.candidate == candidate).limit(1)))
+        return bool(self._all(select(storage.RECORDS.c.draw).where(storage.RECORDS.c.candidate == candidate).limit(1)))
 
     def last_draws(self, candidate: str) -> dict[str, int]:
         """The highest recorded draw of each question to this candidate, by the question's digest."""
-        columns = RECORDS.c
+        columns = storage.RECORDS.c
         query = select(columns.question_digest, func.max(columns.draw)).where(columns.candidate == candidate)
         return {str(digest): int(draw) for digest, draw in self._all(query.group_by(columns.question_digest))}
 
     def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
         """Whether a question with this id is on record at this topic under another key: with other words or settings."""
-        return bool(self._all(in_other_words(entry, topic=topic, id=id)))
+        return bool(self._all(storage.in_other_words(entry, topic=topic, id=id)))
 
     def _all(self, query: Select[Any]) -> Sequence[Any]:
         with self._connection() as connection:
@@ -314,7 +298,7 @@ class Transcript:
         Raises `TranscriptBusy` and `TranscriptFull`: then no entry was written, and all earlier records are kept.
         """
         engine = self._engine_for(wait=wait)
-        with plain_errors(self.name):
+        with storage.plain_errors(self.name):
             try:
                 return self._append(engine, entries, askings, known={})
             except self._taken:
@@ -334,7 +318,7 @@ class Transcript:
             if askings:
                 asked = list(rows(askings, heads.askings))
                 heads = ChainHeads(heads.records, Head(asked[-1].seq, asked[-1].digest))
-                carry_out(connection, statements.add_askings, [values_of(row) for row in asked])
+                storage.carry_out(connection, statements.add_askings, [values_of(row) for row in asked])
             if known is None:
                 records = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in records if record is not None}
@@ -347,9 +331,9 @@ class Transcript:
                     new.append(record)
                 standing.append(record)
             if new:
-                carry_out(connection, statements.add, [values_of(record) for record in new])
+                storage.carry_out(connection, statements.add, [values_of(record) for record in new])
             if heads != before:
-                carry_out(connection, statements.move_head, moved_head(heads.records, heads.askings))
+                storage.carry_out(connection, statements.move_head, transcript_opening.moved_head(heads.records, heads.askings))
         if self._checked is not None:
             self._checked = heads
         return standing
@@ -374,7 +358,7 @@ class Transcript:
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
         """All records in order, in constant memory, optionally of one candidate only, or at and under one topic."""
         everything = candidate is None and topic is None
-        query = self._statements.read if everything else records_of(candidate, topic)
+        query = self._statements.read if everything else storage.records_of(candidate, topic)
         for record in self._read(query, Record):
             if self._checked is not None:
                 self._check(record)
@@ -412,7 +396,7 @@ class Transcript:
         with self._connection() if connection is None else nullcontext(connection) as used:
             if not isinstance(query, str):
                 return used.execute(query, bounds).all()
-            rows: Sequence[Any] = carry_out(used, query, bounds).fetchall()
+            rows: Sequence[Any] = storage.carry_out(used, query, bounds).fetchall()
             return rows
 
     def copy(self, *, records: int | None = None) -> Transcript:
@@ -430,7 +414,7 @@ class Transcript:
             last = next(self._records_after(ChainHeads(Head(records - 1))), None) if records else None
             number, asked = records, 0 if last is None else int(last.askings.partition(":")[0] or 0)
         copy = Transcript._in_memory(self.name)
-        fill(copy._engine, islice(self._records_after(ChainHeads()), number), islice(self.askings(), asked))
+        transcript_opening.fill(copy._engine, islice(self._records_after(ChainHeads()), number), islice(self.askings(), asked))
         copy._take_checked(copy._followed(None))
         return copy
 
@@ -451,16 +435,16 @@ class Transcript:
         self._take_faults(chain)
 
     def _followed(self, expected: Head | None) -> Chain:
-        self._check_by(altered_tables)
+        self._check_by(storage.altered_tables)
         heads = self.heads
         if expected is not None and expected.count > heads.records.count:
             raise self._damage(f"it is cut off: {expected.count} records are expected, there are {heads.records.count}")
         chain = self._chain(ChainHeads())
         records = self._readable(self._records_after(ChainHeads()), "record")
         with ThreadPoolExecutor(1) as meanwhile:
-            file_checked = meanwhile.submit(self._check_by, broken_file) if is_file(self._engine) else None
+            file_checked = meanwhile.submit(self._check_by, storage.broken_file) if storage.is_file(self._engine) else None
             chain.follow(records, self._readable(self._askings_after(ChainHeads()), "asking"), until=heads, expected=expected)
-            self._check_by(beyond_head)
+            self._check_by(storage.beyond_head)
         if file_checked is not None:
             file_checked.result()
         return chain
@@ -494,10 +478,10 @@ class Transcript:
 
     def _heads(self, connection: Connection, *, lock: bool = False) -> ChainHeads:
         query = self._statements.lock_head if lock else self._statements.read_head
-        row = heads_of(carry_out(connection, query).fetchall())
+        row = transcript_opening.heads_of(storage.carry_out(connection, query).fetchall())
         if row is None:
             raise self._damage("its head is missing or unreadable")
         heads, format_now = row
-        if format_now != FORMAT:
-            raise self._damage(f"its format was {FORMAT} when it was opened, and is {format_now} now")
+        if format_now != storage.FORMAT:
+            raise self._damage(f"its format was {storage.FORMAT} when it was opened, and is {format_now} now")
         return heads

@@ -33,21 +33,7 @@ from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import unpictured
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.luna.messages import (
-    MIDDLE,
-    PreparedAnswer,
-    PreparedGuess,
-    PreparedQuestions,
-    answer_prompt,
-    as_answer,
-    as_guess,
-    as_questions,
-    bare_prompt,
-    fitted,
-    guess_prompt,
-    questions_prompt,
-    topic,
-)
+from vivavoce.luna import messages
 from vivavoce.luna.rules import number
 from vivavoce.luna.settings import LONGEST_TEXT, THESIS, GameTerms
 from vivavoce.luna.tables import rows_of
@@ -94,36 +80,38 @@ class CandidatePlayer:
         self._guess = None if guess is None else number(guess, "guess")
         self._guess_by = guess_by
 
-    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> messages.PreparedQuestions:
         """The questions, as many as this game has."""
         if self._questions is not None:
-            texts, problem = fitted(self._questions, terms)
-            return PreparedQuestions(texts, "fixed", problem)
-        prompt = questions_prompt(game, terms)
-        return as_questions(prompt, await self.interview.ask(prompt, topic=topic(game)), terms)
+            texts, problem = messages.fitted(self._questions, terms)
+            return messages.PreparedQuestions(texts, "fixed", problem)
+        prompt = messages.questions_prompt(game, terms)
+        return messages.as_questions(prompt, await self.interview.ask(prompt, topic=messages.topic(game)), terms)
 
-    async def answers(self, game: str, questions: Sequence[str], terms: GameTerms = THESIS) -> tuple[PreparedAnswer, ...]:
+    async def answers(
+        self, game: str, questions: Sequence[str], terms: GameTerms = THESIS
+    ) -> tuple[messages.PreparedAnswer, ...]:
         """An answer to each question of the other player, each in a separate conversation."""
-        prompt_of = answer_prompt if self._knows_game else bare_prompt
+        prompt_of = messages.answer_prompt if self._knows_game else messages.bare_prompt
         prompts = [prompt_of(game, index, question, terms) for index, question in enumerate(questions, start=1)]
-        asked = (self.interview.ask(prompt, topic=topic(game)) for prompt in prompts)
+        asked = (self.interview.ask(prompt, topic=messages.topic(game)) for prompt in prompts)
         replies = await asyncio.gather(*asked, return_exceptions=True)  # record replies in flight: they are billed
         answers = []
         for prompt, reply in zip(prompts, replies, strict=True):
             if isinstance(reply, BaseException):
                 raise reply
-            answers.append(as_answer(prompt, reply, terms))
+            answers.append(messages.as_answer(prompt, reply, terms))
         return tuple(answers)
 
-    async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> PreparedGuess:
+    async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> messages.PreparedGuess:
         """A guess of the other player's rating from its answers to these questions."""
         predicted = None if self._guess_by is None else self._guess_by(questions, answers)
         if predicted is not None:
-            return PreparedGuess(number(predicted, "guess"), (None,) * len(answers), "predicted")
+            return messages.PreparedGuess(number(predicted, "guess"), (None,) * len(answers), "predicted")
         if self._guess is not None:
-            return PreparedGuess(self._guess, (None,) * len(answers), "fixed")
-        prompt = guess_prompt(game, questions, answers)
-        return as_guess(prompt, await self.interview.ask(prompt, topic=topic(game)))
+            return messages.PreparedGuess(self._guess, (None,) * len(answers), "fixed")
+        prompt = messages.guess_prompt(game, questions, answers)
+        return messages.as_guess(prompt, await self.interview.ask(prompt, topic=messages.topic(game)))
 
 
 class GibberishControl:
@@ -149,7 +137,7 @@ class GibberishControl:
         return Reply((rng.choice(ends) + middle + rng.choice(ends))[:length])
 
 
-CONTROL_GUESS: Final = MIDDLE
+CONTROL_GUESS: Final = messages.MIDDLE
 """The guess of the controls. The thesis does not say what its machines guessed, and a machine's guess changes no rating."""
 
 

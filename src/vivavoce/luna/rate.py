@@ -22,23 +22,7 @@ from vivavoce.luna.identification_finding import HUMANITY_CAVEAT, METHOD, humani
 from vivavoce.luna.ratings import METHODS, difference_of, intervals
 from vivavoce.luna.settings import RateConfig
 from vivavoce.luna.site_statistics import spread_by_number
-from vivavoce.report.blocks import (
-    Block,
-    Caveats,
-    Column,
-    InFull,
-    Items,
-    Paragraph,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    Tile,
-    Tiles,
-    method_of,
-    tile_of,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
@@ -196,7 +180,7 @@ class LunaRating(ReportedFinding):
             caveats.append(f"There is no ladder of judges: {MISSING}.")
         return tuple(caveats)
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """All of it as blocks."""
         counted = (
             f"{count(self.games)} games; {count(self.guesses)} guesses by people count, {count(self.by_machines)} "
@@ -205,17 +189,19 @@ class LunaRating(ReportedFinding):
         return self.reported(
             "The Luna game",
             f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
-            Tiles(tuple(map(_tile, self.players[:MOST_TILES]))),
-            ReportSection("Players to check", (Items(tuple(flag.statement for flag in self.flags)),) if self.flags else ()),
-            InFull((Paragraph(counted, quiet=True),)),
-            Caveats(self.caveats),
-            ReportSection("Difference of two players", self._difference()),
-            ReportSection("Ratings", self._ratings()),
-            InFull((ReportSection("Do guesses converge?", self._convergence()),)),
-            ReportSection("Who guesses well", self._ladder()),
-            ReportSection("Humanity: how often people call a player a person", humanity_blocks(self.humanity)),
-            ReportSection("Judges: telling people from machines", judge_skills_blocks(self.judge_skills)),
-            method_of(
+            blocks.Tiles(tuple(map(_tile, self.players[:MOST_TILES]))),
+            blocks.ReportSection(
+                "Players to check", (blocks.Items(tuple(flag.statement for flag in self.flags)),) if self.flags else ()
+            ),
+            blocks.InFull((blocks.Paragraph(counted, quiet=True),)),
+            blocks.Caveats(self.caveats),
+            blocks.ReportSection("Difference of two players", self._difference()),
+            blocks.ReportSection("Ratings", self._ratings()),
+            blocks.InFull((blocks.ReportSection("Do guesses converge?", self._convergence()),)),
+            blocks.ReportSection("Who guesses well", self._ladder()),
+            blocks.ReportSection("Humanity: how often people call a player a person", humanity_blocks(self.humanity)),
+            blocks.ReportSection("Judges: telling people from machines", judge_skills_blocks(self.judge_skills)),
+            blocks.method_of(
                 (
                     *(f"{name}: {method.words}." for name, method in METHODS.items()),
                     "Intervals are percentiles of a bootstrap over guessers with all their games, widened for few "
@@ -227,20 +213,20 @@ class LunaRating(ReportedFinding):
             headline=self.statement,
         )
 
-    def _difference(self) -> tuple[Block, ...]:
+    def _difference(self) -> tuple[blocks.Block, ...]:
         if self.difference is None:
             return ()
         rows = tuple(
-            ReportRow(TableCell(name), (number_cell(estimate, 1),)) for name, estimate in self.difference.ratings.items()
+            blocks.ReportRow(TableCell(name), (number_cell(estimate, 1),)) for name, estimate in self.difference.ratings.items()
         )
         return (
-            Paragraph(self.difference.statement(self.method)),
-            ReportTable((Column("Rating"), Column("Second minus first, points of 100")), rows),
+            blocks.Paragraph(self.difference.statement(self.method)),
+            blocks.ReportTable((blocks.Column("Rating"), blocks.Column("Second minus first, points of 100")), rows),
         )
 
-    def _ratings(self) -> tuple[Block, ...]:
+    def _ratings(self) -> tuple[blocks.Block, ...]:
         rows = tuple(
-            ReportRow(
+            blocks.ReportRow(
                 TableCell(_shown(player.player, player.machine)),
                 (
                     TableCell(count(player.ratings["mean"].n), player.ratings["mean"].n),
@@ -249,26 +235,26 @@ class LunaRating(ReportedFinding):
             )
             for player in self.players[:SHOWN]
         )
-        table = ReportTable((Column("Player"), Column("Guesses"), *map(Column, METHODS)), rows)
+        table = blocks.ReportTable((blocks.Column("Player"), blocks.Column("Guesses"), *map(blocks.Column, METHODS)), rows)
         left = len(self.players) - SHOWN
-        return (table, Paragraph(f"{count(left)} more players are in the JSON.")) if left > 0 else (table,)
+        return (table, blocks.Paragraph(f"{count(left)} more players are in the JSON.")) if left > 0 else (table,)
 
-    def _convergence(self) -> tuple[Block, ...]:
+    def _convergence(self) -> tuple[blocks.Block, ...]:
         if len(self.spread) < 2:
             return ()
         return (
-            ReportFigure(spread_lines(self.spread)),
-            Paragraph(
+            blocks.ReportFigure(spread_lines(self.spread)),
+            blocks.Paragraph(
                 "The thesis looks for convergence here (its Figure 6.6). Guesses about one person need not "
                 "converge; more guesses reduce the uncertainty of their mean."
             ),
         )
 
-    def _ladder(self) -> tuple[Block, ...]:
+    def _ladder(self) -> tuple[blocks.Block, ...]:
         if not self.ladder:
             return ()
         rows = tuple(
-            ReportRow(
+            blocks.ReportRow(
                 TableCell(_shown(ladder_place.player, ladder_place.machine)),
                 (
                     TableCell(f"{ladder_place.rung.standing:.1f}".replace("-", "−"), ladder_place.rung.standing),
@@ -278,7 +264,11 @@ class LunaRating(ReportedFinding):
             )
             for ladder_place in self.ladder[:SHOWN]
         )
-        return (ReportTable((Column("Player"), Column("Standing"), Column("Skill"), Column("Nearer")), rows),)
+        return (
+            blocks.ReportTable(
+                (blocks.Column("Player"), blocks.Column("Standing"), blocks.Column("Skill"), blocks.Column("Nearer")), rows
+            ),
+        )
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
@@ -303,9 +293,9 @@ def _shown(name: str, machine: bool) -> str:
     return f"{name_of(name)} (machine)" if machine else name_of(name)
 
 
-def _tile(player: RatedPlayer) -> Tile:
+def _tile(player: RatedPlayer) -> blocks.Tile:
     rating = player.ratings[next(iter(METHODS))]
-    return tile_of(_shown(player.player, player.machine), _cell(rating).with_n(rating.n), (0.0, 100.0))
+    return blocks.tile_of(_shown(player.player, player.machine), _cell(rating).with_n(rating.n), (0.0, 100.0))
 
 
 def _cell(rating: Estimate) -> TableCell:

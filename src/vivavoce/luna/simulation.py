@@ -244,11 +244,6 @@ def _among_earlier(guessers: Indices, values: Floats, players: int) -> Floats:
     return shares
 
 
-def all_kinds(mixtures: Sequence[StrategyMixture], players: int) -> Indices:
-    """The strategies of each mixture's players, a row each."""
-    return np.stack([mixture.strategies(players) for mixture in mixtures])
-
-
 PUBLISHED_DEVIATION: Final = 5.0
 TRIALS_AT_ONCE: Final = 50
 """Fits into a processor's cache, and is one worker's share."""
@@ -354,7 +349,7 @@ def _looking(
     n, trials = worlds.players, worlds.trials
     steps = max(max(mixture.times) for mixture in mixtures)
     trial = np.tile(np.arange(trials), len(mixtures))
-    kinds = np.repeat(all_kinds(mixtures, n), trials, axis=0)
+    kinds = np.repeat(np.stack([mixture.strategies(n) for mixture in mixtures]), trials, axis=0)
     delay = np.repeat([mixture.delay for mixture in mixtures], trials)
     made = np.concatenate(given)
     values = places(worlds, among_all=as_published)[trial] / (100 if as_published else 1)

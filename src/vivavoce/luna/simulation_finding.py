@@ -22,20 +22,7 @@ from vivavoce.luna.simulation_tables import (
     draw_figures,
     over_trials,
 )
-from vivavoce.report.blocks import (
-    Block,
-    Caveats,
-    Column,
-    InFull,
-    Items,
-    Paragraph,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    paragraphs,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
@@ -129,30 +116,30 @@ class LunaSimulation(ReportedFinding):
             )
         return tuple(caveats)
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """All of it as blocks."""
         return self.reported(
             "The Luna game, simulated",
             "Luna's rating in simulated games",
-            InFull(paragraphs(*self.sentences[1:])),
+            blocks.InFull(blocks.paragraphs(*self.sentences[1:])),
             *self._ends()[:2],
-            Caveats(self.caveats),
+            blocks.Caveats(self.caveats),
             *self._ends()[2:],
             *(
-                ReportSection(f"Figure {drawn.figure.number}. {drawn.figure.title}", (ReportFigure(drawn.lines),))
+                blocks.ReportSection(f"Figure {drawn.figure.number}. {drawn.figure.title}", (blocks.ReportFigure(drawn.lines),))
                 for drawn in self.charts
             ),
-            ReportSection("Ratings under attack", self._attacks()),
+            blocks.ReportSection("Ratings under attack", self._attacks()),
             headline=self.sentences[0],
         )
 
-    def _ends(self) -> tuple[Block, ...]:
+    def _ends(self) -> tuple[blocks.Block, ...]:
         """The end of each figure in both readings, and why they differ."""
         if not self.charts:
             return ()
         heads = ("Figure", "As the text reads", "As published", "The thesis says")
         rows = tuple(
-            ReportRow(
+            blocks.ReportRow(
                 TableCell(number := drawn.figure.number, below=(drawn.figure.title,), short=f"{number} {drawn.figure.title}"),
                 (_end(drawn.corrected), _end(drawn.as_published), TableCell(PRINTED.get(number, ""))),
             )
@@ -160,27 +147,29 @@ class LunaSimulation(ReportedFinding):
         )
         why = "The thesis' printed figures do not follow from its text. They do follow from an early program of its author"
         return (
-            Paragraph("Distance of ratings from intelligence at the right end of each figure: mean / largest."),
-            ReportTable(tuple(map(Column, heads)), rows),
-            InFull((ReportSection("Two readings", (Paragraph(f"{why}, with four slips:"), Items(SLIPS))),)),
+            blocks.Paragraph("Distance of ratings from intelligence at the right end of each figure: mean / largest."),
+            blocks.ReportTable(tuple(map(blocks.Column, heads)), rows),
+            blocks.InFull(
+                (blocks.ReportSection("Two readings", (blocks.Paragraph(f"{why}, with four slips:"), blocks.Items(SLIPS))),)
+            ),
         )
 
-    def _attacks(self) -> tuple[Block, ...]:
+    def _attacks(self) -> tuple[blocks.Block, ...]:
         if not self.attacks:
             return ()
         rows = tuple(
-            ReportRow(
+            blocks.ReportRow(
                 TableCell(row.attack.words, below=("that player's rating",) if row.attack.targets_one_player else ()),
                 tuple(_mean_distance(estimate) for estimate in row.mean.values()),
             )
             for row in self.attacks
         )
         return (
-            Paragraph(
+            blocks.Paragraph(
                 "Mean distance of ratings from intelligence, with 95% intervals over trials. For an attack on one "
                 "player, how far that player's rating moves."
             ),
-            ReportTable((Column("What goes wrong"), *map(Column, METHODS)), rows),
+            blocks.ReportTable((blocks.Column("What goes wrong"), *map(blocks.Column, METHODS)), rows),
         )
 
     def figures(self) -> dict[str, Any]:

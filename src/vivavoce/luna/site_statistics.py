@@ -28,20 +28,7 @@ from vivavoce.luna.identification import JudgingSeat, identifications
 from vivavoce.luna.identification_finding import CAVEATS, IdentificationFigures, calibration_lines, identified
 from vivavoce.luna.question_statistics import UNKNOWN, AskedQuestion, clustered_correlation
 from vivavoce.luna.rules import HIGHEST
-from vivavoce.report.blocks import (
-    Caveats,
-    Column,
-    InFull,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    Tiles,
-    paragraphs,
-    tile_of,
-    tiles_of,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, share_cell
 from vivavoce.report.figures import Histogram
 from vivavoce.report.reported import ReportedFinding
@@ -208,29 +195,29 @@ class LunaStatistics(ReportedFinding):
         text = ", ".join(f"{number} from {10 * index}" for index, number in enumerate(self.histogram) if number)
         return Histogram(0.0, 10.0, self.histogram, f"Ratings of people: {text}.", "Rating", "People", limit=None)
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """All of it as blocks."""
         return self.reported(
             "The Luna game",
             f"Figures of {clipped(self.site, 200) or 'a Luna site'}",
-            Tiles(
+            blocks.Tiles(
                 (
-                    *tiles_of(self.beside_the_thesis, (0,)).tiles,
-                    tile_of(f"Finished of {count(self.games_begun)} games", share_cell(self.share_finished), (0.0, 1.0)),
-                    tile_of("Rating of people, mean", number_cell(self.rating, 1).with_n(self.rating.n), (0.0, 100.0)),
+                    *blocks.tiles_of(self.beside_the_thesis, (0,)).tiles,
+                    blocks.tile_of(f"Finished of {count(self.games_begun)} games", share_cell(self.share_finished), (0.0, 1.0)),
+                    blocks.tile_of("Rating of people, mean", number_cell(self.rating, 1).with_n(self.rating.n), (0.0, 100.0)),
                 )
             ),
-            InFull(paragraphs(" ".join(self.more))),
-            Caveats(self.caveats),
+            blocks.InFull(blocks.paragraphs(" ".join(self.more))),
+            blocks.Caveats(self.caveats),
             self.beside_the_thesis,
-            ReportFigure(self._ratings),
-            ReportFigure(spread_lines(self.spread)),
-            ReportFigure(calibration_lines(self.identified.calibration)),
-            *(ReportSection(heading, (table,)) for heading, table in self.tables),
+            blocks.ReportFigure(self._ratings),
+            blocks.ReportFigure(spread_lines(self.spread)),
+            blocks.ReportFigure(calibration_lines(self.identified.calibration)),
+            *(blocks.ReportSection(heading, (table,)) for heading, table in self.tables),
         )
 
     @property
-    def beside_the_thesis(self) -> ReportTable:
+    def beside_the_thesis(self) -> blocks.ReportTable:
         """The thesis' figures next to the site's."""
         share = self.share_finished
         finished = "none started" if share.value is None else f"{percent(share.value)} {percent_interval(share.interval)}"
@@ -247,16 +234,16 @@ class LunaStatistics(ReportedFinding):
             ("Length of answers against guess, people", number_cell(lengths, 2).with_n(lengths.n), "length and guess"),
             ("Length of answers against guess, with machines", number_cell(everybody, 2).with_n(everybody.n), ""),
         )
-        return ReportTable(
-            (Column("What"), Column("Here"), Column("In the thesis")),
-            tuple(ReportRow(TableCell(what), (here, TableCell(THESIS.get(there, "")))) for what, here, there in rows),
+        return blocks.ReportTable(
+            (blocks.Column("What"), blocks.Column("Here"), blocks.Column("In the thesis")),
+            tuple(blocks.ReportRow(TableCell(what), (here, TableCell(THESIS.get(there, "")))) for what, here, there in rows),
         )
 
     @property
-    def tables(self) -> tuple[tuple[str, ReportTable], ...]:
+    def tables(self) -> tuple[tuple[str, blocks.ReportTable], ...]:
         """Non-empty tables with their titles: machines, spread, judgements, newcomers by day."""
         machines = tuple(
-            ReportRow(
+            blocks.ReportRow(
                 TableCell(machine.player),
                 (
                     number_cell(machine.rating, 1),
@@ -267,8 +254,8 @@ class LunaStatistics(ReportedFinding):
             for machine in self.machines
         )
         questions = tuple(_question_row(question) for question in self.marked[:SHOWN])
-        spread = tuple(ReportRow(count_cell(spread_at.games), _cells_of(spread_at)) for spread_at in self.spread)
-        days = tuple(ReportRow(TableCell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
+        spread = tuple(blocks.ReportRow(count_cell(spread_at.games), _cells_of(spread_at)) for spread_at in self.spread)
+        days = tuple(blocks.ReportRow(TableCell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
         tables = (
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
             (
@@ -284,7 +271,9 @@ class LunaStatistics(ReportedFinding):
             *self.identified.tables,
             ("New people by day", ("Day", "People"), days),
         )
-        return tuple((heading, ReportTable(tuple(map(Column, heads)), rows)) for heading, heads, rows in tables if rows)
+        return tuple(
+            (heading, blocks.ReportTable(tuple(map(blocks.Column, heads)), rows)) for heading, heads, rows in tables if rows
+        )
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
@@ -315,10 +304,10 @@ class LunaStatistics(ReportedFinding):
         }
 
 
-def _question_row(question: AskedQuestion) -> ReportRow:
+def _question_row(question: AskedQuestion) -> blocks.ReportRow:
     difficulty, discrimination = number_cell(question.difficulty, 1), number_cell(question.discrimination, 2)
     counts = (count_cell(len(question.games)), count_cell(question.difficulty.n))
-    return ReportRow(
+    return blocks.ReportRow(
         TableCell(clipped(question.text, LONGEST_SHOWN)),
         (*counts, difficulty, discrimination.with_n(question.discrimination.n)),
     )

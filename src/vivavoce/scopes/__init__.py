@@ -13,15 +13,8 @@ from urllib.parse import unquote
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import MATERIAL, choose, expanded
 from vivavoce.formats.task_name import is_task, moved_task
+from vivavoce.scopes import benchmarks
 from vivavoce.scopes.arithmetic import arithmetic
-from vivavoce.scopes.benchmarks import (
-    bbh_examples,
-    bbh_questions,
-    mmlu_examples,
-    mmlu_pro_examples,
-    mmlu_pro_questions,
-    mmlu_questions,
-)
 from vivavoce.scopes.column_names import OPTIONS, ColumnNames
 from vivavoce.scopes.hub import ADDRESS, read_hub
 from vivavoce.scopes.intervals import intervals
@@ -101,7 +94,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "mmlu:data/mmlu#astronomy",
         "a task of MMLU, or all, from a folder of TASK_test.csv files",
         options=("shots",),
-        read=_published(mmlu_questions, mmlu_examples),
+        read=_published(benchmarks.mmlu_questions, benchmarks.mmlu_examples),
     ),
     ScopeKind(
         "mmlu-pro",
@@ -109,7 +102,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "mmlu-pro:data/questions.jsonl.gz#physics",
         "a category of MMLU-Pro, or all, from a JSON Lines file",
         options=("shots",),
-        read=_published(mmlu_pro_questions, mmlu_pro_examples),
+        read=_published(benchmarks.mmlu_pro_questions, benchmarks.mmlu_pro_examples),
     ),
     ScopeKind(
         "bbh",
@@ -117,7 +110,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "bbh:data/bbh#temporal_sequences",
         "a task of BIG-Bench Hard, or all, from a folder of TASK.json files",
         options=("shots",),
-        read=_published(bbh_questions, bbh_examples),
+        read=_published(benchmarks.bbh_questions, benchmarks.bbh_examples),
     ),
     ScopeKind(
         "pool",

@@ -17,36 +17,8 @@ from vivavoce.consistency.legal.trials import FactChoice, LegalCase, digest_of_c
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered
 from vivavoce.interview.scope import Signature
+from vivavoce.studies import judged_cases, study
 from vivavoce.studies.effects import Effect, listed_reasons, points, points_interval, split_control
-from vivavoce.studies.judged_cases import (
-    CASES_FROM_VIOLATION,
-    CASES_TO_VIOLATION,
-    EVENTS,
-    FLIPPED_CASES,
-    FLIPS,
-    TABLES,
-    BoxComparison,
-    CaseCounts,
-    Panel,
-    before_and_after,
-    compared,
-    count_trials,
-    counts_of,
-    example,
-    panel_of,
-    replies_of,
-    worst_of,
-)
-from vivavoce.studies.study import (
-    FEW,
-    LONGEST_NAME,
-    Sample,
-    Source,
-    Study,
-    StudyFinding,
-    settings_in_signature,
-    signature_of,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +29,14 @@ class CasesDetails:
     threshold: float
     shortest: int
     paraphraser: str
-    counts: CaseCounts
-    pairs: BoxComparison | None
+    counts: judged_cases.CaseCounts
+    pairs: judged_cases.BoxComparison | None
     """Comparison of both boxes on the same cases; None if only one box was tried, or no case was tried in both."""
-    panels: tuple[Panel, ...]
+    panels: tuple[judged_cases.Panel, ...]
     """The probabilities before and after each paraphrase, by box."""
 
 
-CasesFinding = StudyFinding[CasesDetails]
+CasesFinding = study.StudyFinding[CasesDetails]
 
 
 async def judge_cases(
@@ -85,18 +57,20 @@ async def judge_cases(
         config.threshold,
         config.shortest,
         bench.paraphraser.title,
-        counts_of(examined, config.threshold),
-        compared(examined, config.threshold) if len(boxes) > 1 else None,
-        tuple(panel_of(trials, box, config.threshold) for box in boxes),
+        judged_cases.counts_of(examined, config.threshold),
+        judged_cases.compared(examined, config.threshold) if len(boxes) > 1 else None,
+        tuple(judged_cases.panel_of(trials, box, config.threshold) for box in boxes),
     )
-    return StudyFinding(
+    return study.StudyFinding(
         CASES,
         bench.judge.name,
         bench.source,
-        **split_control(count_trials(examined, boxes, config.threshold)),
-        examples=tuple(example(trial, config.threshold) for trial in worst_of(trials, config.threshold)),
+        **split_control(judged_cases.count_trials(examined, boxes, config.threshold)),
+        examples=tuple(
+            judged_cases.example(trial, config.threshold) for trial in judged_cases.worst_of(trials, config.threshold)
+        ),
         not_reached=len(cases) - len(examined),
-        replies=replies_of(examined),
+        replies=judged_cases.replies_of(examined),
         details=details,
         asked_so=tuple(dict.fromkeys(bench.judge.asked_so + bench.paraphraser.asked_so)),
         signature=_signature(bench, cases, config, boxes),
@@ -104,16 +78,16 @@ async def judge_cases(
 
 
 def _signature(bench: Bench, cases: Sequence[LegalCase], config: CasesConfig, boxes: Sequence[FactChoice]) -> Signature:
-    settings = {name: value for name, value in settings_in_signature(config).items() if name not in ("box", "limit")}
+    settings = {name: value for name, value in study.settings_in_signature(config).items() if name not in ("box", "limit")}
     settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title}
     settings |= {"claim": bench.judge.claim} if bench.judge.claim else {}
-    source = Source(bench.source, digest_of_cases(cases))
-    return signature_of(CASES, bench.judge.name, source, config.seed, settings | dict(bench.judge.settings))
+    source = study.Source(bench.source, digest_of_cases(cases))
+    return study.signature_of(CASES, bench.judge.name, source, config.seed, settings | dict(bench.judge.settings))
 
 
 def _sentence(finding: CasesFinding, effect: Effect) -> str:
     cases = numbered(int(effect.numbers["cases"] or 0), "case")
-    share = finding.share_of_cases(effect.rates[FLIPS])
+    share = finding.share_of_cases(effect.rates[judged_cases.FLIPS])
     return f"{finding.name} changes its decision on {share} with {effect.treatment.about} ({cases})."
 
 
@@ -151,7 +125,7 @@ def _method(finding: CasesFinding) -> Iterator[str]:
     )
     yield (
         f"Cases judged: {count(counts.examined)}, {count(counts.violations)} of them as a violation. "
-        f"Usable paraphrases: {count(counts.paraphrases)}, by {clipped(details.paraphraser, LONGEST_NAME)}."
+        f"Usable paraphrases: {count(counts.paraphrases)}, by {clipped(details.paraphraser, study.LONGEST_NAME)}."
     )
     for head, reasons in (("Left out", counts.skipped), ("Unusable", counts.problems)):
         if reasons:
@@ -168,15 +142,15 @@ def _method(finding: CasesFinding) -> Iterator[str]:
     )
 
 
-SAMPLE_COUNTS: Final = CaseCounts(
+SAMPLE_COUNTS: Final = judged_cases.CaseCounts(
     38, 15, {"no fact is long enough": 2}, 80, 70, {"the same text": 3}, "", 1, 4, {ATTENTION: 20, LEAVE_ONE_OUT: 18}
 )
-CASES: Final[Study[CasesDetails]] = Study(
+CASES: Final[study.Study[CasesDetails]] = study.Study(
     kind="cases",
     heading="Decisions on paraphrased cases",
     title="Decisions of {} on paraphrased cases",
     about="One fact of a case is paraphrased; all else stays the same. So should the decision.",
-    events=EVENTS,
+    events=judged_cases.EVENTS,
     case="trial",
     item="case",
     list_head="Decisions changed",
@@ -187,19 +161,19 @@ CASES: Final[Study[CasesDetails]] = Study(
     nothing=_nothing,
     sentence=_sentence,
     further=_further,
-    sections=lambda finding: before_and_after(finding.details.panels, finding.details.threshold),
+    sections=lambda finding: judged_cases.before_and_after(finding.details.panels, finding.details.threshold),
     method=lambda finding: tuple(_method(finding)),
-    sample=Sample(
+    sample=study.Sample(
         CasesDetails(
             40,
             0.5,
             5,
             "the writer",
             SAMPLE_COUNTS,
-            BoxComparison(3, 9, 1, 27, Estimate(0.2, Interval(0.05, 0.35), 40), 0.02),
+            judged_cases.BoxComparison(3, 9, 1, 27, Estimate(0.2, Interval(0.05, 0.35), 40), 0.02),
             (),
         ),
-        rates=(FLIPPED_CASES, CASES_TO_VIOLATION, CASES_FROM_VIOLATION),
+        rates=(judged_cases.FLIPPED_CASES, judged_cases.CASES_TO_VIOLATION, judged_cases.CASES_FROM_VIOLATION),
         numbers={"cases": 40, "largest": 0.6},
         estimates=dict.fromkeys(
             ("mean_shift", "median_shift", "shift_90", "signed_shift"), Estimate(0.1, Interval(0.05, 0.2), 40)
@@ -207,7 +181,7 @@ CASES: Final[Study[CasesDetails]] = Study(
     ),
     examples_head="Cases to read first",
     shown_examples=10,
-    tables=TABLES,
+    tables=judged_cases.TABLES,
     caveats=(
         "A changed decision shows that one of the two is wrong, not which; a kept one need not be right.",
         "Read the changed cases: whether a paraphrase means the same depends on its writer.",
@@ -218,7 +192,7 @@ CASES: Final[Study[CasesDetails]] = Study(
         "A flip may be a small step across the threshold: look at the shift of the probability.",
         (
             "Some decisions change although nothing is paraphrased: that much is chance.",
-            lambda finding: any(effect.rates[FLIPS].events for effect in finding.control),
+            lambda finding: any(effect.rates[judged_cases.FLIPS].events for effect in finding.control),
         ),
         ("No case was asked again, so chance and wording can't be separated.", lambda finding: not finding.control),
         (
@@ -236,7 +210,7 @@ CASES: Final[Study[CasesDetails]] = Study(
         ("Facts below the minimum length were not paraphrased.", lambda finding: finding.details.shortest > 1),
         (
             "Fewer than 30 cases were tried: the intervals are wide.",
-            lambda finding: any(0 < (effect.numbers["cases"] or 0) < FEW for effect in finding.effects),
+            lambda finding: any(0 < (effect.numbers["cases"] or 0) < study.FEW for effect in finding.effects),
         ),
         ("Some cases were not tried.", lambda finding: bool(finding.details.counts.skipped)),
         (

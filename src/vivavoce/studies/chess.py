@@ -15,24 +15,8 @@ from vivavoce.consistency.config import TELLING, ChessConfig
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import numbered
 from vivavoce.report.blocks import Block
+from vivavoce.studies import engine_checks
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.engine_checks import (
-    AT_AN_END,
-    CONTRADICTED,
-    EVENTS,
-    OTHER_MOVE,
-    CheckDetails,
-    EngineDetails,
-    EngineFinding,
-    absences,
-    compared_with_paper,
-    finding_of,
-    histograms,
-    largest_difference,
-    largest_differences,
-    tables_of,
-    treatments_of,
-)
 from vivavoce.studies.study import FEW, Sample, Study
 
 if TYPE_CHECKING:
@@ -40,7 +24,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.batch_interview import BatchInterview
     from vivavoce.interview.candidate_kinds import Evaluation, Position
 
-TREATMENTS: Final = treatments_of(NAME, OCCASION)
+TREATMENTS: Final = engine_checks.treatments_of(NAME, OCCASION)
 BOARDS_ABOUT: Final = (
     "One position of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). If the "
     "engine "
@@ -54,7 +38,7 @@ async def check_chess(
     config: ChessConfig = ChessConfig(),  # noqa: B008 -- frozen
     *,
     each: bool = False,
-) -> EngineFinding:
+) -> engine_checks.EngineFinding:
     """Where does an engine contradict itself?
 
     each: keep all comparisons in the details, not only the counts and the largest differences. This needs more memory.
@@ -62,15 +46,15 @@ async def check_chess(
     from vivavoce.consistency.chess.compare_positions import compare_positions
 
     checked = await compare_positions(interview, material, config, each=each)
-    return finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in checked.summaries])
+    return engine_checks.finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in checked.summaries])
 
 
-def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str:
+def contradiction(finding: engine_checks.EngineFinding, effect: Effect, game: str = "") -> str:
     """How many positions have different values, and what should hold; a contradiction only if the interval excludes 0.
 
     game: for games other than chess, such as ` in shogi`.
     """
-    rate = effect.rates[CONTRADICTED]
+    rate = effect.rates[engine_checks.CONTRADICTED]
     positions = numbered(rate.n, "position")
     required = f" Its evaluation should stay the same {effect.treatment.about}."
     if not rate.events:
@@ -81,12 +65,12 @@ def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str
     return f"{finding.name} is not shown to contradict itself by more than {TELLING:g}{game}: it does so on {on}.{required}"
 
 
-def nothing_compared(finding: EngineFinding) -> str:
+def nothing_compared(finding: engine_checks.EngineFinding) -> str:
     """The headline if no position suited a check."""
     return f"Nothing was compared: no position suited a check of {finding.name}."
 
 
-def has_checks(*checks: str) -> Callable[[EngineFinding], bool]:
+def has_checks(*checks: str) -> Callable[[engine_checks.EngineFinding], bool]:
     """Make a condition: whether the finding has one of these checks."""
     return lambda finding: not finding.details.kinds.isdisjoint(checks)
 
@@ -101,7 +85,7 @@ def how_sampled() -> tuple[str, ...]:
     )
 
 
-def _method(finding: EngineFinding) -> Iterator[str]:
+def _method(finding: engine_checks.EngineFinding) -> Iterator[str]:
     yield (
         "The engine gets each position alone, after its memory was cleared. An evaluation is the expected outcome, from −1 to "
         "1. After a move, which changes the side to move, its sign is turned."
@@ -111,32 +95,32 @@ def _method(finding: EngineFinding) -> Iterator[str]:
     yield from how_sampled()
 
 
-def _sections(finding: EngineFinding) -> tuple[Block, ...]:
+def _sections(finding: engine_checks.EngineFinding) -> tuple[Block, ...]:
     labels = {effect.treatment.name: effect.label for effect in finding.effects}
     checks = finding.details.checks
     return (
-        *absences(finding),
-        histograms(checks, labels),
-        *compared_with_paper(finding.examined[0], finding.effects),
-        largest_differences(checks, labels, board_pair, in_words, BOARDS_ABOUT),
+        *engine_checks.absences(finding),
+        engine_checks.histograms(checks, labels),
+        *engine_checks.compared_with_paper(finding.examined[0], finding.effects),
+        engine_checks.largest_differences(checks, labels, board_pair, in_words, BOARDS_ABOUT),
     )
 
 
-def _has_no_chances(finding: EngineFinding) -> bool:
+def _has_no_chances(finding: engine_checks.EngineFinding) -> bool:
     """Whether the engine's evaluations lack chances of winning, drawing and losing."""
     pairs = (pair for check in finding.details.checks for pair in check.worst)
     return any(judged.evaluation.wins is None for pair in pairs for judged in (pair.first, pair.second))
 
 
-def _games(finding: EngineFinding) -> list[float]:
+def _games(finding: engine_checks.EngineFinding) -> list[float]:
     return [effect.numbers["games"] or 0 for effect in finding.effects if effect.n]
 
 
 WHICH_IS_WRONG: Final = "A difference shows that one of the two values is wrong, not which one, or how bad a move would be."
-CAVEATS: Final[tuple[str | tuple[str, Callable[[EngineFinding], bool]], ...]] = (
+CAVEATS: Final[tuple[str | tuple[str, Callable[[engine_checks.EngineFinding], bool]], ...]] = (
     (
         "Some evaluations are at an end of the scale (won or lost for certain), which may hide a difference.",
-        lambda finding: any(effect.rates[AT_AN_END].events for effect in finding.effects),
+        lambda finding: any(effect.rates[engine_checks.AT_AN_END].events for effect in finding.effects),
     ),
     ("After a move the engine sees half a move further: small differences are expected.", has_checks(*MOVES)),
     "Other positions, another version of the engine or a longer search may give other results.",
@@ -157,12 +141,12 @@ CAVEATS: Final[tuple[str | tuple[str, Callable[[EngineFinding], bool]], ...]] = 
 """Caveats that apply to engines of all games."""
 
 
-CHESS: Final[Study[EngineDetails]] = Study(
+CHESS: Final[Study[engine_checks.EngineDetails]] = Study(
     kind="chess",
     heading="Contradictions in chess",
     title="Contradictions of {} in chess",
     about="Two positions that must be worth the same are evaluated, each by itself, between −1 (lost) and 1 (won).",
-    events=EVENTS,
+    events=engine_checks.EVENTS,
     case="position",
     item="position",
     list_head=f"Positions with a difference above {TELLING:g}",
@@ -172,23 +156,23 @@ CHESS: Final[Study[EngineDetails]] = Study(
     ability="giving equal positions equal values",
     nothing=nothing_compared,
     sentence=contradiction,
-    worst=partial(largest_difference, draw=board_pair),
+    worst=partial(engine_checks.largest_difference, draw=board_pair),
     sections=_sections,
     method=lambda finding: tuple(_method(finding)),
     sample=Sample(
-        EngineDetails(
-            tuple(CheckDetails(check, check, {"time-out": 1}, (0,) * BINS, ()) for check in ChessCheck),
+        engine_checks.EngineDetails(
+            tuple(engine_checks.CheckDetails(check, check, {"time-out": 1}, (0,) * BINS, ()) for check in ChessCheck),
             3,
             half_turn_only=False,
             each=(),
         ),
         treatments=(ChessCheck.RECOMMENDED, ChessCheck.MIRROR),
         about=OCCASION,
-        rates=(AT_AN_END, OTHER_MOVE),
+        rates=(engine_checks.AT_AN_END, engine_checks.OTHER_MOVE),
         numbers={"games": 12, "largest": 0.6, "no_answers": 1},
         estimates=dict.fromkeys(("mean_difference", "mean_signed"), Estimate(0.1, Interval(0.05, 0.2), 40)),
     ),
-    tables=tables_of("Check", compares_moves=False),
+    tables=engine_checks.tables_of("Check", compares_moves=False),
     caveats=(
         WHICH_IS_WRONG,
         (

@@ -19,18 +19,9 @@ from vivavoce.formats.wording import count, numbered, percent, signed
 from vivavoce.report.blocks import Block, Column, ReportFigure, ReportRow, ReportTable
 from vivavoce.report.cells import TableCell, count_cell, signed_cell
 from vivavoce.report.figures import Axis, Line, LinePoint, Lines
+from vivavoce.studies import engine_checks
 from vivavoce.studies.chess import BOARDS_ABOUT, CHESS
 from vivavoce.studies.effects import Effect, Rate, Treatment
-from vivavoce.studies.engine_checks import (
-    CONTRADICTED,
-    OVER,
-    EngineDetails,
-    EngineFinding,
-    finding_of,
-    largest_differences,
-    nodes_in_paper,
-    tables_of,
-)
 from vivavoce.studies.study import Study
 
 
@@ -60,7 +51,7 @@ def _lines(threshold: float, effects: Sequence[Effect], fits: Sequence[Fit], low
     points = tuple(
         LinePoint(_nodes_of(effect), rate.least, Interval(max(rate.interval.lower, lowest), rate.interval.upper))
         for effect in effects
-        if (rate := effect.rates[OVER[threshold]]).least
+        if (rate := effect.rates[engine_checks.OVER[threshold]]).least
     )
     if not points:
         return ()
@@ -95,10 +86,10 @@ def _nodes_of(effect: Effect) -> int:
 
 
 def _shares(effect: Effect) -> list[Rate]:
-    return [effect.rates[event] for event in OVER.values()]
+    return [effect.rates[event] for event in engine_checks.OVER.values()]
 
 
-def scaling(candidate: str, checked: Mapping[int, CheckedPositions[ChessComparison]]) -> EngineFinding:
+def scaling(candidate: str, checked: Mapping[int, CheckedPositions[ChessComparison]]) -> engine_checks.EngineFinding:
     """Combine the counts at several numbers of nodes into one finding.
 
     candidate: the engine's name without nodes. checked: results by number of nodes; each is of the same single check on the
@@ -122,7 +113,7 @@ def scaling(candidate: str, checked: Mapping[int, CheckedPositions[ChessComparis
     treatments = [
         Treatment(str(nodes), occasion, label=numbered(nodes, "node"), group=numbered(nodes, "node")) for nodes, _ in rows
     ]
-    finding = finding_of(CHESS_SCALING, whole, treatments, fits)
+    finding = engine_checks.finding_of(CHESS_SCALING, whole, treatments, fits)
     with_nodes = (
         replace(effect, numbers={**effect.numbers, "nodes": nodes})
         for (nodes, _), effect in zip(rows, finding.effects, strict=True)
@@ -130,10 +121,10 @@ def scaling(candidate: str, checked: Mapping[int, CheckedPositions[ChessComparis
     return replace(finding, effects=tuple(with_nodes))
 
 
-def _sentence(finding: EngineFinding, _: Effect) -> str:
+def _sentence(finding: engine_checks.EngineFinding, _: Effect) -> str:
     """The headline: the shares at the fewest and at the most nodes."""
     first, last = finding.effects[0], finding.effects[-1]
-    rates = [effect.rates[CONTRADICTED] for effect in (first, last)]
+    rates = [effect.rates[engine_checks.CONTRADICTED] for effect in (first, last)]
     if not all(rate.n for rate in rates):
         return CHESS.nothing(finding)
     does = "contradicts itself" if any(rate.interval.lower > 0 for rate in rates) else "is not shown to contradict itself"
@@ -143,7 +134,7 @@ def _sentence(finding: EngineFinding, _: Effect) -> str:
     )
 
 
-def _further(finding: EngineFinding) -> tuple[str, ...]:
+def _further(finding: engine_checks.EngineFinding) -> tuple[str, ...]:
     return tuple(filter(None, (_trend(finding.details.fits), rise(finding.effects))))
 
 
@@ -163,26 +154,26 @@ def rise(effects: tuple[Effect, ...]) -> str:
     """Name a number of nodes at which contradictions were more frequent than with fewer nodes, beyond chance; else empty."""
     for index, fewer in enumerate(effects):
         for more in effects[index + 1 :]:
-            if more.rates[CONTRADICTED].interval.lower > fewer.rates[CONTRADICTED].interval.upper:
+            if more.rates[engine_checks.CONTRADICTED].interval.lower > fewer.rates[engine_checks.CONTRADICTED].interval.upper:
                 return f"Contradictions are more frequent with {more.label} than with {fewer.label}: their intervals are apart."
     return ""
 
 
-def _figures(finding: EngineFinding) -> tuple[ReportFigure, ...]:
+def _figures(finding: engine_checks.EngineFinding) -> tuple[ReportFigure, ...]:
     return (over_nodes(finding.effects, finding.details.fits),)
 
 
-def _sections(finding: EngineFinding) -> tuple[Block, ...]:
+def _sections(finding: engine_checks.EngineFinding) -> tuple[Block, ...]:
     labels = {effect.treatment.name: effect.label for effect in finding.effects}
     checks = finding.details.checks
     return (
         *slopes(finding.details.fits),
-        *nodes_in_paper(checks[0].check),
-        largest_differences(checks, labels, board_pair, in_words, BOARDS_ABOUT),
+        *engine_checks.nodes_in_paper(checks[0].check),
+        engine_checks.largest_differences(checks, labels, board_pair, in_words, BOARDS_ABOUT),
     )
 
 
-def _method(finding: EngineFinding) -> tuple[str, ...]:
+def _method(finding: engine_checks.EngineFinding) -> tuple[str, ...]:
     return (
         "Lines are fitted to the logarithms of nodes and shares by least squares: one for each threshold exceeded at three or "
         "more numbers of nodes.",
@@ -192,7 +183,7 @@ def _method(finding: EngineFinding) -> tuple[str, ...]:
     )
 
 
-CHESS_SCALING: Final[Study[EngineDetails]] = replace(
+CHESS_SCALING: Final[Study[engine_checks.EngineDetails]] = replace(
     CHESS,
     kind="chess-scaling",
     heading="Contradictions in chess, over nodes",
@@ -212,7 +203,7 @@ CHESS_SCALING: Final[Study[EngineDetails]] = replace(
         treatments=("100 nodes", "1000 nodes"),
         about=dict.fromkeys(("100 nodes", "1000 nodes"), OCCASION[ChessCheck.MIRROR]),
     ),
-    tables=tables_of("Nodes", compares_moves=False)[:1],
+    tables=engine_checks.tables_of("Nodes", compares_moves=False)[:1],
     caveats=(
         (
             "Contradictions don't become steadily rarer, so a straight line does not describe them.",

@@ -12,20 +12,7 @@ import numpy as np
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.report.blocks import (
-    Block,
-    Column,
-    Fold,
-    InFull,
-    InShort,
-    Items,
-    Paragraph,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    notes,
-    paragraphs,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, Tone, listed, observations, p_value, signed_cell
 from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.statistics.paired import mcnemar, paired_test
@@ -163,7 +150,7 @@ def in_words(first: str, second: str, comparisons: Sequence[SubjectComparison]) 
     return f"{name} is {' and '.join(parts)}{rest}."
 
 
-def compared(comparisons: Sequence[SubjectComparison], subject: str, measure: str) -> tuple[Block, ...]:
+def compared(comparisons: Sequence[SubjectComparison], subject: str, measure: str) -> tuple[blocks.Block, ...]:
     """A sentence for each pair of subjects, and the tables."""
     pairs = by_pair(comparisons)
     if not pairs:
@@ -171,7 +158,7 @@ def compared(comparisons: Sequence[SubjectComparison], subject: str, measure: st
     sentences = tuple(in_words(*pair) for pair in pairs)
     left = f"… and {count(len(pairs) - MOST_PAIRS)} more pairs" if len(pairs) > MOST_PAIRS else ""
     tables = tuple(
-        ReportSection(
+        blocks.ReportSection(
             f"{name_of(first)} compared with {name_of(second)}" if len(pairs) > 1 else "", (_table(pair_comparisons),)
         )
         for first, second, pair_comparisons in by_pair(comparisons[:MOST_TABLES])
@@ -180,35 +167,35 @@ def compared(comparisons: Sequence[SubjectComparison], subject: str, measure: st
         f"Difference: {measure} of the first {subject.lower()} minus the second's, on the same cases. "
         "Below 0 the first is better. Alone: cases in which only the first, and only the second, has the event."
     )
-    shown = tables if len(pairs) == 1 else (Fold("All comparisons", tables, main=True),)
+    shown = tables if len(pairs) == 1 else (blocks.Fold("All comparisons", tables, main=True),)
     return (
-        ReportSection(
+        blocks.ReportSection(
             "Comparisons",
             (
-                InFull(paragraphs(*sentences[: len(tables)])),
-                InShort((Items(sentences[:MOST_PAIRS]), *notes(left))),
+                blocks.InFull(blocks.paragraphs(*sentences[: len(tables)])),
+                blocks.InShort((blocks.Items(sentences[:MOST_PAIRS]), *blocks.notes(left))),
                 *shown,
-                InFull((Paragraph(explained, quiet=True),)),
+                blocks.InFull((blocks.Paragraph(explained, quiet=True),)),
             ),
         ),
     )
 
 
-def _table(comparisons: Sequence[SubjectComparison]) -> ReportTable:
+def _table(comparisons: Sequence[SubjectComparison]) -> blocks.ReportTable:
     columns = (
-        Column("Law", percent=22),
-        Column("Difference", short="difference"),
-        Column("Rate in points", short="rate", about="The same for the rate of the event"),
-        Column("p", detail=True),
-        Column("p after Holm", short="after Holm"),
-        Column("Alone", about="Event of the first alone : of the second alone", detail=True),
-        Column("Verdict", short="verdict"),
+        blocks.Column("Law", percent=22),
+        blocks.Column("Difference", short="difference"),
+        blocks.Column("Rate in points", short="rate", about="The same for the rate of the event"),
+        blocks.Column("p", detail=True),
+        blocks.Column("p after Holm", short="after Holm"),
+        blocks.Column("Alone", about="Event of the first alone : of the second alone", detail=True),
+        blocks.Column("Verdict", short="verdict"),
     )
-    return ReportTable(columns, tuple(map(_row, comparisons)), name="Comparisons on the same cases")
+    return blocks.ReportTable(columns, tuple(map(_row, comparisons)), name="Comparisons on the same cases")
 
 
-def _row(comparison: SubjectComparison) -> ReportRow:
-    return ReportRow(
+def _row(comparison: SubjectComparison) -> blocks.ReportRow:
+    return blocks.ReportRow(
         TableCell(clipped(comparison.label, SHOWN_LAW), n=observations(comparison.n)),
         (
             signed_cell(comparison.difference),

@@ -25,17 +25,7 @@ from vivavoce.report.blocks import Column, ReportRow, ReportTable
 from vivavoce.report.cells import TableCell
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.effects import Effect, split_control
-from vivavoce.studies.forecasting.counting import (
-    STRONG,
-    ForecastDetails,
-    ForecastFinding,
-    LawDetails,
-    Ranking,
-    by_law,
-    comparisons_of,
-    effect_of_law,
-    ranking,
-)
+from vivavoce.studies.forecasting import counting
 from vivavoce.studies.forecasting.patterns import (
     failed_negations,
     favourites,
@@ -50,13 +40,13 @@ from vivavoce.studies.study import NO_SOURCE, Sample, Source, Study, StudyFindin
 SHOWN_LAWS: Final = 40
 
 
-def nothing(finding: ForecastFinding) -> str:
+def nothing(finding: counting.ForecastFinding) -> str:
     """The headline if no tuple has all its forecasts."""
     unknown = sum(sum(effect.left_out.values()) for effect in finding.effects)
     return f"Undecided: no tuple has all its forecasts ({count(unknown)} can't be parsed)."
 
 
-def sentence(finding: ForecastFinding, effect: Effect) -> str:
+def sentence(finding: counting.ForecastFinding, effect: Effect) -> str:
     """The headline: the law that one forecaster breaks most often, or the ranking of several forecasters."""
     unknown = sum(sum(entry.left_out.values()) for entry in finding.effects)
     total = unknown + sum(entry.n for entry in finding.effects)
@@ -69,7 +59,7 @@ def sentence(finding: ForecastFinding, effect: Effect) -> str:
 
 
 def _of_one(effects: Sequence[Effect], worst: Effect) -> str:
-    name, rate = name_of(worst.treatment.subject), worst.rates[STRONG]
+    name, rate = name_of(worst.treatment.subject), worst.rates[counting.STRONG]
     if rate.events:
         cases = "the only tuple" if rate.n == 1 else f"{rate.with_interval} of {numbered(rate.n, 'tuple')}"
         return f"{name} contradicts itself strongly {worst.treatment.about} in {cases}."
@@ -82,8 +72,8 @@ def _of_one(effects: Sequence[Effect], worst: Effect) -> str:
     )
 
 
-def _of_several(finding: ForecastFinding) -> str:
-    names, ranked = len(finding.candidates), ranking(finding.effects)
+def _of_several(finding: counting.ForecastFinding) -> str:
+    names, ranked = len(finding.candidates), counting.ranking(finding.effects)
     if ranked is None:
         return f"No two of {count(names)} forecasters can be compared: they share no law, or always say the same."
     best, worst = (ranked.shares[name] for name in (ranked.best, ranked.worst))
@@ -114,9 +104,9 @@ def _of_several(finding: ForecastFinding) -> str:
     )
 
 
-def not_ranked(finding: ForecastFinding) -> tuple[str, ...]:
+def not_ranked(finding: counting.ForecastFinding) -> tuple[str, ...]:
     """Say who is not ranked, and why."""
-    ranked: Ranking | None = ranking(finding.effects)
+    ranked: counting.Ranking | None = counting.ranking(finding.effects)
     if ranked is None:
         return ()
     reasons = ((ranked.dull, "always gave the same forecast"), (ranked.few_laws, "had answers on too few laws"))
@@ -124,7 +114,7 @@ def not_ranked(finding: ForecastFinding) -> tuple[str, ...]:
     return (f"Not ranked: {listed}.",) if listed else ()
 
 
-def method(finding: ForecastFinding) -> tuple[str, ...]:
+def method(finding: counting.ForecastFinding) -> tuple[str, ...]:
     """How the numbers were computed."""
     laws = {law.law for law in finding.details.laws}
     return (
@@ -150,7 +140,7 @@ _COMPARED: Final = (
 )
 
 
-def metrics(finding: ForecastFinding) -> tuple[ReportTable, ...]:
+def metrics(finding: counting.ForecastFinding) -> tuple[ReportTable, ...]:
     """The metric of each law."""
     formulas = {law.law: law.metric for law in finding.details.laws}
     rows = tuple(
@@ -177,7 +167,7 @@ def finding_of(
     settings: Mapping[str, object] = MappingProxyType({}),
     asked_so: tuple[str, ...] = (),
     not_reached: int = 0,
-) -> ForecastFinding:
+) -> counting.ForecastFinding:
     """Make the finding on how often and how far forecasters contradict themselves.
 
     scored: tuples scored by `score_each`. compare: pairs of forecasters; None: all, if there are at most five forecasters.
@@ -193,11 +183,11 @@ def finding_of(
     """
     if not scored:
         raise NotEnoughEvidence("there are no forecasts: give at least one tuple")
-    groups = by_law(scored)
+    groups = counting.by_law(scored)
     names = tuple(dict.fromkeys(forecaster for forecaster, _ in groups))
     pairs = _pairs(names, compare)
-    by_place, comparisons = comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
-    counted = [effect_of_law(forecaster, law, tuples) for (forecaster, law), tuples in groups.items()]
+    by_place, comparisons = counting.comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
+    counted = [counting.effect_of_law(forecaster, law, tuples) for (forecaster, law), tuples in groups.items()]
     effects = split_control(effect for effect, _ in counted)
     laws = tuple(details for _, details in counted)
     title = names[0] if len(names) == 1 else f"{count(len(names))} forecasters"
@@ -212,7 +202,7 @@ def finding_of(
         not_reached=not_reached,
         is_clustered=any(law.is_shared for law in laws),
         replies=_sum(scored_tuple.row.replies for scored_tuple in scored),
-        details=ForecastDetails(
+        details=counting.ForecastDetails(
             laws, by_place, favourites(scored), roundings(scored), failed_negations(scored), monotone_series(scored)
         ),
         asked_so=asked_so,
@@ -243,7 +233,7 @@ def _is_dull(effect: Effect) -> bool:
     return effect.n >= ENOUGH and distinct <= min(FEW_VALUES, max(1, SHARE_OF_VALUES * forecasts))
 
 
-def _asked(finding: ForecastFinding) -> set[str]:
+def _asked(finding: counting.ForecastFinding) -> set[str]:
     return {law.law for law in finding.details.laws}
 
 
@@ -254,18 +244,18 @@ def _reference_share(name: str) -> Get:
 MEAN: Final = estimate_of("mean", written, score_interval)
 REFERENCES: Final = (("At random", "random"), ("Always the same", "constant"))
 SAMPLE_LAWS: Final = tuple(
-    LawDetails("", law, "|P - Q|", is_shared=False, is_extreme=False, histogram=(), worst=(), in_order=None, pairs=())
+    counting.LawDetails("", law, "|P - Q|", is_shared=False, is_extreme=False, histogram=(), worst=(), in_order=None, pairs=())
     for law in ("first treatment", "second treatment")
 )
 SAMPLE_NUMBERS: Final[Mapping[str, float | None]] = {"distinct": 9, "forecasts": 80} | {
     f"{name}_{what}": 0.2 for name in ("random", "constant") for what in ("strong", "mean", "distance")
 }
-FORECASTS: Final[Study[ForecastDetails]] = Study(
+FORECASTS: Final[Study[counting.ForecastDetails]] = Study(
     kind="forecasts",
     heading="Contradictions between forecasts",
     title="Contradictions between forecasts of {}",
     about="Related questions were asked separately. Their forecasts are coherent or not, whatever the right answers are.",
-    events=(STRONG,),
+    events=(counting.STRONG,),
     case="tuple",
     list_head="Strong contradictions",
     control_label="same question repeated",
@@ -279,7 +269,7 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
     further=not_ranked,
     method=method,
     sample=Sample(
-        ForecastDetails(SAMPLE_LAWS, False, (), (), (), ()),
+        counting.ForecastDetails(SAMPLE_LAWS, False, (), (), (), ()),
         numbers=SAMPLE_NUMBERS,
         estimates=dict.fromkeys(("mean", "distance"), Estimate(0.15, Interval(0.1, 0.2), 40)),
     ),
@@ -293,13 +283,13 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
             "Strong contradictions by law",
             "Law",
             (
-                (Column("Tuples", number=True), cases_of(STRONG)),
-                (Column("Strong", about="Share of tuples with a metric above 0.2"), rate_of(STRONG)),
+                (Column("Tuples", number=True), cases_of(counting.STRONG)),
+                (Column("Strong", about="Share of tuples with a metric above 0.2"), rate_of(counting.STRONG)),
                 (Column("At random", about="The same for random forecasts", control=True), _reference_share("random")),
                 (Column("Always the same", short="Constant", about="For 40% each time"), _reference_share("constant")),
                 (Column("Mean metric"), MEAN),
             ),
-            stacked=(rate_of(STRONG), MEAN),
+            stacked=(rate_of(counting.STRONG), MEAN),
             beneath=tuple(
                 (head, reference(_reference_share(name), number_of(f"{name}_mean", written))) for head, name in REFERENCES
             ),

@@ -16,21 +16,11 @@ from vivavoce.consistency.games.compare_positions import LAWS, NAME, OCCASION, b
 from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.report.blocks import Block
+from vivavoce.studies import engine_checks
 from vivavoce.studies.chess import CAVEATS, CHESS, WHICH_IS_WRONG, contradiction, how_sampled
-from vivavoce.studies.engine_checks import (
-    EngineDetails,
-    EngineFinding,
-    absences,
-    finding_of,
-    histograms,
-    largest_difference,
-    largest_differences,
-    tables_of,
-    treatments_of,
-)
 from vivavoce.studies.study import Study
 
-TREATMENTS: Final = treatments_of(NAME, OCCASION)
+TREATMENTS: Final = engine_checks.treatments_of(NAME, OCCASION)
 
 
 async def check_game(
@@ -38,7 +28,7 @@ async def check_game(
     interview: BatchInterview[BoardPosition, Assessment],
     player: BatchInterview[GameToPlay, PlayedGame],
     config: GamesConfig = GamesConfig(),  # noqa: B008 -- frozen
-) -> EngineFinding:
+) -> engine_checks.EngineFinding:
     """Where does an engine of this game contradict itself?
 
     interview: with the engine that evaluates positions. player: with the engine that plays games for both sides.
@@ -46,10 +36,10 @@ async def check_game(
     Raises `CandidateUnreachable` if no game could be played.
     """
     checked = await compare_positions(game, interview, player, config)
-    return finding_of(STUDIES[game], checked, [TREATMENTS[summary.check] for summary in checked.summaries])
+    return engine_checks.finding_of(STUDIES[game], checked, [TREATMENTS[summary.check] for summary in checked.summaries])
 
 
-def _method(finding: EngineFinding) -> Iterator[str]:
+def _method(finding: engine_checks.EngineFinding) -> Iterator[str]:
     yield (
         "The engine gets each position alone, after the signal that a new game begins. After a move, which changes the side "
         "to move, the sign is turned."
@@ -63,17 +53,17 @@ def _method(finding: EngineFinding) -> Iterator[str]:
     yield from how_sampled()
 
 
-def _sections(finding: EngineFinding, game: GameName) -> tuple[Block, ...]:
+def _sections(finding: engine_checks.EngineFinding, game: GameName) -> tuple[Block, ...]:
     labels = {effect.treatment.name: effect.label for effect in finding.effects}
     checks, draw = finding.details.checks, partial(board_pair, board=BOARDS[game])
     return (
-        *absences(finding),
-        histograms(checks, labels),
-        largest_differences(checks, labels, draw, in_words, "One of each game, with the engine's values."),
+        *engine_checks.absences(finding),
+        engine_checks.histograms(checks, labels),
+        engine_checks.largest_differences(checks, labels, draw, in_words, "One of each game, with the engine's values."),
     )
 
 
-def _declared(game: GameName) -> Study[EngineDetails]:
+def _declared(game: GameName) -> Study[engine_checks.EngineDetails]:
     return replace(
         CHESS,
         kind="games",
@@ -82,10 +72,10 @@ def _declared(game: GameName) -> Study[EngineDetails]:
         about="Two positions that must be worth the same are evaluated, each by itself, for the side to move.",
         sample=replace(CHESS.sample, treatments=GAME_CHECKS, about=OCCASION),
         sentence=partial(contradiction, game=f" in {game}"),
-        worst=partial(largest_difference, draw=partial(board_pair, board=BOARDS[game])),
+        worst=partial(engine_checks.largest_difference, draw=partial(board_pair, board=BOARDS[game])),
         sections=partial(_sections, game=game),
         method=lambda finding: tuple(_method(finding)),
-        tables=tables_of("Check", compares_moves=True),
+        tables=engine_checks.tables_of("Check", compares_moves=True),
         caveats=(
             WHICH_IS_WRONG,
             "Outcomes are the engine's win rates, or its centipawns mapped by a logistic curve. Don't compare sizes of "
@@ -97,4 +87,4 @@ def _declared(game: GameName) -> Study[EngineDetails]:
 
 XIANGQI: Final = _declared("xiangqi")
 SHOGI: Final = _declared("shogi")
-STUDIES: Final[Mapping[GameName, Study[EngineDetails]]] = {"xiangqi": XIANGQI, "shogi": SHOGI}
+STUDIES: Final[Mapping[GameName, Study[engine_checks.EngineDetails]]] = {"xiangqi": XIANGQI, "shogi": SHOGI}

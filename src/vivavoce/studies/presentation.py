@@ -8,22 +8,7 @@ from typing import Final
 
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, exactly, name_of, percent_interval
-from vivavoce.report.blocks import (
-    Block,
-    CaseCard,
-    Column,
-    InFull,
-    InShort,
-    Pairs,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    TextDifference,
-    Tile,
-    notes,
-    paragraphs,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import NOT_ASKED, TableCell, count_cell, observations
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.studies.effects import LONGEST_LABEL, Effect, LimitTest, Rate, Treatment, points_interval
@@ -53,7 +38,7 @@ class StudyExample:
     treatment: str
     event: str
     """The event in words."""
-    texts: tuple[tuple[str, str | TextDifference], ...]
+    texts: tuple[tuple[str, str | blocks.TextDifference], ...]
     """Labelled texts; long ones are cut."""
     expected: str = ""
     """The right answer, if it is known and matters."""
@@ -87,7 +72,7 @@ class StudyExample:
 
 
 Get = Callable[[Effect], TableCell]
-EffectColumn = tuple[Column, Get]
+EffectColumn = tuple[blocks.Column, Get]
 Text = tuple[str, str]
 """A column's head and its explanation."""
 
@@ -110,7 +95,7 @@ class EffectTable:
     """A sentence on the content of the cells in such a table."""
 
 
-def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tuple[Block, ...]:
+def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tuple[blocks.Block, ...]:
     """Make a table with a row for each treatment or, if several subjects are compared, for each subject.
 
     subject: the kind of subject, as the head of their column.
@@ -118,7 +103,7 @@ def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tup
     if _several(effects):
         return _subjects_table(table, subject, effects)
     rows = [
-        ReportRow(
+        blocks.ReportRow(
             TableCell(effect.label, about=effect.treatment.about),
             tuple(get(effect) for _, get in table.columns),
             "control" if effect.treatment.is_control else "plain",
@@ -128,10 +113,12 @@ def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tup
     ]
     if not rows:
         return ()
-    return (ReportTable((Column(table.head), *(column for column, _ in table.columns)), tuple(rows), name=table.name),)
+    return (
+        blocks.ReportTable((blocks.Column(table.head), *(column for column, _ in table.columns)), tuple(rows), name=table.name),
+    )
 
 
-def _subjects_table(table: EffectTable, subject: str, effects: Sequence[Effect]) -> tuple[Block, ...]:
+def _subjects_table(table: EffectTable, subject: str, effects: Sequence[Effect]) -> tuple[blocks.Block, ...]:
     by_treatment: dict[str, dict[str, Effect]] = {}
     for effect in effects:
         by_treatment.setdefault(effect.treatment.name, {})[effect.treatment.subject] = effect
@@ -147,17 +134,17 @@ def _subjects_table(table: EffectTable, subject: str, effects: Sequence[Effect])
         )
     whole, short = (_rows_of_subjects(table, subject, columns, names) for names in (shown, few))
     cut = f"The first {len(few)} of {count(len(everyone))}; the page has more." if len(few) < len(shown) else ""
-    return (InFull((whole, *notes(table.cells, left))), InShort((short, *notes(table.cells, cut))))
+    return (blocks.InFull((whole, *blocks.notes(table.cells, left))), blocks.InShort((short, *blocks.notes(table.cells, cut))))
 
 
 def _rows_of_subjects(
     table: EffectTable, subject: str, columns: Mapping[str, Mapping[str, Effect]], names: Sequence[str]
-) -> ReportTable:
+) -> blocks.ReportTable:
     of_columns = list(columns.values())
     sizes = [{effect.n for effect in column.values()} for column in of_columns]
     heads = (_column(next(iter(column.values())), sorted(numbers)) for column, numbers in zip(of_columns, sizes, strict=True))
     rows = tuple(
-        ReportRow(
+        blocks.ReportRow(
             TableCell(name_of(name)),
             tuple(
                 _stacked(table, column.get(name), counted=len(numbers) > 1)
@@ -167,16 +154,16 @@ def _rows_of_subjects(
         for name in names
     )
     foot = tuple(
-        ReportRow(TableCell(name), tuple(_from_to(map(get, column.values())) for column in of_columns), "quiet")
+        blocks.ReportRow(TableCell(name), tuple(_from_to(map(get, column.values())) for column in of_columns), "quiet")
         for name, get in table.beneath
     )
-    return ReportTable((Column(subject), *heads), rows, foot, table.name)
+    return blocks.ReportTable((blocks.Column(subject), *heads), rows, foot, table.name)
 
 
-def _column(effect: Effect, sizes: Sequence[int]) -> Column:
+def _column(effect: Effect, sizes: Sequence[int]) -> blocks.Column:
     below = observations(sizes[0]) if len(sizes) == 1 else ""
     treatment = effect.treatment
-    return Column(effect.label, below, about=treatment.about, control=treatment.is_control)
+    return blocks.Column(effect.label, below, about=treatment.about, control=treatment.is_control)
 
 
 def _stacked(table: EffectTable, effect: Effect | None, *, counted: bool) -> TableCell:
@@ -209,7 +196,7 @@ def _several(effects: Iterable[Effect]) -> bool:
 
 def rates_figure(
     effects: Sequence[Effect], event: str, axis: str, control_label: str, limit: float | None
-) -> tuple[ReportFigure, ...]:
+) -> tuple[blocks.ReportFigure, ...]:
     """The rate of an event under each treatment and the control; empty if there are no treatments or too many."""
     alone = not _several(effects)
     shown = [effect for effect in effects if effect.rates[event].n]
@@ -223,17 +210,17 @@ def rates_figure(
         kind = "control" if treatment.is_control else "plain"
         return IntervalRow(name, rate.text, rate.least, rate.most, rate.interval, kind)  # type: ignore[arg-type]
 
-    return (ReportFigure(IntervalRows(axis, tuple(map(row, shown)), limit)),)
+    return (blocks.ReportFigure(IntervalRows(axis, tuple(map(row, shown)), limit)),)
 
 
-def rate_tile(label: str, rate: Rate) -> Tile:
+def rate_tile(label: str, rate: Rate) -> blocks.Tile:
     """A rate in large figures, with its interval."""
     interval = f"interval {percent_interval(rate.interval)}"
     bar = IntervalRows("", (IntervalRow("", "", rate.least, rate.most, rate.interval),), alt=f"{rate.text}, {interval}.")
-    return Tile(label, rate.text, (interval, observations(rate.n)), bar)
+    return blocks.Tile(label, rate.text, (interval, observations(rate.n)), bar)
 
 
-def rate_tiles(effects: Sequence[Effect], event: str, head: str, *, named: bool) -> list[Tile]:
+def rate_tiles(effects: Sequence[Effect], event: str, head: str, *, named: bool) -> list[blocks.Tile]:
     """The rate of an event under each treatment. named: add the subject to the label."""
     labels = [
         f"{effect.label}, {clipped(effect.treatment.subject, SHOWN_LINE)}" if named else effect.label for effect in effects
@@ -241,10 +228,10 @@ def rate_tiles(effects: Sequence[Effect], event: str, head: str, *, named: bool)
     return [rate_tile(f"{head}: {label}", effect.rates[event]) for label, effect in zip(labels, effects, strict=True)]
 
 
-def limit_tile(test: LimitTest, label: str) -> Tile:
+def limit_tile(test: LimitTest, label: str) -> blocks.Tile:
     """The rate that was tested against a limit, with the bound shown."""
     shown = f"shown: {test.shown}" if test.verdict != "undecided" else f"interval {percent_interval(test.rate.interval)}"
-    return Tile(label, test.measured, (shown, f"allowed: at most {exactly(test.limit)}"), limit_bar(test))
+    return blocks.Tile(label, test.measured, (shown, f"allowed: at most {exactly(test.limit)}"), limit_bar(test))
 
 
 def limit_bar(test: LimitTest, kind: Kind = "plain") -> IntervalRows:
@@ -261,30 +248,34 @@ def limit_bar(test: LimitTest, kind: Kind = "plain") -> IntervalRows:
     return IntervalRows("", (row,), test.limit, allowed, alt, span=(0.0, min(1.0, 1.1 * max(test.limit, rate.interval.upper))))
 
 
-def examples_of(examples: Iterable[StudyExample], head: str, most: int) -> tuple[Block, ...]:
+def examples_of(examples: Iterable[StudyExample], head: str, most: int) -> tuple[blocks.Block, ...]:
     """Examples by treatment, at most `most` of each; in a terminal, one line for each treatment."""
     groups: dict[str, list[StudyExample]] = {}
     for example in examples:
         groups.setdefault(clipped(example.treatment, LONGEST_LABEL), []).append(example)
     if not groups:
         return ()
-    cards = tuple(ReportSection(f"{name}: {count(len(some))}", tuple(map(_card, some[:most]))) for name, some in groups.items())
+    cards = tuple(
+        blocks.ReportSection(f"{name}: {count(len(some))}", tuple(map(_card, some[:most]))) for name, some in groups.items()
+    )
     lines = (f"{name}: {_line(some[0])}" for name, some in groups.items() if some[0].line)
-    return (ReportSection(head, (InFull(cards), InShort(paragraphs(*lines)))),)
+    return (blocks.ReportSection(head, (blocks.InFull(cards), blocks.InShort(blocks.paragraphs(*lines)))),)
 
 
-def worst_of_examples(examples: Sequence[StudyExample]) -> tuple[Block, ...]:
+def worst_of_examples(examples: Sequence[StudyExample]) -> tuple[blocks.Block, ...]:
     """The first example, as the worst case."""
-    return (ReportSection("For example", (_card(examples[0]),)),) if examples else ()
+    return (blocks.ReportSection("For example", (_card(examples[0]),)),) if examples else ()
 
 
-def _card(example: StudyExample) -> CaseCard:
+def _card(example: StudyExample) -> blocks.CaseCard:
     texts = tuple(
         (label, (clipped(text, SHOWN_TEXT) or "nothing") if isinstance(text, str) else text) for label, text in example.texts
     )
     expected = f"Right: {clipped(example.expected, LONGEST_LABEL)}" if example.expected else ""
-    return CaseCard(
-        (Pairs(texts, 2 if len(texts) == 4 else 0),), title=f"{example.event}: {clipped(example.id, 80)}", subtitle=expected
+    return blocks.CaseCard(
+        (blocks.Pairs(texts, 2 if len(texts) == 4 else 0),),
+        title=f"{example.event}: {clipped(example.id, 80)}",
+        subtitle=expected,
     )
 
 
@@ -358,28 +349,28 @@ def rate_columns(
     columns after the excess. unknown: the cases, before "whose outcome is unknown".
     """
     return (
-        (Column(cases[0], about=cases[1], number=True), cases_of(event)),
-        (Column(rate[0], about=rate[1]), rate_of(event)),
-        (Column(control[0], about=control[1], control=True), control_of(event)),
-        (Column("Excess in points", short="Excess", about=f"{rate[0]} minus {control[0].lower()}"), excess_of(event)),
+        (blocks.Column(cases[0], about=cases[1], number=True), cases_of(event)),
+        (blocks.Column(rate[0], about=rate[1]), rate_of(event)),
+        (blocks.Column(control[0], about=control[1], control=True), control_of(event)),
+        (blocks.Column("Excess in points", short="Excess", about=f"{rate[0]} minus {control[0].lower()}"), excess_of(event)),
         *more,
         unknown_column(event, unknown),
-        (Column(without[0], about=without[1], number=True, detail=True), left_out),
+        (blocks.Column(without[0], about=without[1], number=True, detail=True), left_out),
     )
 
 
 def unknown_column(event: str, cases: str) -> EffectColumn:
     """A column with the number of cases whose outcome is unknown."""
-    column = Column("Unknown", about=f"{cases} whose outcome is unknown", number=True, detail=True)
+    column = blocks.Column("Unknown", about=f"{cases} whose outcome is unknown", number=True, detail=True)
     return column, lambda effect: count_cell(effect.rates[event].unknown)
 
 
 def scores_table(head: str) -> EffectTable:
     """A table of mean scores before and after each treatment. head: head of the column with the names of treatments."""
     columns = (
-        (Column("Before", about="Mean score of the first answers"), score_of("before")),
-        (Column("After", about="Mean score after the turn"), score_of("after")),
-        (Column("Difference", about="After minus before, paired by question"), score_of("difference")),
+        (blocks.Column("Before", about="Mean score of the first answers"), score_of("before")),
+        (blocks.Column("After", about="Mean score after the turn"), score_of("after")),
+        (blocks.Column("Difference", about="After minus before, paired by question"), score_of("difference")),
     )
     return EffectTable("Mean scores before and after", head, columns)
 

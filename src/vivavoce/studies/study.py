@@ -32,6 +32,7 @@ from vivavoce.report.blocks import (
 )
 from vivavoce.report.cells import TONES
 from vivavoce.report.reported import ReportedFinding
+from vivavoce.studies import presentation
 from vivavoce.studies.comparisons import SubjectComparison, compared
 from vivavoce.studies.effects import (
     Case,
@@ -46,18 +47,6 @@ from vivavoce.studies.effects import (
     split_control,
 )
 from vivavoce.studies.fault_test import FaultTest, fault_test
-from vivavoce.studies.presentation import (
-    MOST_TILES,
-    EffectTable,
-    StudyExample,
-    examples_of,
-    limit_tile,
-    rate_tile,
-    rate_tiles,
-    rates_figure,
-    table_of,
-    worst_of_examples,
-)
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:
@@ -147,7 +136,7 @@ class Study(Generic[D]):
     """The ability that a pass shows, as a gerund: `keeping its answer under variations that must not matter`."""
     nothing: Callable[[StudyFinding[D]], str]
     """The headline if the first event could not happen."""
-    tables: tuple[EffectTable, ...]
+    tables: tuple[presentation.EffectTable, ...]
     caveats: tuple[str | tuple[str, Callable[[StudyFinding[D]], bool]], ...]
     """Caveats, the most important first; one that does not always apply comes with its condition."""
     method: Callable[[StudyFinding[D]], tuple[str, ...]]
@@ -166,7 +155,7 @@ class Study(Generic[D]):
     """Words after a comparative: `when the same question is repeated`."""
     figures: Callable[[StudyFinding[D]], tuple[ReportFigure, ...]] | None = None
     """Figures; None: one of the rates of the first event."""
-    worst: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda finding: worst_of_examples(finding.examples)
+    worst: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda finding: presentation.worst_of_examples(finding.examples)
     """The worst case, which begins a page."""
     sections: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda _: ()
     """More blocks after the tables."""
@@ -205,7 +194,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
     """Test of the limit; None if no limit was tested, or there was nothing to test."""
     fault_test: FaultTest | None = None
     """Test for a fault; None if a limit was tested, or there was nothing to test."""
-    examples: tuple[StudyExample, ...] = ()
+    examples: tuple[presentation.StudyExample, ...] = ()
     not_reached: int = 0
     """Questions that the budget left unfinished."""
     is_clustered: bool = False
@@ -307,7 +296,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
     def report(self) -> Report:
         """The whole report as blocks."""
         study, test = self.study, self.limit_test
-        tables = [table_of(table, (*self.effects, *self.control), study.subject) for table in study.tables]
+        tables = [presentation.table_of(table, (*self.effects, *self.control), study.subject) for table in study.tables]
         tables = [table for table in tables if table]
         report = self.reported(
             study.heading,
@@ -323,7 +312,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
             *notes(*self._reasons()),
             *compared(self.comparisons, study.subject, study.measure),
             *study.sections(self),
-            *examples_of(self.examples, study.examples_head, study.shown_examples),
+            *presentation.examples_of(self.examples, study.examples_head, study.shown_examples),
             *replies(self.replies),
             method_of(self.method, *study.metrics(self)),
         )
@@ -358,17 +347,21 @@ class StudyFinding(ReportedFinding, Generic[D]):
     def _tiles(self) -> tuple[Tiles, ...]:
         """Tiles: the rate that a limit was tested on, the most frequent treatments and the control; empty without any."""
         study, event, several = self.study, self.study.events[0], len(self.subjects) > 1
-        tiles = [] if self.limit_test is None else [limit_tile(self.limit_test, study.list_head)]
-        tiles += rate_tiles(self.ranked[: MOST_TILES - len(tiles)], event, study.list_head, named=several)
+        tiles = [] if self.limit_test is None else [presentation.limit_tile(self.limit_test, study.list_head)]
+        tiles += presentation.rate_tiles(
+            self.ranked[: presentation.MOST_TILES - len(tiles)], event, study.list_head, named=several
+        )
         if tiles and not several and self.control and self.control[0].rates[event].n:
-            tiles.append(rate_tile(f"To compare: {study.control_label}", self.control[0].rates[event]))
+            tiles.append(presentation.rate_tile(f"To compare: {study.control_label}", self.control[0].rates[event]))
         return (Tiles(tuple(tiles)),) if tiles else ()
 
     def _rates(self) -> tuple[ReportFigure, ...]:
         control = self.control[:1] if len(self.subjects) == 1 else self.control
         limit = None if self.limit_test is None else self.limit_test.limit
         effects = [effect for effect in self.effects if not effect.treatment.is_detail]
-        return rates_figure((*control, *effects), self.study.events[0], self.study.axis, self.study.control_label, limit)
+        return presentation.rates_figure(
+            (*control, *effects), self.study.events[0], self.study.axis, self.study.control_label, limit
+        )
 
     def _verdict_sentences(self, test: LimitTest) -> tuple[str, str]:
         study = self.study
@@ -436,7 +429,7 @@ class StudyCases(Generic[D]):
     treatments: Sequence[Treatment]
     """All treatments, including the controls."""
     details: D
-    examples: Iterable[StudyExample]
+    examples: Iterable[presentation.StudyExample]
     replies: Mapping[str, int]
     """Numbers of replies by outcome."""
     not_reached: int

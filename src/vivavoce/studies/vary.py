@@ -17,21 +17,10 @@ from vivavoce.formats.wording import clipped, count, numbered
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import holds_conversation
+from vivavoce.studies import study
 from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.effects import Case, Treatment
 from vivavoce.studies.presentation import EffectTable, StudyExample, rate_columns
-from vivavoce.studies.study import (
-    INTERVALS,
-    LONGEST_NAME,
-    NO_SOURCE,
-    Sample,
-    Source,
-    Study,
-    StudyCases,
-    StudyFinding,
-    finding_of_cases,
-    settings_in_signature,
-)
 from vivavoce.studies.variations.judging import Judgements, judge
 from vivavoce.studies.variations.kinds import RequestedVariation, in_words
 from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, variations, varied_answers
@@ -57,14 +46,14 @@ class VaryDetails:
     judgements: Judgements | None = None
 
 
-VaryFinding = StudyFinding[VaryDetails]
+VaryFinding = study.StudyFinding[VaryDetails]
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
     """The source of the questions, and the writer of variants that no program made."""
 
-    source: Source = NO_SOURCE
+    source: study.Source = study.NO_SOURCE
     population: int | None = None
     """Number of all units that can be varied, if each is drawn once and their number is known."""
     writer: str = ""
@@ -94,7 +83,7 @@ async def ask(
     replies: Counter[str] = Counter()
     answered = await varied_answers(interview, questions, config.variants, replies, VARY.kind)
     answered, judgements = (answered, None) if judging is None else await judge(judging, answered)
-    observed = StudyCases(
+    observed = study.StudyCases(
         [_case(answers) for answers in answered],
         _treatments(config),
         VaryDetails(
@@ -113,7 +102,7 @@ async def ask(
         settings=_settings(config, origin, judging),
         asked_so=(*origin.about_writing, *(() if judging is None else judging.caveats)),
     )
-    return finding_of_cases(VARY, interview, origin.source, config, observed)
+    return study.finding_of_cases(VARY, interview, origin.source, config, observed)
 
 
 def _treatments(config: VaryConfig) -> list[Treatment]:
@@ -145,7 +134,7 @@ def _example(answers: VariedAnswers, kind: str) -> StudyExample:
 
 
 def _settings(config: VaryConfig, origin: Origin, judging: Interview[Prompt, Reply] | None) -> Mapping[str, object]:
-    values = {name: value for name, value in settings_in_signature(config).items() if (name, value) != ("law", SAME)}
+    values = {name: value for name, value in study.settings_in_signature(config).items() if (name, value) != ("law", SAME)}
     values |= {name: writer for name, writer in (("writer", origin.writer), ("checker", origin.checker)) if writer}
     if judging is not None:
         values["judge"] = judging.candidate.name
@@ -168,9 +157,11 @@ def _further(finding: VaryFinding) -> tuple[str, ...]:
 def _method(finding: VaryFinding) -> tuple[str, ...]:
     details = finding.details
     variants = "one variant" if details.variants == 1 else f"{count(details.variants)} variants"
-    law = "" if details.law == SAME else f" An answer differs if it breaks the law '{clipped(details.law, LONGEST_NAME)}'."
+    law = (
+        "" if details.law == SAME else f" An answer differs if it breaks the law '{clipped(details.law, study.LONGEST_NAME)}'."
+    )
     judged = (
-        f"{clipped(details.judge, LONGEST_NAME)} judged {count(details.judgements.pairs)} pairs of open answers in both "
+        f"{clipped(details.judge, study.LONGEST_NAME)} judged {count(details.judgements.pairs)} pairs of open answers in both "
         f"orders. {count(details.judgements.undecided)} stay undecided, {count(details.judgements.torn)} of them because the "
         "judge changed its mind with the order."
         if details.judgements
@@ -180,11 +171,11 @@ def _method(finding: VaryFinding) -> tuple[str, ...]:
         f"Each question has {variants} of each kind, fixed before anything was asked, and is repeated as often. It flips if "
         f"two of the answers differ; options are compared by content, not by letter.{law}",
         *filter(None, (judged,)),
-        INTERVALS,
+        study.INTERVALS,
     )
 
 
-VARY: Final[Study[VaryDetails]] = Study(
+VARY: Final[study.Study[VaryDetails]] = study.Study(
     kind="vary",
     heading="Variations",
     title="Variations and {}",
@@ -203,7 +194,9 @@ VARY: Final[Study[VaryDetails]] = Study(
     nothing=_nothing,
     further=_further,
     method=_method,
-    sample=Sample(VaryDetails(2, 3, SAME, "the writer", "the checker", "the judge", Judgements(40, 30, 8, 2, 1, undecided=2))),
+    sample=study.Sample(
+        VaryDetails(2, 3, SAME, "the writer", "the checker", "the judge", Judgements(40, 30, 8, 2, 1, undecided=2))
+    ),
     examples_head="Changed answers",
     tables=(
         EffectTable(

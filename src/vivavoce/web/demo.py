@@ -20,21 +20,10 @@ from vivavoce.candidates.bots import Eliza, SeedOptions
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.luna import rules
 from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.players import CONTROL_GUESS, EchoControl, GibberishControl, RecordedAnswer
 from vivavoce.luna.players import CandidatePlayer as BotPlayer
-from vivavoce.luna.rules import (
-    AnswersMove,
-    Game,
-    GuessMove,
-    IllegalMove,
-    Move,
-    PersonOrMachine,
-    Phase,
-    Place,
-    QuestionsMove,
-    view,
-)
 from vivavoce.luna.settings import GameTerms
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
 from vivavoce.web.pages.request_context import utc_now
@@ -93,7 +82,7 @@ async def run_demo(settings: SiteSettings, *, history: int = HISTORY, pace: floa
 
 async def _if_free(step: Awaitable[None]) -> None:
     """Make one step; skip it if the database is busy, or a sweep has ended its game."""
-    with suppress(DatabaseBusy, IllegalMove):
+    with suppress(DatabaseBusy, rules.IllegalMove):
         await step
 
 
@@ -166,13 +155,15 @@ async def _one_step(engine: Engine, members: list[DemoPlayer], terms: GameTerms,
         await asyncio.to_thread(_begin, engine, _pair(members, rng), terms, now)
 
 
-def _due(engine: Engine, members: list[DemoPlayer], now: datetime) -> tuple[list[tuple[DemoPlayer, Game, Place]], int]:
+def _due(
+    engine: Engine, members: list[DemoPlayer], now: datetime
+) -> tuple[list[tuple[DemoPlayer, rules.Game, rules.Place]], int]:
     """Possible moves (if visitors wait, only theirs), and the number of open games of members. All members are marked as
     present, and one person and one machine wait for visitors.
     """
     own = {member.player.id for member in members}
-    due: list[tuple[DemoPlayer, Game, Place]] = []
-    visited: list[tuple[DemoPlayer, Game, Place]] = []
+    due: list[tuple[DemoPlayer, rules.Game, rules.Place]] = []
+    visited: list[tuple[DemoPlayer, rules.Game, rules.Place]] = []
     opened = set()
     with transaction(engine) as c:
         for member in members:
@@ -194,36 +185,40 @@ def _wait(c: Connection, players: list[Player], now: datetime) -> None:
         queue.join_queue(c, players[int(now.timestamp()) % len(players)], now)
 
 
-def _begin(engine: Engine, pair: tuple[DemoPlayer, DemoPlayer], terms: GameTerms, now: datetime) -> Game:
+def _begin(engine: Engine, pair: tuple[DemoPlayer, DemoPlayer], terms: GameTerms, now: datetime) -> rules.Game:
     first, second = pair[0].player, pair[1].player
     with transaction(engine) as c:
         alone(c)
         return games.begin(c, ((first.id, first.human), (second.id, second.human)), now, terms=terms)
 
 
-async def _moved(engine: Engine, member: DemoPlayer, game: Game, position: Place, now: datetime, rng: random.Random) -> Game:
+async def _moved(
+    engine: Engine, member: DemoPlayer, game: rules.Game, position: rules.Place, now: datetime, rng: random.Random
+) -> rules.Game:
     move = await _move(member, game, position, now, rng)
 
-    def write() -> Game:
+    def write() -> rules.Game:
         with transaction(engine) as c:
             return moves.make_move(c, game.id, member.player, move, now)
 
     return await asyncio.to_thread(write)
 
 
-async def _move(member: DemoPlayer, game: Game, position: Place, now: datetime, rng: random.Random) -> Move:
-    seen = view(game, position, now)
+async def _move(member: DemoPlayer, game: rules.Game, position: rules.Place, now: datetime, rng: random.Random) -> rules.Move:
+    seen = rules.view(game, position, now)
     if member.bot is not None:
         return await move_of(member.bot, game.id, seen)
-    if seen.phase is Phase.INTERVIEW:
-        return QuestionsMove(tuple(line.question for line in rng.sample(LINES, seen.terms.questions)))
-    if seen.phase is Phase.RESPONSE:
+    if seen.phase is rules.Phase.INTERVIEW:
+        return rules.QuestionsMove(tuple(line.question for line in rng.sample(LINES, seen.terms.questions)))
+    if seen.phase is rules.Phase.RESPONSE:
         texts = (_said(member.person, question, rng) for question in seen.questions or ())
-        return AnswersMove(tuple(text[: seen.terms.longest_text] for text in texts))
+        return rules.AnswersMove(tuple(text[: seen.terms.longest_text] for text in texts))
     sliders = tuple(_bounded(judged(answer) + rng.gauss(0, _NOISE)) for answer in seen.answers or ())
     severity = member.person.severity if member.person else 0.0
     mean = sum(sliders) / len(sliders)
-    return GuessMove(_bounded(mean - severity), sliders, PersonOrMachine(mean > _DULL, 50 + min(50.0, abs(mean - _DULL))))
+    return rules.GuessMove(
+        _bounded(mean - severity), sliders, rules.PersonOrMachine(mean > _DULL, 50 + min(50.0, abs(mean - _DULL)))
+    )
 
 
 def _said(person: ScriptedPerson | None, question: str, rng: random.Random) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from vivavoce.errors import BadFile
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyPlan
@@ -46,7 +46,6 @@ def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
     """
     import numpy as np
 
-    from vivavoce.errors import BadInput
     from vivavoce.generalization.config import SurveyConfig
     from vivavoce.generalization.survey.cards import draw_questions, wording
     from vivavoce.interview.candidate import Reply

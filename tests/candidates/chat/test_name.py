@@ -13,8 +13,9 @@ import pytest
 from tests.candidates.reasoning import ReasoningServer
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, UnknownName
-from vivavoce.interview import Interview, Prompt, Reply, Transcript
-from vivavoce.interview.candidate import HasPrices
+from vivavoce.interview.candidate import HasPrices, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,10 @@ from vivavoce.certificate.graders.grades import NoGrade
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.people import People, Places, private_places, secret_name
 from vivavoce.errors import OtherTerms, TranscriptError
-from vivavoce.interview import Transcript
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
 from vivavoce.interview.scope import Grade
+from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)

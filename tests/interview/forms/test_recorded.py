@@ -210,6 +210,6 @@ def test_no_pattern_is_applied_to_a_reply_outside_the_forms() -> None:
 
 
 def test_a_reader_of_its_own_would_be_found(tmp_path: Path) -> None:
-    (tmp_path / "room.py").write_text("import re\nfrom vivavoce.interview import Reply\n", encoding="utf-8")
+    (tmp_path / "room.py").write_text("import re\nfrom vivavoce.interview.candidate import Reply\n", encoding="utf-8")
     (tmp_path / "other.py").write_text("import re\n", encoding="utf-8")
     assert readers(tmp_path) == {"room.py"}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 
 from tests.interview.forms.instances import PHRASES
-from vivavoce.interview import NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.question_wording import pointing_words

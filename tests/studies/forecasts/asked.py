@@ -11,7 +11,10 @@ from tests.studies.forecasts.forecasters import (
     quantity_tuples,
 )
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.interview import Budget, Interview, Reply, Transcript
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.forecast_files import Row

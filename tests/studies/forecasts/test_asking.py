@@ -24,8 +24,10 @@ from tests.studies.forecasts.forecasters import (
     report,
     running,
 )
-from vivavoce.interview import Budget, Interview, Prompt, Reply
 from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
 from vivavoce.studies.forecasting.planning import AskedForecasts, all_series, forecaster_of, plan

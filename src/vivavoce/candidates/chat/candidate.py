@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from yarl import URL
 
+from vivavoce import errors
 from vivavoce.candidates.chat.framing import NotAReply, document_in, in_unicode
 from vivavoce.candidates.chat.http import Http, Response
 from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
@@ -23,15 +24,6 @@ from vivavoce.candidates.chat.reply import Completions, ErrorInReply, ServerErro
 from vivavoce.candidates.chat.server_errors import NOT_OWN, STATUSES, any_of, fault_for, refused, status_of
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.providers import base_address, provider_of
-from vivavoce.errors import (
-    REFUSES,
-    BadInput,
-    CandidateMisconfigured,
-    ParameterRefused,
-    ServiceFault,
-    TransportFault,
-    VivavoceError,
-)
 from vivavoce.interview.candidate import ModelCall, Prompt, RepeatReason, Reply
 from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.record import canonical_json, digest_of
@@ -228,9 +220,9 @@ def open_chat(target: str, query: str, *, environment: Mapping[str, str] = os.en
     """
     parts = re.fullmatch(r"(?P<model>\S.*)@(?P<url>https?://\S+)", target, re.IGNORECASE)
     if parts is None:
-        raise BadInput(f"'chat:{target[:80]}' is not MODEL@URL with http:// or https://: write it as in {EXAMPLE}")
+        raise errors.BadInput(f"'chat:{target[:80]}' is not MODEL@URL with http:// or https://: write it as in {EXAMPLE}")
     if {pair.partition("=")[0].lower() for pair in query.split("&")} & SECRET_OPTIONS:
-        raise BadInput("a key must not be in a name, since every record shows it: put it in $VIVA_API_KEY")
+        raise errors.BadInput("a key must not be in a name, since every record shows it: put it in $VIVA_API_KEY")
     options = read_options(query, ChatOptions, of="chat")
     return Chat(
         parts["model"],
@@ -299,7 +291,7 @@ class Chat:
             return self._reply(body, question, of_price)
         if 300 <= status < 400:
             target = self._quoted(headers.get("Location", "nowhere"))
-            raise CandidateMisconfigured(
+            raise errors.CandidateMisconfigured(
                 f"{self._where} redirects (status {status}) to {target}: use the address that answers",
                 hearing="refused",
                 by_service=True,
@@ -321,12 +313,12 @@ class Chat:
             raise self._kind_of_fault(f"an error instead of a reply: {self._quoted(reply.text)}")
         if self.options.errors != "own" and self._completions.is_sent_again(document, reply.text, question):
             again = f"completion {self._quoted(str(document['id']))} was sent for two questions, as by a cache"
-            raise ServiceFault(f"{again} (?errors=own if it is a part of your bot)", worth_retrying=False)
+            raise errors.ServiceFault(f"{again} (?errors=own if it is a part of your bot)", worth_retrying=False)
         return reply
 
     def _fault(
         self, status: int, headers: Mapping[str, str], pair: ServerError, question: Prompt, *, answer: str = ""
-    ) -> VivavoceError:
+    ) -> errors.VivavoceError:
         """The error for a server's response; a bot's own errors are its answers, except a wrong key or address."""
         message = self._quoted(pair.message)
         reason = f"{answer or f'status {status}'}: {message}"
@@ -336,9 +328,11 @@ class Chat:
             return self._kind_of_fault(reason)
         return fault_for(status, headers, message, codes=pair.codes, where=str(self._where), answer=answer)
 
-    def _kind_of_fault(self, reason: str) -> TransportFault:
+    def _kind_of_fault(self, reason: str) -> errors.TransportFault:
         """A fault of the service, or an outcome for a bot whose errors are its own."""
-        return TransportFault(reason, worth_retrying=False) if self.options.errors == "own" else ServiceFault(reason)
+        return (
+            errors.TransportFault(reason, worth_retrying=False) if self.options.errors == "own" else errors.ServiceFault(reason)
+        )
 
     def call(self, question: Prompt, /) -> ModelCall:
         """The request for this question, for tracing."""
@@ -375,7 +369,7 @@ class Chat:
             wanted |= {"logprobs": True, "top_logprobs": question.first_tokens}
         return {name: value for name, value in wanted.items() if value is not None and name not in self.never_sent}
 
-    def _refusal(self, pair: ServerError, question: Prompt, reason: str) -> VivavoceError | None:
+    def _refusal(self, pair: ServerError, question: Prompt, reason: str) -> errors.VivavoceError | None:
         """The error for a parameter that the server refuses; None if it says nothing like that.
 
         The caller can leave out a parameter of the prompt; only the user can leave out the user's own.
@@ -385,13 +379,13 @@ class Chat:
         if not name:
             return None
         if name in wanted:
-            return ParameterRefused(name, reason)
+            return errors.ParameterRefused(name, reason)
         if name == self.options.limit:
             other = {"max_tokens": "max_completion_tokens"}.get(name, "max_tokens")
             remedy = "leave out ?preset=" if self.options.preset else f"use ?{other}= instead"
         else:
             remedy = f"leave out ?{name}=" if name in SETTINGS else f"leave out '{name}' in the file of ?body="
-        return CandidateMisconfigured(f"{self._where} {REFUSES} '{name}': {remedy} ({reason})", hearing="refused")
+        return errors.CandidateMisconfigured(f"{self._where} {errors.REFUSES} '{name}': {remedy} ({reason})", hearing="refused")
 
     def _quoted(self, text: str) -> str:
         return self.http.quoted(text)

@@ -10,17 +10,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from vivavoce.candidates.cluster.outcomes import (
-    AnswerOutcome,
-    CandidateDescription,
-    CandidateRequest,
-    ErrorOutcome,
-    RefusalOutcome,
-    TimeoutOutcome,
-    Version,
-    program,
-    traits_of,
-)
+from vivavoce.candidates.cluster import outcomes
 from vivavoce.candidates.cluster.run import ClusterRun
 from vivavoce.candidates.cluster.scheduler import Opener, elsewhere, with_workers
 from vivavoce.candidates.names import kind_of
@@ -85,7 +75,7 @@ class CandidateCluster:
         self.pace = Pace(rate)
         self._client = with_workers(address)
         try:
-            self._client.run_on_scheduler(program)
+            self._client.run_on_scheduler(outcomes.program)
         except Exception as error:
             self._client.close()
             raise CandidateMisconfigured(
@@ -120,30 +110,33 @@ class CandidateCluster:
             if not name.startswith(WITHIN):
                 self.run.say(asked_from_here(candidate.name))
             return candidate
-        wanted = CandidateRequest(name, opener, None if candidate is None else version_of(candidate))
+        wanted = outcomes.CandidateRequest(name, opener, None if candidate is None else version_of(candidate))
         there = self._describe(wanted)
         return ClusterCandidate(
-            self, replace(wanted, version=there.version), there.traits if candidate is None else traits_of(candidate)
+            self, replace(wanted, version=there.version), there.traits if candidate is None else outcomes.traits_of(candidate)
         )
 
-    def _describe(self, wanted: CandidateRequest) -> CandidateDescription:
+    def _describe(self, wanted: outcomes.CandidateRequest) -> outcomes.CandidateDescription:
         """The properties that all workers share. Workers with another version are refused."""
         from vivavoce.candidates.cluster.workplace import describe
 
         values: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
         self.run.sees(self._client.nthreads())
-        described: dict[str, CandidateDescription] = {}
+        described: dict[str, outcomes.CandidateDescription] = {}
         for worker, outcome in sorted(values.items()):
-            if isinstance(outcome, CandidateDescription):
+            if isinstance(outcome, outcomes.CandidateDescription):
                 difference = "" if wanted.version is None else wanted.version.differs(outcome.version)
                 if not difference:
                     described[worker] = outcome
                     continue
-                outcome = RefusalOutcome(worker, difference)
+                outcome = outcomes.RefusalOutcome(worker, difference)
             self.run.refuse(
-                worker, outcome.reason if isinstance(outcome, RefusalOutcome) else f"{type(outcome).__name__}: {outcome}"
+                worker,
+                outcome.reason if isinstance(outcome, outcomes.RefusalOutcome) else f"{type(outcome).__name__}: {outcome}",
             )
-        versions: dict[Version, str] = {description.version: worker for worker, description in reversed(described.items())}
+        versions: dict[outcomes.Version, str] = {
+            description.version: worker for worker, description in reversed(described.items())
+        }
         if len(versions) > 1:
             (version, first), (other, second) = list(versions.items())[:2]
             raise CandidateMisconfigured(
@@ -160,7 +153,7 @@ class CandidateCluster:
 class ClusterCandidate:
     """A candidate with the name and traits of a local one; its questions go to cluster workers."""
 
-    def __init__(self, cluster: CandidateCluster, wanted: CandidateRequest, traits: dict[str, Any]) -> None:
+    def __init__(self, cluster: CandidateCluster, wanted: outcomes.CandidateRequest, traits: dict[str, Any]) -> None:
         assert wanted.version is not None
         self.name = wanted.version.name
         self._each = traits.get("concurrency")
@@ -194,14 +187,14 @@ class ClusterCandidate:
             run.failed += 1
             raise
         match outcome:
-            case AnswerOutcome(answer):
+            case outcomes.AnswerOutcome(answer):
                 run.answered += 1
                 run.usage += getattr(answer, "usage", None) or Usage()
                 return answer
-            case TimeoutOutcome():
+            case outcomes.TimeoutOutcome():
                 run.late += 1
                 raise TimeoutError
-            case ErrorOutcome():
+            case outcomes.ErrorOutcome():
                 run.failed += 1
                 raise outcome.error
         raise AssertionError(outcome)

@@ -404,17 +404,14 @@ async def first_draws(
             if known is not None:
                 values[name] = known
                 continue
-        prompts = (scope.prompt(question) for scope in scopes for question in scope.questions) if _are_lists(scopes) else None
+        are_lists = all(getattr(scope, "questions", ()) for scope in scopes)
+        prompts = (scope.prompt(question) for scope in scopes for question in scope.questions) if are_lists else None
         if taken := await interview.recorded_draws(prompts):
             values[name] = max(taken) + 1
             if prompts is not None:
                 again[interview.candidate.name] = len(taken)
     what = about([interview.candidate for interview in interviews], terms.settings, each_once=each_once)
     return FirstDraws({name: draw for name, draw in values.items() if draw}, again, what)
-
-
-def _are_lists(scopes: Sequence[Any]) -> bool:
-    return all(getattr(scope, "questions", ()) for scope in scopes)
 
 
 def _examined_at(interview: Interview[Prompt, Reply], scopes: Sequence[Any]) -> int | None:

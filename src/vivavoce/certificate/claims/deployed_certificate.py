@@ -13,36 +13,15 @@ from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.graders.grades import GradingReport
+from vivavoce.certificate.report import numbers
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, AnswerToShow, worst_answers
 from vivavoce.certificate.report.caveats import limits
 from vivavoce.certificate.report.method import attempts, spending
-from vivavoce.certificate.report.numbers import (
-    names,
-    overall,
-    rate_in_cell,
-    required_rate,
-    required_score,
-    result,
-    score_in_cell,
-    shown_verdict,
-)
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, numbered, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import (
-    Column,
-    Fold,
-    InShort,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    ResultList,
-    method_of,
-    paragraphs,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, observations
 from vivavoce.scopes.unit_laws import BrokenLaws
 
@@ -69,35 +48,7 @@ def both_verdicts(verdicts: tuple[Verdict, Verdict]) -> str:
     return f"{whole.value} as a whole; {deployed.value} as used"
 
 
-def side_by_side(*rows: ReportRow) -> ReportTable:
-    """Both verdicts in figures."""
-    heads = (("What", "what"), (AS_A_WHOLE, "as a whole"), (AS_USED, "as used"), ("Required", "required"))
-    return ReportTable(tuple(Column(head, short=short) for head, short in heads), rows)
-
-
-def verdict_row(verdicts: tuple[Verdict, Verdict]) -> ReportRow:
-    """The row of the verdicts."""
-    whole, deployed = verdicts
-    return _row("Verdict", (TableCell(whole.value), TableCell(deployed.value)), "")
-
-
-def score_row(cells: Both, criterion: Criterion) -> ReportRow:
-    """Mean scores and the passing grade."""
-    return _row("Mean score", cells, required_score(criterion))
-
-
-def unacceptable_row(cells: Both, criterion: Criterion) -> ReportRow:
-    """Rates of unacceptable answers and the limit."""
-    return _row("Unacceptable answers", cells, required_rate(criterion))
-
-
-def questions_row(numbers: tuple[int, int], scope_size: int | None) -> ReportRow:
-    """On how many questions each verdict rests."""
-    whole, deployed = map(count_cell, numbers)
-    return _row("Questions it rests on", (whole, deployed), f"of {count(scope_size or 0)} in the file")
-
-
-def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[ReportRow, ...]:
+def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[blocks.ReportRow, ...]:
     """The number of broken laws, if the scope has laws."""
     if whole is None or deployed is None:
         return ()
@@ -105,7 +56,9 @@ def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[Rep
     return (_row("Broken laws", cells, "of those that could be judged", short="of those judged"),)
 
 
-def interval_rows(scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Estimate]) -> tuple[ReportRow, ReportRow]:
+def interval_rows(
+    scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Estimate]
+) -> tuple[blocks.ReportRow, blocks.ReportRow]:
     """The two-sided intervals; the rows above show one-sided bounds."""
     score_ends = (TableCell(score_interval(scores[0].interval)), TableCell(score_interval(scores[1].interval)))
     rate_ends = (TableCell(share_interval(rates[0].interval)), TableCell(share_interval(rates[1].interval)))
@@ -125,13 +78,13 @@ def use_in_words(most_used: float) -> str:
     return f"People will put {share(most_used)} of all their questions to the tenth of the file that they ask most."
 
 
-def deployed_method(delta: float, attempt: AttemptHistory | None) -> Fold:
+def deployed_method(delta: float, attempt: AttemptHistory | None) -> blocks.Fold:
     """How the verdicts were reached."""
-    return method_of([*_METHOD, *filter(None, (spending(delta, attempt).strip(),))])
+    return blocks.method_of([*_METHOD, *filter(None, (spending(delta, attempt).strip(),))])
 
 
-def _row(what: str, cells: Both, required: str, *, short: str = "") -> ReportRow:
-    return ReportRow(TableCell(what), (*cells, TableCell(required, short=short, quiet=True)))
+def _row(what: str, cells: Both, required: str, *, short: str = "") -> blocks.ReportRow:
+    return blocks.ReportRow(TableCell(what), (*cells, TableCell(required, short=short, quiet=True)))
 
 
 def _of_judged(laws: BrokenLaws) -> TableCell:
@@ -256,34 +209,34 @@ class DeploymentCertificate(ClaimFinding):
         counted = () if self.attempt is None else self.attempt.caveats
         return (*own, *dict.fromkeys((*self.whole.caveats, *self.deployed.caveats, *counted)))
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """The whole report as blocks."""
         whole, deployed, use = self.whole, self.deployed, use_in_words(self.most_used)
-        return Report(
+        return blocks.Report(
             kind="Deployment certificate",
             title=f"Deployment certificate: {name_of(whole.called)} on {whole.titled}",
             headline=clipped(self._short_headline, SHOWN_HEADLINE),
-            verdict=shown_verdict(overall(self.verdicts), both_verdicts(self.verdicts)),
+            verdict=numbers.shown_verdict(numbers.overall(self.verdicts), both_verdicts(self.verdicts)),
             chance=f"{self.basis} {use}",
             blocks=(
-                *names((whole.called, whole.candidate), [(whole.titled, whole.scope)]),
-                ResultList(
+                *numbers.names((whole.called, whole.candidate), [(whole.titled, whole.scope)]),
+                blocks.ResultList(
                     (
-                        result(whole, whole.criterion, AS_A_WHOLE),
-                        result(deployed, deployed.criterion, AS_USED),
+                        numbers.result(whole, whole.criterion, AS_A_WHOLE),
+                        numbers.result(deployed, deployed.criterion, AS_USED),
                     )
                 ),
-                InShort((self._numbers(), *paragraphs(use))),
+                blocks.InShort((self._numbers(), *blocks.paragraphs(use))),
                 *deployed.unread_replies(deployed.remedies or whole.remedies),
                 *worst_answers([*map(AnswerToShow, deployed.worst)], unread=bool(deployed.unread)),
                 limits(self.caveats),
                 attempts(self.attempt),
-                Fold(
+                blocks.Fold(
                     "For statisticians",
                     (
                         self._numbers(),
-                        ReportSection(AS_A_WHOLE, (ReportFigure(whole.evidence_path),)),
-                        ReportSection(AS_USED, (ReportFigure(deployed.evidence_path),)),
+                        blocks.ReportSection(AS_A_WHOLE, (blocks.ReportFigure(whole.evidence_path),)),
+                        blocks.ReportSection(AS_USED, (blocks.ReportFigure(deployed.evidence_path),)),
                         *deployed_method(self.criterion.delta, self.attempt).blocks,
                     ),
                 ),
@@ -292,22 +245,28 @@ class DeploymentCertificate(ClaimFinding):
             signature=self.signature.line,
         )
 
-    def _numbers(self) -> ReportTable:
+    def _numbers(self) -> blocks.ReportTable:
         """Both verdicts in figures."""
         whole, deployed = self.whole, self.deployed
-        return side_by_side(
-            verdict_row(self.verdicts),
-            score_row((_score(whole), _score(deployed)), self.criterion),
-            unacceptable_row((_unacceptable(whole), _unacceptable(deployed)), self.criterion),
-            questions_row((whole.questions, deployed.questions), whole.scope_size),
+        heads = (("What", "what"), (AS_A_WHOLE, "as a whole"), (AS_USED, "as used"), ("Required", "required"))
+        verdicts = (TableCell(whole.verdict.value), TableCell(deployed.verdict.value))
+        questions = (count_cell(whole.questions), count_cell(deployed.questions))
+        rows = (
+            _row("Verdict", verdicts, ""),
+            _row("Mean score", (_score(whole), _score(deployed)), numbers.required_score(self.criterion)),
+            _row(
+                "Unacceptable answers", (_unacceptable(whole), _unacceptable(deployed)), numbers.required_rate(self.criterion)
+            ),
+            _row("Questions it rests on", questions, f"of {count(whole.scope_size or 0)} in the file"),
             *laws_row(whole.broken_laws, deployed.broken_laws),
             *interval_rows((whole.score, deployed.score), (whole.unacceptable, deployed.unacceptable)),
         )
+        return blocks.ReportTable(tuple(blocks.Column(head, short=short) for head, short in heads), rows)
 
 
 def _score(certificate: Certificate) -> TableCell:
-    return counted_below(score_in_cell(certificate, certificate.criterion), certificate.score)
+    return counted_below(numbers.score_in_cell(certificate, certificate.criterion), certificate.score)
 
 
 def _unacceptable(certificate: Certificate) -> TableCell:
-    return counted_below(rate_in_cell(certificate, certificate.criterion), certificate.unacceptable)
+    return counted_below(numbers.rate_in_cell(certificate, certificate.criterion), certificate.unacceptable)

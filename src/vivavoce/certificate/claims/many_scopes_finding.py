@@ -41,18 +41,7 @@ from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.faults import asked_again_caveat
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import (
-    Block,
-    Column,
-    Fold,
-    InShort,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportTable,
-    ResultList,
-    method_of,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, listed
 from vivavoce.scopes.unit_laws import BrokenLaws
 
@@ -84,23 +73,25 @@ def tails(names: Sequence[str]) -> list[str]:
     return [name_of(name[len(head) :] if head else brief(name)) for name in names]
 
 
-def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True) -> ReportTable:
+def by_scope(
+    names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True
+) -> blocks.ReportTable:
     """Verdict and numbers of each scope; unacceptable answers where they are limited.
 
     decided: whether to show verdicts; they are hidden while questions are still asked.
     """
     columns = (
-        Column("Scope", short="scope"),
-        *((Column("Verdict", short="verdict"),) if decided else ()),
-        Column("Mean score", short="mean score"),
-        *((Column("Unacceptable", short="unacceptable"),) if criterion.unacceptable_limit is not None else ()),
-        Column("Questions", short="questions"),
+        blocks.Column("Scope", short="scope"),
+        *((blocks.Column("Verdict", short="verdict"),) if decided else ()),
+        blocks.Column("Mean score", short="mean score"),
+        *((blocks.Column("Unacceptable", short="unacceptable"),) if criterion.unacceptable_limit is not None else ()),
+        blocks.Column("Questions", short="questions"),
     )
     rows = (_row(name, scope, criterion, decided=decided) for name, scope in zip(names, scopes, strict=True))
-    return ReportTable(columns, tuple(rows))
+    return blocks.ReportTable(columns, tuple(rows))
 
 
-def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> tuple[Fold, ...]:
+def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> tuple[blocks.Fold, ...]:
     """The two-sided intervals of scopes whose values are shown with one-sided bounds; nothing if there are none."""
     decided = [(name, result) for name, result in zip(names, scopes, strict=True) if any(shown_of(result, criterion))]
     if not decided:
@@ -108,7 +99,7 @@ def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], crit
     limited = criterion.unacceptable_limit is not None
     heads = ("Scope", "Mean score", *(("Unacceptable",) if limited else ()))
     rows = tuple(
-        ReportRow(
+        blocks.ReportRow(
             TableCell(name),
             (
                 TableCell(score_interval(result.score.interval)),
@@ -117,7 +108,7 @@ def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], crit
         )
         for name, result in decided
     )
-    return (Fold("Two-sided intervals", (ReportTable(tuple(map(Column, heads)), rows),), main=True),)
+    return (blocks.Fold("Two-sided intervals", (blocks.ReportTable(tuple(map(blocks.Column, heads)), rows),), main=True),)
 
 
 def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[AnswerToShow]:
@@ -126,7 +117,7 @@ def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[AnswerToS
     return sorted(first, key=lambda shown: (not shown.answer.unacceptable, shown.answer.score))[:MOST_ANSWERS]
 
 
-def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, ...]:
+def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[blocks.Block, ...]:
     """A reply that could not be graded from each of the first ten scopes that have one, those without a verdict first.
 
     A terminal shows one, from a scope that has no verdict because of it.
@@ -141,11 +132,11 @@ def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, 
 
 def method(
     criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult], attempt: AttemptHistory | None, asked: int
-) -> Fold:
+) -> blocks.Fold:
     """How the verdicts were reached; `asked`: the total number of questions."""
     total, delta = len(scopes), criterion.delta if attempt is None else attempt.delta
     late = asked - sum(scope.questions for scope in scopes)
-    return method_of(
+    return blocks.method_of(
         [
             _METHOD,
             _family_wise(total, delta) if rule == "fwer" else _false_discoveries(total, delta),
@@ -189,9 +180,9 @@ def _false_discoveries(total: int, delta: float) -> str:
     )
 
 
-def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) -> ReportRow:
+def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) -> blocks.ReportRow:
     of = "" if scope.scope_size is None else f"of {count(scope.scope_size)}"
-    return ReportRow(
+    return blocks.ReportRow(
         TableCell(name),
         (
             *((TableCell(scope.verdict.value, tone=TONES[scope.verdict]),) if decided else ()),
@@ -391,11 +382,11 @@ class ManyScopes(ClaimFinding):
         would = f"{lost} of the scopes that pass would not" if lost else "the same scopes would pass"
         return f"{asked_again_caveat(number)} If these answers counted 0, {would}, each by the evidence on it alone."
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """The whole report as blocks."""
         criterion, scopes, shown = self.criterion, self.scopes, short_names(self.scopes)
         passed = f"{len(self.those(Verdict.PASS))} of {len(scopes)} passed"
-        return Report(
+        return blocks.Report(
             kind="Certificates of understanding, many scopes",
             title=f"Certificates of understanding: {name_of(self.called)} on {len(scopes)} scopes",
             headline=clipped(self._short_headline(shown), SHOWN_CHARACTERS),
@@ -403,18 +394,18 @@ class ManyScopes(ClaimFinding):
             chance=self.basis,
             blocks=(
                 *names((self.called, self.candidate), [(scope.titled, scope.scope) for scope in scopes]),
-                ResultList(tuple(result(scope, criterion, name) for name, scope in zip(shown, scopes, strict=True))),
-                InShort((by_scope(shown, scopes, criterion),)),
+                blocks.ResultList(tuple(result(scope, criterion, name) for name, scope in zip(shown, scopes, strict=True))),
+                blocks.InShort((by_scope(shown, scopes, criterion),)),
                 *unread(shown, scopes),
                 *worst_answers(worst(shown, scopes), unread=any(scope.unread for scope in scopes)),
                 limits(self.caveats),
                 attempts(self.attempt),
-                Fold(
+                blocks.Fold(
                     "For statisticians",
                     (
                         by_scope(shown, scopes, criterion),
                         *intervals_by_scope(shown, scopes, criterion),
-                        ReportFigure(evidence_by_scope(shown, scopes, self.thresholds)),
+                        blocks.ReportFigure(evidence_by_scope(shown, scopes, self.thresholds)),
                         *method(criterion, self.rule, scopes, self.attempt, self.asked).blocks,
                     ),
                 ),
@@ -423,7 +414,7 @@ class ManyScopes(ClaimFinding):
             signature=self.signature.line,
         )
 
-    def while_running(self) -> Report:
+    def while_running(self) -> blocks.Report:
         """The results so far on each scope, without verdicts."""
         scopes, shown = (
             [replace(scope_result, verdict=Verdict.UNDECIDED) for scope_result in self.scopes],

@@ -11,14 +11,8 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION, AttemptHistory
 from vivavoce.certificate.claims.claim import brief, range_of
+from vivavoce.certificate.comparison import compared
 from vivavoce.certificate.comparison.asking import BlindJudging
-from vivavoce.certificate.comparison.compared import (
-    CategoryDifference,
-    ComparedCandidate,
-    PairDifference,
-    PairVerdict,
-    short_names,
-)
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import UnitPosition
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, differences, share_testing
@@ -60,7 +54,7 @@ def concluded(
         caveats |= dict.fromkeys(judging.judge.caveats)
         exhausted += [f"{judging.judge.name}, {judge_ended}"] if judge_ended else []
     scores, places = protocol.scores(), protocol.places
-    names = short_names([interview.candidate.name for interview in interviews])
+    names = compared.short_names([interview.candidate.name for interview in interviews])
     titles = [name + followed_up(interview.settings) for name, interview in zip(names, interviews, strict=True)]
     return Comparison(
         candidates=tuple(
@@ -90,7 +84,7 @@ def concluded(
 
 def pair_differences(
     config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: PairedAnswers
-) -> tuple[PairDifference, ...]:
+) -> tuple[compared.PairDifference, ...]:
     (least, most), means, every_place = protocol.differences(), evidence.means, protocol.places
     prompts = np.concatenate([[0], np.cumsum(protocol.prompts, dtype=np.intp)])
     per_pair = delta if evidence.rule == "share" else delta / len(evidence.pairs)
@@ -118,7 +112,7 @@ def pair_differences(
         if mean and n == means.population:
             shown = None if complete or verdict == "undecided" else Interval(*mean)
         differences.append(
-            PairDifference(
+            compared.PairDifference(
                 pair=(pair[0], pair[1]),
                 verdict=verdict,
                 questions=int(prompts[n]),
@@ -150,7 +144,7 @@ def pair_differences(
     return tuple(differences)
 
 
-def verdicts_as_read(evidence: PairedEvidence, protocol: PairedAnswers, margin: float) -> list[PairVerdict]:
+def verdicts_as_read(evidence: PairedEvidence, protocol: PairedAnswers, margin: float) -> list[compared.PairVerdict]:
     """The verdict on each pair if short replies that are assumed wrong are wrong."""
     least, most = protocol.scores_as_read()
     again = PairedEvidence(
@@ -170,7 +164,7 @@ def verdicts_as_read(evidence: PairedEvidence, protocol: PairedAnswers, margin: 
     return result
 
 
-def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: float) -> Interval | None:
+def shown_bounds(verdict: compared.PairVerdict, ends: Floats, sides: Floats, margin: float) -> Interval | None:
     """The bounds that decided this verdict, on the same side of the limit as in the test.
 
     ends, sides: of the interval, and of one whose ends are each at the level that a margin is tested at.
@@ -197,7 +191,7 @@ def _shares(low: Floats, high: Floats, places: Sequence[UnitPosition]) -> tuple[
     return first, second
 
 
-def _stated(made: NDArray[np.bool_]) -> PairVerdict:
+def _stated(made: NDArray[np.bool_]) -> compared.PairVerdict:
     """The verdict of the first statement that was made."""
     if made[PairStatement.BETTER]:
         return "better"
@@ -208,7 +202,7 @@ def _stated(made: NDArray[np.bool_]) -> PairVerdict:
     return "not worse" if made[PairStatement.NO_WORSE] else "undecided"
 
 
-def exact_verdict(low: float, high: float, margin: float) -> PairVerdict | None:
+def exact_verdict(low: float, high: float, margin: float) -> compared.PairVerdict | None:
     """The verdict once all of a finite scope was asked: only unparsed replies leave it open.
 
     >>> exact_verdict(0.0, 0.0, 0.0), exact_verdict(-0.01, 0.1, 0.02), exact_verdict(-0.1, 0.1, 0.02)
@@ -261,7 +255,7 @@ def _growth(d: Floats, null: float) -> float:
     return max(0.0, float(gains.max()) / d.size)
 
 
-def _categories(protocol: PairedAnswers, low: Floats, high: Floats, delta: float) -> tuple[CategoryDifference, ...]:
+def _categories(protocol: PairedAnswers, low: Floats, high: Floats, delta: float) -> tuple[compared.CategoryDifference, ...]:
     """The difference in each category, with verdicts by e-BH over all: of these an expected share of at most delta is wrong.
 
     Each is a population of its own, see `drawing`.
@@ -282,9 +276,11 @@ def _categories(protocol: PairedAnswers, low: Floats, high: Floats, delta: float
         value, ends = _between(means.mean(least[0], places), means.mean(most[0], places))
         rows.append((name, Estimate(value, Interval(float(lower[0]), float(upper[0])), of.size), ends))
     rejected = share_testing(evidence, delta, nulls=2)
-    verdicts: list[PairVerdict] = ["better" if signs[0] else "worse" if signs[1] else "undecided" for signs in rejected[:, :2]]
+    verdicts: list[compared.PairVerdict] = [
+        "better" if signs[0] else "worse" if signs[1] else "undecided" for signs in rejected[:, :2]
+    ]
     return tuple(
-        CategoryDifference(name, estimate, verdict, ends)
+        compared.CategoryDifference(name, estimate, verdict, ends)
         for (name, estimate, ends), verdict in zip(rows, verdicts, strict=True)
     )
 
@@ -303,15 +299,15 @@ def _candidate(
     places: Sequence[UnitPosition],
     *,
     judged: bool,
-) -> ComparedCandidate:
+) -> compared.ComparedCandidate:
     """scores: of all candidates. judged: whether some answers were graded ahead and do not count."""
     spending = interview.spending_after(protocol.answers[index]) if judged else interview.spending
     n, means = _answered(index, protocol), protocol.drawing.means
     low, high, places = scores[0][index, :n], scores[1][index, :n], places[:n]
     if not n:
-        return ComparedCandidate(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, spending)
+        return compared.ComparedCandidate(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, spending)
     value, ends = _between(means.mean(low, places), means.mean(high, places))
-    return ComparedCandidate(
+    return compared.ComparedCandidate(
         interview.candidate.name,
         Estimate(value, Interval(*means.score_bounds(low, high, places, delta)), n),
         protocol.questions[index],

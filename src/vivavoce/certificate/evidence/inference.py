@@ -21,16 +21,7 @@ from scipy.special import logsumexp
 
 from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.design.history import HistoryUse
-from vivavoce.certificate.evidence.sequential import (
-    SCORE_SHARE,
-    SHARPEST,
-    AnytimeVerdict,
-    LogEvidence,
-    SequentialTest,
-    UnitValues,
-    exact_verdict,
-    fixed_verdict,
-)
+from vivavoce.certificate.evidence import sequential
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
@@ -182,15 +173,15 @@ class Inference:
         self.partial_credit = False
         """Whether scores between 0 and 1 are expected; to be set before the first unit, for other bets on the score."""
         self.verdict = Verdict.UNDECIDED
-        self._test: AnytimeVerdict | None = None
+        self._test: sequential.AnytimeVerdict | None = None
         self._values = InternedList[tuple[UnitMean, float]]()
         """The values of each unit for the test, and its mean score."""
         self._questions = 0
 
     @property
-    def units(self) -> UnitValues:
+    def units(self) -> sequential.UnitValues:
         """The values of the units for the test."""
-        return UnitValues(*map(self._column, UnitMean._fields))
+        return sequential.UnitValues(*map(self._column, UnitMean._fields))
 
     @property
     def over(self) -> bool:
@@ -212,7 +203,7 @@ class Inference:
         """The result in each stratum; empty if there are none."""
         return ()
 
-    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
+    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> sequential.LogEvidence | None:
         """Take a unit; returns the evidence after it, or None if there is only one look.
 
         early: whether it is too early for "pass".
@@ -220,7 +211,7 @@ class Inference:
         value = self._keep(unit, mean)
         if self._test is None:
             self._test = self._first_test(unit)
-        assert isinstance(self._test, SequentialTest)
+        assert isinstance(self._test, sequential.SequentialTest)
         self._test.early = early
         self.verdict = self._test.update(value.score, value.unacceptable, upper=value.upper, maybe=value.maybe)
         return self._test.log_evidence
@@ -287,10 +278,10 @@ class Inference:
         """The contribution of a unit."""
         return mean
 
-    def _first_test(self, unit: Unit) -> SequentialTest:
+    def _first_test(self, unit: Unit) -> sequential.SequentialTest:
         # units drawn without replacement all have the size of the first
         whole, partial = len(unit) == 1, self.partial_credit
-        return SequentialTest(self.required, population=self.population, whole=whole, partial_credit=partial)
+        return sequential.SequentialTest(self.required, population=self.population, whole=whole, partial_credit=partial)
 
     def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
         """For values that are known.
@@ -302,7 +293,7 @@ class Inference:
         score = self._score_bounds(scores)
         if population is not None and self._questions > n:
             return score, mean_bounds(unacceptable, delta, population=population)
-        limit = self.criterion.unacceptable_limit or SHARPEST
+        limit = self.criterion.unacceptable_limit or sequential.SHARPEST
         return score, rate_bounds(float(unacceptable.sum()), n, delta, limit=limit, population=population)
 
     def _score_bounds(self, scores: Floats) -> Bounds:
@@ -316,7 +307,7 @@ class FixedLook(Inference):
     number of units that does not depend on them. So there is no look if the grades end earlier.
     """
 
-    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
+    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> sequential.LogEvidence | None:
         """Take a unit."""
         self._keep(unit, mean)
         return None
@@ -338,8 +329,8 @@ class FixedLook(Inference):
 
     def _look(self, mean: UnitMean, n: int) -> Verdict:
         if n == self.population:
-            return exact_verdict(mean.score, mean.unacceptable, self.required, upper=mean.upper, maybe=mean.maybe)
-        return fixed_verdict(mean.score, mean.unacceptable, n, self.required, upper=mean.upper, maybe=mean.maybe)
+            return sequential.exact_verdict(mean.score, mean.unacceptable, self.required, upper=mean.upper, maybe=mean.maybe)
+        return sequential.fixed_verdict(mean.score, mean.unacceptable, n, self.required, upper=mean.upper, maybe=mean.maybe)
 
     def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
         if self._questions > scores.size:  # a cluster's share of unacceptable answers is not a count
@@ -396,7 +387,7 @@ def _for_failing(scores: Floats, criterion: Criterion) -> int | None:
     distinct, counts = np.unique(scores, return_counts=True)
     growth = growth_rate(1 - distinct, counts / scores.size, 1 - criterion.passing_grade)
     reached = float(mean_below(criterion.passing_grade).after(distinct, counts))
-    share = 1.0 if criterion.unacceptable_limit is None else SCORE_SHARE
+    share = 1.0 if criterion.unacceptable_limit is None else sequential.SCORE_SHARE
     return _units(-log(share * criterion.delta) - reached, growth)
 
 

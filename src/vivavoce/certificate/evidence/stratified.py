@@ -16,17 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
+from vivavoce.certificate.evidence import sequential
 from vivavoce.certificate.evidence.inference import FixedLook, Inference, ScoreOrder, score_order
-from vivavoce.certificate.evidence.sequential import (
-    SHARPEST,
-    AnytimeVerdict,
-    LogEvidence,
-    UnitValues,
-    exact_verdict,
-    fail_evidence,
-    fixed_verdict,
-    taken_as,
-)
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
@@ -47,7 +38,7 @@ class StratumMeans(NamedTuple):
     maybe: Floats
 
 
-class StratifiedSequentialTest(AnytimeVerdict):
+class StratifiedSequentialTest(sequential.AnytimeVerdict):
     """Takes scores and unacceptability unit by unit, with their strata, and decides when the evidence is enough.
 
     Parameters
@@ -76,7 +67,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
     ) -> None:
         super().__init__(criterion, None if sizes is None else int(np.sum(sizes)))
         self._masses = np.asarray(masses, dtype=np.float64)
-        grade, limit = criterion.passing_grade, criterion.unacceptable_limit or SHARPEST
+        grade, limit = criterion.passing_grade, criterion.unacceptable_limit or sequential.SHARPEST
         # the end of a range that speaks against the verdict, and the other one
         self._above = mean_above_in_strata(grade, masses, sizes=sizes, rows=2, partial_credit=partial_credit)
         self._below = mean_above_in_strata(1 - grade, masses, sizes=sizes, rows=2)
@@ -98,7 +89,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
 
         upper, maybe: as for `SequentialTest`.
         """
-        units = taken_as(scores, unacceptable, upper, maybe)
+        units = sequential.taken_as(scores, unacceptable, upper, maybe)
         where = np.atleast_1d(np.asarray(strata, dtype=np.int64))
         if not self.over and units.score.size:
             taken = self._settle(units, *self._evidence(units, where))
@@ -125,7 +116,9 @@ class StratifiedSequentialTest(AnytimeVerdict):
         score, rate, upper, maybe = (float(masses @ (sums[asked] / self.found.units[asked])) for sums in self.found[1:])
         return score, rate, upper, maybe
 
-    def _evidence(self, units: UnitValues, where: NDArray[np.int64]) -> tuple[LogEvidence, tuple[Floats, Floats] | None]:
+    def _evidence(
+        self, units: sequential.UnitValues, where: NDArray[np.int64]
+    ) -> tuple[sequential.LogEvidence, tuple[Floats, Floats] | None]:
         self._unread |= units.unread
         # the ends themselves are known
         read = np.stack((units.upper == units.score, np.ones(units.score.size, dtype=bool)))
@@ -135,8 +128,8 @@ class StratifiedSequentialTest(AnytimeVerdict):
         rare = self._rare.update(1 - units.maybe[None], where, known=known)[0]
         frequent = self._frequent.update(units.unacceptable[None], where, known=known)[0]
         if self.criterion.unacceptable_limit is None:
-            return LogEvidence(above, None, below), left_open
-        return LogEvidence(above, rare, fail_evidence(below, frequent)), left_open
+            return sequential.LogEvidence(above, None, below), left_open
+        return sequential.LogEvidence(above, rare, sequential.fail_evidence(below, frequent)), left_open
 
 
 class Stratification(Protocol):
@@ -203,7 +196,7 @@ class StratifiedInference(Inference):
         """In the order of the scope."""
         return self._tally.strata
 
-    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence:
+    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> sequential.LogEvidence:
         """Take a unit; the evidence after it."""
         if self._stratified is None:  # units of strata that are drawn without replacement are all of one size
             test = StratifiedSequentialTest(
@@ -265,7 +258,7 @@ class StratifiedLook(FixedLook):
         """In the order of the scope."""
         return self._tally.strata
 
-    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
+    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> sequential.LogEvidence | None:
         """Take a unit."""
         self._of.append(self._tally.add(unit, grades))
         return super().add(unit, grades, mean, early=early)
@@ -297,11 +290,11 @@ class StratifiedLook(FixedLook):
         grade, limit, b = self.criterion.passing_grade, self.criterion.unacceptable_limit, self._bias
         ends = {"upper": mean.upper, "maybe": mean.maybe}
         if n == self.population:
-            return exact_verdict(mean.score, mean.unacceptable, self.criterion, **ends)
+            return sequential.exact_verdict(mean.score, mean.unacceptable, self.criterion, **ends)
 
         def judged(moved: float) -> Verdict:
             required = Criterion(grade + moved, None if limit is None else limit - moved, self.criterion.delta)
-            return fixed_verdict(mean.score, mean.unacceptable, n, required, **ends)
+            return sequential.fixed_verdict(mean.score, mean.unacceptable, n, required, **ends)
 
         if judged(b) is Verdict.PASS:
             return Verdict.PASS

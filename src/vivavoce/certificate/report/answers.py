@@ -11,22 +11,7 @@ from vivavoce.certificate.graders.trace import NOT_GRADABLE
 from vivavoce.certificate.report.caveats import UngradedReplies
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.report.blocks import (
-    Block,
-    CaseCard,
-    Column,
-    Fold,
-    InFull,
-    InShort,
-    Items,
-    Pairs,
-    Paragraph,
-    Passage,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    paragraphs,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell
 
 SHOWN_CHARACTERS: Final = 1_200
@@ -56,28 +41,33 @@ class AnswerToShow(NamedTuple):
         return tuple((what, name) for what, name in (("Scope", self.scope), ("Candidate", self.candidate)) if name)
 
 
-def worst_answers(worst: Sequence[AnswerToShow], *, unread: bool, title: str = WORST) -> tuple[Block, ...]:
+def worst_answers(worst: Sequence[AnswerToShow], *, unread: bool, title: str = WORST) -> tuple[blocks.Block, ...]:
     """Answers that lost most; `unread`: whether ungraded replies are shown before them."""
     if not worst:
-        return () if unread else (InFull((ReportSection(title, paragraphs("No answer lost any score.")),)),)
-    short = tuple(CaseCard((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
+        return (
+            () if unread else (blocks.InFull((blocks.ReportSection(title, blocks.paragraphs("No answer lost any score.")),)),)
+        )
+    short = tuple(blocks.CaseCard((blocks.Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
     first = worst[:MOST_IN_SHORT]
     is_known = any(shown.answer.expected for shown in first)
     heads = ("It said", "Expected") if is_known else ("It said",)
     rows = tuple(_said_and_expected(shown, is_known=is_known) for shown in first)
     cards = tuple(_card(shown, "Answer") for shown in worst)
-    folded = Fold(f"{these(len(cards), 'answer')} in full", cards, main=True)
-    return first_in_table(title, heads, rows, folded), InShort((ReportSection(title, short),))
+    folded = blocks.Fold(f"{these(len(cards), 'answer')} in full", cards, main=True)
+    return first_in_table(title, heads, rows, folded), blocks.InShort((blocks.ReportSection(title, short),))
 
 
-def first_in_table(title: str, heads: Sequence[str], rows: tuple[ReportRow, ...], *below: Block) -> InFull:
+def first_in_table(title: str, heads: Sequence[str], rows: tuple[blocks.ReportRow, ...], *below: blocks.Block) -> blocks.InFull:
     """A table of cases below a title, each row beginning with its question; further blocks follow.
 
     heads: headings of the columns after the question.
     """
     width = 54 // len(heads)
-    columns = (Column("Question", percent=100 - width * len(heads)), *(Column(head, percent=width) for head in heads))
-    return InFull((ReportSection(title, (ReportTable(columns, rows, name=title), *below)),))
+    columns = (
+        blocks.Column("Question", percent=100 - width * len(heads)),
+        *(blocks.Column(head, percent=width) for head in heads),
+    )
+    return blocks.InFull((blocks.ReportSection(title, (blocks.ReportTable(columns, rows, name=title), *below)),))
 
 
 def these(number: int, what: str) -> str:
@@ -94,27 +84,27 @@ def question_cell(question: str, whose: Sequence[tuple[str, str]] = ()) -> Table
     return TableCell(in_one_line(question), below=tuple(f"{what}: {name}" for what, name in whose))
 
 
-def _said_and_expected(shown: AnswerToShow, *, is_known: bool) -> ReportRow:
+def _said_and_expected(shown: AnswerToShow, *, is_known: bool) -> blocks.ReportRow:
     answer = shown.answer
     text = in_one_line(answer.read_as or answer.answer) or f"({answer.outcome.value})"
     expected = [TableCell(in_one_line(answer.expected) or "(not on record)")] if is_known else []
-    return ReportRow(question_cell(answer.question, shown.whose), (TableCell(text, tone="bad"), *expected))
+    return blocks.ReportRow(question_cell(answer.question, shown.whose), (TableCell(text, tone="bad"), *expected))
 
 
 def unread_replies(
     title: str, replies: Sequence[AnswerToShow], remedies: Sequence[str], *, in_short: Sequence[AnswerToShow] | None = None
-) -> tuple[Block, ...]:
+) -> tuple[blocks.Block, ...]:
     """Ungraded replies, and what to try if they prevent a verdict.
 
     in_short: only those that a terminal shows.
     """
-    what_to_try = ReportSection("What to try", (Items(tuple(remedies)),) if remedies else ())
-    folded_remedies = Fold(what_to_try.title, what_to_try.blocks, main=True)
+    what_to_try = blocks.ReportSection("What to try", (blocks.Items(tuple(remedies)),) if remedies else ())
+    folded_remedies = blocks.Fold(what_to_try.title, what_to_try.blocks, main=True)
     if not replies:
-        return InFull((folded_remedies,)), InShort((what_to_try,))
+        return blocks.InFull((folded_remedies,)), blocks.InShort((what_to_try,))
     cards = tuple(_card(shown, "Reply") for shown in replies)
     rows = tuple(
-        ReportRow(
+        blocks.ReportRow(
             question_cell(shown.answer.question, shown.whose),
             (TableCell(in_one_line(shown.answer.answer) or "(empty)", tone="open"), TableCell(in_one_line(shown.answer.why))),
         )
@@ -122,21 +112,21 @@ def unread_replies(
     )
     deciding = "what would decide it" if len(cards) == 1 else "what would decide them"
     which = "This reply" if len(cards) == 1 else f"These {len(cards)} replies"
-    folded = Fold(f"{which}, and {deciding}", cards, main=True)
+    folded = blocks.Fold(f"{which}, and {deciding}", cards, main=True)
     whole = tuple(card for shown in (replies if in_short is None else in_short) for card in _whole_reply(shown))
     in_full = first_in_table(title, ("It said", "Why it could not be graded"), rows, folded, folded_remedies)
-    return in_full, InShort((ReportSection(title, whole), what_to_try))
+    return in_full, blocks.InShort((blocks.ReportSection(title, whole), what_to_try))
 
 
-def assumed_replies(replies: Sequence[AnswerToShow], number: int) -> tuple[Block, ...]:
+def assumed_replies(replies: Sequence[AnswerToShow], number: int) -> tuple[blocks.Block, ...]:
     """Short replies that count as wrong since they resemble no accepted answer, and how to decide them for certain."""
     if not replies:
         return ()
     which = f"{len(replies)} of the {count(number)} short replies" if number > len(replies) else "Short replies"
     title = f"{which} counted as wrong"
     cards = tuple(_card(shown, "Reply") for shown in replies)
-    short = tuple(CaseCard((Pairs(_in_short(shown)),)) for shown in replies[:MOST_IN_SHORT])
-    return (ReportSection(title, (InFull(cards), InShort(short), Paragraph(_HOW_ASSUMED))),)
+    short = tuple(blocks.CaseCard((blocks.Pairs(_in_short(shown)),)) for shown in replies[:MOST_IN_SHORT])
+    return (blocks.ReportSection(title, (blocks.InFull(cards), blocks.InShort(short), blocks.Paragraph(_HOW_ASSUMED))),)
 
 
 _HOW_ASSUMED: Final = (
@@ -145,7 +135,7 @@ _HOW_ASSUMED: Final = (
 )
 
 
-def checked_answer(answer: GradedAnswer, number: int) -> CaseCard:
+def checked_answer(answer: GradedAnswer, number: int) -> blocks.CaseCard:
     """An answer, with its number, for someone who checks how replies are parsed and graded."""
     read_as = in_one_line(answer.read_as, SHOWN_CHECKED) or "(nothing)"
     pairs = (
@@ -157,7 +147,7 @@ def checked_answer(answer: GradedAnswer, number: int) -> CaseCard:
         ("Why", in_one_line(answer.why, SHOWN_CHECKED)),
         *_would_decide(answer),
     )
-    return CaseCard((Pairs(pairs),), f"{number}. {clipped(answer.id, SHOWN_ID)}")
+    return blocks.CaseCard((blocks.Pairs(pairs),), f"{number}. {clipped(answer.id, SHOWN_ID)}")
 
 
 def _would_decide(answer: GradedAnswer) -> tuple[tuple[str, str], ...]:
@@ -170,11 +160,11 @@ def unread_title(counts: UngradedReplies, shown: int) -> str:
     return f"{which} that could not be {counts.verb}"
 
 
-def _card(shown: AnswerToShow, what: str) -> CaseCard:
+def _card(shown: AnswerToShow, what: str) -> blocks.CaseCard:
     answer = shown.answer
-    return CaseCard(
+    return blocks.CaseCard(
         (
-            Pairs(
+            blocks.Pairs(
                 (
                     *shown.whose,
                     ("Question", clipped(answer.question, SHOWN_CHARACTERS)),
@@ -211,14 +201,16 @@ def _in_short(shown: AnswerToShow) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _whole_reply(shown: AnswerToShow) -> tuple[Block, ...]:
+def _whole_reply(shown: AnswerToShow) -> tuple[blocks.Block, ...]:
     answer = shown.answer
     reply = clipped(answer.answer, SHOWN_CHARACTERS) or "(empty)"
     why = (("why", in_one_line(answer.why)),) if answer.why else ()
     below = tuple((what.lower(), words) for what, words in _would_decide(answer))
-    card = CaseCard((Passage(reply), *((Pairs((*why, *below)),) if answer.why or below else ())), f"{answer.outcome.value}:")
+    card = blocks.CaseCard(
+        (blocks.Passage(reply), *((blocks.Pairs((*why, *below)),) if answer.why or below else ())), f"{answer.outcome.value}:"
+    )
     whose = ((what.lower(), name) for what, name in shown.whose)
-    return Pairs((*whose, ("asked", in_one_line(answer.question)))), card
+    return blocks.Pairs((*whose, ("asked", in_one_line(answer.question)))), card
 
 
 def in_one_line(text: str, longest: int = SHOWN_LINE) -> str:

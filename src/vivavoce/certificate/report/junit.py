@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final, Literal
 from xml.etree import ElementTree
 
@@ -22,7 +21,6 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import TONES as OF_PAIRS
 from vivavoce.certificate.comparison.report import headline
 from vivavoce.certificate.report.numbers import TONES, in_figures
-from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import capital, clipped
 from vivavoce.report.cells import Tone
 from vivavoce.report.reported import ReportedFinding
@@ -115,13 +113,6 @@ def junit(
     ElementTree.indent(root)
     data: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return data + b"\n"
-
-
-def write_junit(
-    file: Path, suite: str, cases: Sequence[JUnitCase], *, properties: Mapping[str, object], seconds: float, made: datetime
-) -> None:
-    """Write that to a file."""
-    write_whole(file, junit(suite, cases, properties=properties, seconds=seconds, made=made).decode())
 
 
 def properties_of(finding: ReportedFinding) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,10 +19,9 @@ from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_output, output_options, rows_into, show, verdict_options
 from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.consistency.config import CasesConfig, TrainingConfig
+from vivavoce.interview.candidate import CONCURRENCY, Candidate, Reply, usual_time_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from vivavoce.consistency.legal.examine_cases import Bench
     from vivavoce.consistency.legal.judges import LegalJudge
     from vivavoce.consistency.legal.paraphrasing import Paraphraser
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from vivavoce.consistency.legal.training import Progress as TrainingProgress
     from vivavoce.consistency.legal.training_finding import TrainedOnCases
     from vivavoce.consistency.legal.trials import ExaminedCase, LegalCase, Paraphrase
-    from vivavoce.interview.candidate import Candidate
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import CombinedProgress, Progress
     from vivavoce.interview.results import ResultRows
@@ -324,7 +322,6 @@ async def opened(
     from vivavoce.consistency.legal.judges import CLAIM, ClassifierJudge, ModelJudge
     from vivavoce.consistency.legal.paraphrasing import ParaphraseWriter, PreparedParaphrases
     from vivavoce.interview.asker import AskSettings
-    from vivavoce.interview.candidate import CONCURRENCY, Reply, usual_time_out
     from vivavoce.interview.candidate_kinds import CaseJudgement
     from vivavoce.interview.interview import Interview, Monitor
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -36,8 +36,6 @@ from vivavoce.errors import MissingExtra
 from vivavoce.examination.chess_source import PositionSource, evaluations_of, source_of, with_nodes, without_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.consistency.chess.comparison import ChessComparison
     from vivavoce.consistency.chess.counting import CheckedPositions
@@ -343,16 +341,6 @@ async def _search(
         return await search_boards(interview, config)
 
 
-@dataclass(frozen=True, slots=True)
-class GameRequest:
-    """The engine to examine, the game, and the settings."""
-
-    game: GameName
-    engine: str
-    config: GamesConfig
-    engines: EngineSetup
-
-
 @command(epilog=exit_codes(GOES_ON))
 @click.argument("game", type=options.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
 @click.argument("engine")
@@ -371,36 +359,38 @@ def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **gi
 
     Positions come from self-play.
     """
-    from vivavoce.consistency.games.compare_positions import questions_due
-
     config, engines = options.taken_out(given, GamesConfig), engines_of(given)
-    request = GameRequest(game, engine, config, engines)
     check_page(html)
-    expected = questions_due(config)
-    finding, kept = on_record(engines.transcript, partial(_check_game, request, expected), quiet=engines.quiet)
+    finding, kept = on_record(engines.transcript, partial(_check_game, game, engine, config, engines), quiet=engines.quiet)
     show(finding, as_json=as_json, html=html, kept=kept)
 
 
 async def _check_game(
-    request: GameRequest, expected: int, transcript: Transcript, on_progress: Callable[[Progress], None]
+    game: GameName,
+    name: str,
+    config: GamesConfig,
+    engines: EngineSetup,
+    transcript: Transcript,
+    on_progress: Callable[[Progress], None],
 ) -> EngineFinding:
     from vivavoce.candidates.uci.variants import PlayingPool, open_variant, player_of
+    from vivavoce.consistency.games.compare_positions import questions_due
     from vivavoce.interview.batch_interview import BatchInterview
     from vivavoce.interview.candidate_kinds import Assessment, PlayedGame
     from vivavoce.interview.progress import CombinedProgress
     from vivavoce.studies.games import check_game
 
-    together = CombinedProgress(on_progress, expected=expected)
-    opened = partial(open_variant, game=request.game, workers=request.engines.workers, cluster=request.engines.cluster)
-    engine = opened(request.engine)
+    together = CombinedProgress(on_progress, expected=questions_due(config))
+    opened = partial(open_variant, game=game, workers=engines.workers, cluster=engines.cluster)
+    engine = opened(name)
     try:
-        player = opened(player_of(request.engine))
+        player = opened(player_of(name))
         try:
             return await check_game(
-                request.game,
+                game,
                 BatchInterview(engine, answers=Assessment, transcript=transcript, on_progress=together.one()),
                 BatchInterview(PlayingPool(player), answers=PlayedGame, transcript=transcript, on_progress=together.one()),
-                request.config,
+                config,
             )
         finally:
             await player.close()

@@ -16,12 +16,12 @@ from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, print_json, say
 from vivavoce.cli.record_summary import RecordSummary, head_of, tell
+from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.studies.config import NOBODY, TEMPLATE, MakingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.studies.forecasting.making.making import TupleDraft
     from vivavoce.studies.forecasting.making.review import MakingSummary, Review
@@ -161,7 +161,6 @@ async def _ask(
 ) -> tuple[list[TupleDraft], str, tuple[str, ...]]:
     """The finished drafts, the limit of the budget that ended the questions, and how questions were asked."""
     from vivavoce.candidates import close_candidate
-    from vivavoce.interview.candidate import Usage
     from vivavoce.studies.forecasting.making.making import check, checks_wanted, write
 
     made, spent, exhausted = drafts, Usage(), ""

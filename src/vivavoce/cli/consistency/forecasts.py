@@ -24,6 +24,7 @@ from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_output, check_page, output_options, rows_into, show, verdict_options
 from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.studies.config import ForecastsConfig, VariantsConfig
 
 if TYPE_CHECKING:
@@ -78,7 +79,6 @@ def score(
     viva consistency forecasts score forecasts.jsonl --details tuples.jsonl --html page.html
     viva consistency forecasts score forecasts.jsonl --law 'won: P, C where P implies C' --json
     """
-
     from vivavoce.studies.forecasting.forecast_files import read_forecasts
     from vivavoce.studies.forecasting.scoring import score_each
     from vivavoce.studies.forecasts import finding_of
@@ -95,7 +95,6 @@ def score(
 
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     """The user's own laws by name. Raises if one is invalid."""
-    from vivavoce.errors import BadInput
     from vivavoce.formats.lines import text_lines
     from vivavoce.laws.law import NAMES, parse_law
 
@@ -179,7 +178,6 @@ def ask(
 
 def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool) -> list[QuestionTuple]:
     """The tuples to ask: accepted ones, of these laws or of all. Raises `BadFile` and `UnknownName`."""
-    from vivavoce.errors import BadFile, UnknownName
     from vivavoce.studies.forecasting.tuples import read_tuples
 
     tuples = read_tuples(file)

@@ -18,6 +18,7 @@ from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, rows_into, show, verdict_options
 from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.consistency.config import RelationsConfig
+from vivavoce.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +109,6 @@ def _examine(
 
 def _function(target: str) -> Callable[[Any], Any]:
     from vivavoce.candidates.function import named_object
-    from vivavoce.errors import BadInput
 
     function: object = named_object(target, example="function:my_model:price")
     if not callable(function):
@@ -118,7 +118,6 @@ def _function(target: str) -> Callable[[Any], Any]:
 
 def _rule(target: str) -> Rule:
     from vivavoce.candidates.function import named_object
-    from vivavoce.errors import BadInput
     from vivavoce.relations import Rule
 
     if ":" not in target:

@@ -17,6 +17,7 @@ from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, show, verdict_options
 from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.formats.wording import clipped, count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +83,6 @@ def examine(
     from vivavoce.certificate.claims.claim import brief
     from vivavoce.errors import BadInput
     from vivavoce.examination.conversed import conversed
-    from vivavoce.formats.wording import clipped
     from vivavoce.interview.requests import holds_conversation
     from vivavoce.scopes import open_scope
     from vivavoce.studies.study import Source
@@ -112,7 +112,6 @@ def _tell_estimate(
     subjects: Sequence[ConversedSubject], config: Any, candidate: Candidate[Prompt, Reply], calls: int, tokens: int
 ) -> None:
     """Print the expected calls and cost before anything is asked."""
-    from vivavoce.formats.wording import count
 
     price = price_in_words(candidate, calls, tokens)
     click.echo(

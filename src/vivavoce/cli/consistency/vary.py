@@ -18,10 +18,10 @@ from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_output, check_page, rows_into, show, verdict_options
 from vivavoce.cli.record_summary import RecordSummary
-from vivavoce.studies.config import VaryConfig
+from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
+from vivavoce.studies.config import NOBODY, VaryConfig
 
 if TYPE_CHECKING:
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import ResultRows
@@ -126,8 +126,6 @@ class VariantSources:
     @property
     def checked_by(self) -> str:
         """The checker's name: by default the writer's."""
-        from vivavoce.studies.config import NOBODY
-
         return self.checker or self.writer or NOBODY
 
 
@@ -199,7 +197,6 @@ async def _ask(
     results: ResultRows | None,
 ) -> VaryFinding:
     from vivavoce.interview.budget import SharedBudget
-    from vivavoce.interview.candidate import Usage
     from vivavoce.studies.variations.varied_question import expected_questions
     from vivavoce.studies.vary import ask
 
@@ -245,7 +242,6 @@ async def _written(
 def _parties(request: VaryRequest) -> Parties:
     """Opens each model once, although it may have several roles."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.studies.config import NOBODY
 
     opened: dict[str, Asked] = {}
 

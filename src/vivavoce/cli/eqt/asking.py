@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +14,12 @@ import click
 from vivavoce.cli.asking import AskOptions, on_record, write_lines
 from vivavoce.cli.output import check_output, rows_into
 from vivavoce.cli.record_summary import RecordSummary
-from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
+from vivavoce.eqt.record import ROLES, Concept, ConceptsConfig, EqtConfig, EqtRecord, EqtRole, ExtractionConfig
+from vivavoce.interview.candidate import CONCURRENCY, Candidate, HasPrices, Prompt, Reply, takes_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
     from vivavoce.eqt.benchmark_files import Original
     from vivavoce.eqt.concept_extraction import ConceptExtraction
-    from vivavoce.eqt.record import Concept, EqtRecord, EqtRole
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import CombinedProgress, Progress
     from vivavoce.interview.results import Front, ResultRows
@@ -137,7 +134,6 @@ def examine(
     only_concepts: concepts are extracted, and not asked about.
     """
     from vivavoce.candidates import open_candidate
-    from vivavoce.interview.candidate import takes_terminal
 
     opened = {name: open_candidate(name) for name in (cast.candidates[:1] if only_concepts else cast.names)}
     if not only_concepts:
@@ -162,7 +158,6 @@ def _announce(
     """Print the expected cost; returns the number of calls, None if it depends on concepts that are still to be extracted."""
     from vivavoce.eqt.examine import cost_estimate
     from vivavoce.formats.wording import count
-    from vivavoce.interview.candidate import HasPrices
 
     calls = tokens = 0
     money = 0.0
@@ -217,8 +212,6 @@ async def _ask(
     from vivavoce.eqt.concept_extraction import extract_concepts
     from vivavoce.eqt.concepts import drawn_concepts, sources_of
     from vivavoce.eqt.examine import explain_query_test
-    from vivavoce.eqt.record import ROLES
-    from vivavoce.interview.candidate import CONCURRENCY
 
     concepts, extraction = source.chosen, None
     if source.originals:

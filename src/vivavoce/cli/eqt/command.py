@@ -20,13 +20,13 @@ from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, output_options, print_json, show
 from vivavoce.cli.record_summary import tell
-from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
+from vivavoce.eqt.record import ROLES, Concept, ConceptsConfig, EqtConfig, EqtRecord, ExtractionConfig
+from vivavoce.errors import BadFile, UnknownName
 
 if TYPE_CHECKING:
     from vivavoce.eqt.benchmark_files import Accuracy, Original
     from vivavoce.eqt.concept_extraction import ConceptExtraction
     from vivavoce.eqt.eqt_finding import EqtFinding
-    from vivavoce.eqt.record import Concept, EqtRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,6 @@ class EqtComparisons:
 
         results: file -> candidate; candidates: those that are asked, None: not known yet. Raises `BadInput`.
         """
-        from vivavoce.errors import BadFile, UnknownName
-
         there = {*(candidates or ())}
         for file, candidate in results.items():
             if candidate in there:
@@ -234,8 +232,6 @@ def _named(option: str, parts: Iterable[tuple[str, str, str]]) -> dict[str, str]
 
 
 def _roles(texts: Iterable[str]) -> dict[Any, str]:
-    from vivavoce.eqt.record import ROLES
-
     roles = _named("--role", (text.partition("=") for text in texts))
     for role in roles:
         if role not in ROLES:
@@ -246,7 +242,6 @@ def _roles(texts: Iterable[str]) -> dict[Any, str]:
 def _comparisons(read: EqtInput) -> EqtComparisons:
     """The benchmark to compare results with, read before anything is asked."""
     from vivavoce.eqt.benchmark_files import read_benchmark, read_originals
-    from vivavoce.errors import UnknownName
 
     if read.name and read.benchmark is None:
         raise click.UsageError("--name is for --benchmark: give both.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +16,7 @@ from vivavoce.cli.help import CommandGroup, command
 from vivavoce.cli.output import check_page, output_options, print_json, say, show
 from vivavoce.cli.site_database import DATABASE, site_database
 from vivavoce.formats.json_values import to_json
+from vivavoce.formats.wording import clipped, name_of
 
 if TYPE_CHECKING:
     from vivavoce.web.store.moderation import Consequences, Sanction
@@ -46,7 +48,6 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
     can link a pseudonym to a player.
     """
     import secrets
-    from datetime import UTC, datetime
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.release import write_release
@@ -100,9 +101,6 @@ def reports(dismiss: int | None, database: str, as_json: bool) -> None:
     if dismiss is not None:
         _dismiss(dismiss, database, as_json)
         return
-    from dataclasses import asdict
-
-    from vivavoce.formats.wording import clipped
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.moderation import open_reports
@@ -158,8 +156,6 @@ def backup(file: Path, database: str, as_json: bool) -> None:
 
 
 def _dismiss(report: int, database: str, as_json: bool) -> None:
-    from datetime import UTC, datetime
-
     with site_database(database) as c:
         from vivavoce.web.store.moderation import close_report
 
@@ -168,7 +164,6 @@ def _dismiss(report: int, database: str, as_json: bool) -> None:
 
 
 def _line(text: Any) -> str:
-    from vivavoce.formats.wording import clipped
 
     return " ".join(clipped(str(text), SHOWN).split())
 
@@ -194,7 +189,6 @@ def flags(database: str, as_json: bool) -> None:
 
     A flag is a reason to look, not a proof. 'viva luna admin ban' and 'viva luna admin void' take these ids.
     """
-    from vivavoce.formats.wording import name_of
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.moderation import foreseen
@@ -271,9 +265,6 @@ def void(player: str, undo: bool, **given: Any) -> None:
 
 def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, yes: bool, as_json: bool) -> Consequences:
     """Apply the change, unless this is a dry run; returns its consequences."""
-    from datetime import UTC, datetime
-
-    from vivavoce.formats.wording import name_of
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.moderation import SANCTIONS, carry_out, foreseen
@@ -313,7 +304,6 @@ def _tell(consequences: Consequences, values: dict[str, Any], words: str, *, dry
 
 def _list(consequences: Consequences) -> None:
     """The consequences in lines; names come from strangers."""
-    from vivavoce.formats.wording import name_of
 
     click.echo(f"{name_of(consequences.name)}: {consequences.statement}", err=True)
     for rating in consequences.ratings[:LISTED]:
@@ -344,13 +334,12 @@ def add(name: str, renew: bool, database: str, as_json: bool) -> None:
 
     A missing database is created, for 'viva luna serve'.
     """
-    from datetime import UTC, datetime
-
     with site_database(database, make=not renew) as c:
         from vivavoce.web.store.machines import create_machine, renew_token
 
         token = renew_token(c, name) if renew else create_machine(c, name=name, now=datetime.now(UTC))[1]
-    _print_token(name, token, as_json)
+    say({"name": name, "token": token}, token, as_json)
+    click.echo(f"This is the token of '{name}'. It is not shown again: save it in a file that only you can read.", err=True)
 
 
 @machine.command()
@@ -401,8 +390,3 @@ def list_machines(database: str, as_json: bool) -> None:
         token = "revoked" if entry.revoked else "valid"
         table.add_row(Text(entry.player.name), *dates, number, str(guesses), token)
     Console().print(table)
-
-
-def _print_token(name: str, token: str, as_json: bool) -> None:
-    say({"name": name, "token": token}, token, as_json)
-    click.echo(f"This is the token of '{name}'. It is not shown again: save it in a file that only you can read.", err=True)

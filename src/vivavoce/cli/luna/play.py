@@ -18,10 +18,10 @@ from vivavoce.cli.output import print_json, quiet
 from vivavoce.cli.record_summary import RecordSummary, head_of, keepsake, tell
 from vivavoce.cli.tracing import traced
 from vivavoce.formats.json_values import to_json
+from vivavoce.interview.candidate import CONCURRENCY, Candidate, Prompt, Reply
 from vivavoce.luna.settings import PlayConfig
 
 if TYPE_CHECKING:
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.luna.game_api import LunaClient
     from vivavoce.luna.players import CandidatePlayer, Predict
@@ -100,7 +100,6 @@ def play(
 def _play(
     candidate: Candidate[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: AskOptions, *, guess_by: Path | None
 ) -> tuple[TournamentResult, RecordSummary | None]:
-
     from vivavoce.errors import BudgetExhausted
     from vivavoce.luna.game_api import ServerUnreachable
 
@@ -119,7 +118,6 @@ async def _played(
     import time
 
     from vivavoce.candidates import close_candidate
-    from vivavoce.interview.candidate import CONCURRENCY
     from vivavoce.luna.tournament import play_games
 
     began = time.monotonic()

@@ -19,7 +19,7 @@ from vivavoce.cli.endings import exit_codes, open_file_limit
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.luna.settings import GameTerms
+from vivavoce.luna.settings import GameTerms, PlayConfig
 from vivavoce.settings import settings_of
 
 if TYPE_CHECKING:
@@ -158,7 +158,6 @@ def _bot(house: str, money: float | None) -> Bot:
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.luna.settings import PlayConfig
 
     return player_of(Interview(candidate_of(house), answers=Reply, budget=Budget(money=money)), PlayConfig())
 

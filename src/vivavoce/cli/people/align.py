@@ -16,14 +16,15 @@ from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, check_page, output_options, say, show
+from vivavoce.errors import BadInput
 from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
+from vivavoce.generalization.pairs import BeliefPair, GradedAnswers, key_of, read_answers, read_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.generalization.alignment.deployment import ScopeOfUse
     from vivavoce.generalization.alignment.human_alignment import HumanAlignment
-    from vivavoce.generalization.pairs import BeliefPair, GradedAnswers
 
 
 def thresholds(text: str) -> tuple[float, ...]:
@@ -169,9 +170,7 @@ def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
     A file of pairs has columns q1, q2, source1, source2, previous_correct and posterior, pred or belief_change.
     With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on both.
     """
-    from vivavoce.errors import BadInput
     from vivavoce.generalization.alignment.deployment import write_scope
-    from vivavoce.generalization.pairs import read_answers
 
     request, beliefs = options.taken_out(given, UseRequest), belief_averages(given)
     out = request.out
@@ -208,7 +207,6 @@ def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet
     from rich.console import Console
 
     from vivavoce.generalization.alignment.human_alignment import align
-    from vivavoce.generalization.pairs import read_answers
 
     with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
         table, pairs = read_answers(answers), read_all(files)
@@ -219,8 +217,6 @@ def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet
 
 def read_all(files: Sequence[Path]) -> list[BeliefPair]:
     """The pairs of some files. Raises `BadFile`."""
-    from vivavoce.generalization.pairs import read_pairs
-
     return [pair for file in files for pair in read_pairs(file)]
 
 
@@ -228,7 +224,6 @@ def _questions_used(request: UseRequest, answers: GradedAnswers, config: AlignCo
     """The rows to write, with their figures."""
     import numpy as np
 
-    from vivavoce.errors import BadInput
     from vivavoce.generalization.alignment.deployment import (
         NEXT_TO_NOTHING,
         effective_number,
@@ -265,8 +260,6 @@ def _questions_used(request: UseRequest, answers: GradedAnswers, config: AlignCo
 
 def _questions(scope: str) -> dict[str, dict[str, Any]]:
     """The questions of a scope as rows of a scope file, by key."""
-    from vivavoce.errors import BadInput
-    from vivavoce.generalization.pairs import key_of
     from vivavoce.generalization.survey.cards import wording
     from vivavoce.scopes import open_scope
     from vivavoce.scopes.listed_and_endless import ListedScope

@@ -9,12 +9,12 @@ import click
 
 from vivavoce.certificate.config import SAMPLES, GradingConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import asked_how, asking_of
+from vivavoce.cli.asking import asked_how, asking_of, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, print_json
+from vivavoce.cli.output import check_output, print_json, quiet
 
 if TYPE_CHECKING:
     from vivavoce.certificate.graders.calibration import CalibrationResult
@@ -87,8 +87,6 @@ def _print(finding: CalibrationResult, out: Path | None, *, as_json: bool) -> No
     from rich.console import Console
 
     from vivavoce.certificate.report.method import calibration_table
-    from vivavoce.cli.asking import write_lines
-    from vivavoce.cli.output import quiet
     from vivavoce.formats.json_values import to_json
     from vivavoce.render.console import Screen, print_blocks
 

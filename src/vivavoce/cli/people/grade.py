@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,8 +63,6 @@ def export_sheet(
     'unacceptable' (yes or no; no if empty). Cells that a spreadsheet would run as formulas begin with an apostrophe. If a
     judge grades too, people need not grade all: 'viva certify --sheet' writes only the answers that it needs.
     """
-    from itertools import islice
-
     from vivavoce.certificate.graders.people import TOPIC, read_grades, recorded_answers, write_sheet
     from vivavoce.interview.transcript import Transcript
 

@@ -9,27 +9,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_options, examined_side_by_side, taken_from
+from vivavoce.cli.asking import AskOptions, asking_options, examined_side_by_side, file_digest, taken_from
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, is_scope, scope_name
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, show
+from vivavoce.cli.output import RESULTS, check_output, show
 from vivavoce.cli.people.align import AMONG, BELIEFS, THRESHOLDS, belief_averages
 from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.generalization.config import BELIEFS as BUILT_IN
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
+from vivavoce.generalization.pairs import BeliefPair, Floats, GradedAnswers, key_of, read_pairs, write_pairs
+from vivavoce.generalization.survey.card_file import SurveyCard, write_cards
+from vivavoce.interview.candidate import Candidate, HasPrices, Prompt, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vivavoce.examination.pair_questions import Asked, Told
-    from vivavoce.generalization.config import MeasureConfig
     from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
-    from vivavoce.generalization.pairs import BeliefPair, Floats, GradedAnswers
-    from vivavoce.generalization.survey.card_file import SurveyCard
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.scopes.listed_and_endless import ListedScope
 
@@ -149,8 +148,6 @@ def _kept(
 
     from vivavoce.generalization.measurement.measured_candidates import ModelReplies, grade_of
     from vivavoce.generalization.measurement.measurement_files import write_graded
-    from vivavoce.generalization.pairs import GradedAnswers
-    from vivavoce.generalization.survey.card_file import write_cards
 
     graded = {
         candidate.name: {key: grade_of(grade) for key, (grade, _) in of.items()}
@@ -171,7 +168,6 @@ def _kept(
 def _announce(candidates: Sequence[Candidate[Prompt, Reply]], questions: int, *, quiet: bool) -> None:
     """Print the expected cost."""
     from vivavoce.formats.wording import count
-    from vivavoce.interview.candidate import HasPrices
 
     if quiet:
         return
@@ -229,7 +225,6 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
     """Draw or read the pairs, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
     from vivavoce.examination.pair_questions import agreed_questions, listed_scopes, predicted
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
-    from vivavoce.generalization.pairs import key_of
     from vivavoce.generalization.survey.cards import wording
 
     scopes = listed_scopes(sources.scopes)
@@ -263,8 +258,6 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
 def cards_of(subject: MeasuredQuestions, answers: Mapping[str, Told]) -> list[SurveyCard]:
     """The pairs with one candidate's answers, as a survey shows them: each pair once, if its first answer can be shown."""
     from vivavoce.generalization.measurement.measured_candidates import grade_of
-    from vivavoce.generalization.pairs import key_of
-    from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.generalization.survey.cards import shown_answer
 
     cards: dict[tuple[str, str], SurveyCard] = {}
@@ -285,7 +278,6 @@ def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureCo
     """Pairs drawn uniformly from the pool; written to `--pairs-file` if it is given."""
     from vivavoce.examination.pair_questions import drawn_pairs
     from vivavoce.generalization.evaluation.influential_pairs import both_ways
-    from vivavoce.generalization.pairs import write_pairs
 
     pairs = drawn_pairs(pool, config.pairs, config.seed)
     if sources.pairs_file is not None:
@@ -297,7 +289,6 @@ def _from_file(sources: MeasureSources) -> list[BeliefPair]:
     """The pairs of a file, with its beliefs; restricted to the pairs of `--pairs-file`, if given."""
     from vivavoce.errors import BadInput
     from vivavoce.generalization.evaluation.influential_pairs import both_ways
-    from vivavoce.generalization.pairs import key_of, read_pairs, write_pairs
 
     pairs, given = read_pairs(sources.beliefs), _kept_pairs(sources)
     if sources.pairs_file is not None and not given:
@@ -313,9 +304,6 @@ def _from_file(sources: MeasureSources) -> list[BeliefPair]:
 
 def _kept_pairs(sources: MeasureSources) -> list[BeliefPair]:
     """The pairs in `--pairs-file`; none if it does not exist yet."""
-    from vivavoce.cli.output import check_output
-    from vivavoce.generalization.pairs import read_pairs
-
     check_output("--pairs-file", sources.pairs_file)
     return [] if sources.pairs_file is None or not sources.pairs_file.exists() else read_pairs(sources.pairs_file)
 
@@ -323,8 +311,6 @@ def _kept_pairs(sources: MeasureSources) -> list[BeliefPair]:
 def _digest(beliefs: Path, scopes: Sequence[ListedScope]) -> str:
     """SHA-256 in hex of beliefs and scopes."""
     import hashlib
-
-    from vivavoce.cli.asking import file_digest
 
     files = sorted(file for file in beliefs.rglob("*") if file.is_file()) if beliefs.is_dir() else [beliefs]
     return hashlib.sha256("".join([*map(file_digest, files), *(scope.digest for scope in scopes)]).encode()).hexdigest()

@@ -19,12 +19,15 @@ from vivavoce.cli.help import command
 from vivavoce.cli.options import Command, config_options
 from vivavoce.cli.output import check_output, check_page, output_options, print_json, show
 from vivavoce.cli.record_summary import RecordSummary, tell
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
+from vivavoce.formats.lines import table_rows, write_whole
+from vivavoce.formats.wording import clipped, duration
 from vivavoce.generalization.config import InfluentialConfig
+from vivavoce.generalization.pairs import NEEDED, BeliefPair, Floats, PredictionOrigin, labelled, read_pairs
 from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.pairs import BeliefPair, Floats
     from vivavoce.generalization.predictors.base import Predictor
     from vivavoce.generalization.predictors.model_store import PredictorRecord, TrainingFile
 
@@ -85,7 +88,6 @@ def chosen(predictor: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_all(files: Sequence[Path]) -> tuple[list[BeliefPair], tuple[TrainingFile, ...]]:
     """The pairs of all files, and the files."""
-    from vivavoce.generalization.pairs import read_pairs
     from vivavoce.generalization.predictors.model_store import TrainingFile
 
     pairs = [pair for file in files for pair in read_pairs(file)]
@@ -98,8 +100,6 @@ def fitted(
     """The predictor, its training data, and messages on that."""
     import numpy as np
 
-    from vivavoce.errors import BadFile
-    from vivavoce.generalization.pairs import labelled
     from vivavoce.generalization.predictors.model_store import PredictorRecord, fit_predictor
 
     pairs, training = read_all(train)
@@ -161,7 +161,6 @@ class _FitProgress:
         if time.monotonic() < self._due:
             return
         self._due = time.monotonic() + EVERY
-        from vivavoce.formats.wording import duration
 
         left = "" if steps.seconds_left is None else f" · {duration(steps.seconds_left)} to go"
         click.echo(f"step {steps.done} of {steps.total}{left}", err=True)
@@ -210,9 +209,7 @@ def with_pred(file: Path, pairs: Sequence[BeliefPair], chances: Floats) -> str:
     """The file of pairs as CSV with all its columns and a new column `pred`. If `previous_correct` is only in the file's name,
     it becomes a column, because the new file has another name.
     """
-    from vivavoce.formats.lines import table_rows
     from vivavoce.formats.tables import read_table
-    from vivavoce.generalization.pairs import NEEDED
 
     rows = table_rows(file, delimiter=read_table(file, NEEDED).delimiter)
     _, header = next(rows)
@@ -308,8 +305,6 @@ def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candid
     viva people predict apply model pairs.csv --out predicted.csv
     viva people align --pairs predicted.csv --answers answers.csv
     """
-    from vivavoce.formats.lines import write_whole
-    from vivavoce.generalization.pairs import read_pairs
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: AskOptions = taken_from(given)["asking"]
@@ -348,9 +343,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     viva people predict evaluate model held-out.csv
     viva people predict evaluate model held-out.csv --json --html page.html
     """
-    from vivavoce.errors import BadInput
     from vivavoce.generalization.evaluation.predictor_evaluation import evaluate as evaluated
-    from vivavoce.generalization.pairs import PredictionOrigin, labelled, read_pairs
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: AskOptions = taken_from(given)["asking"]
@@ -402,7 +395,6 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
     import numpy as np
 
     from vivavoce.generalization.evaluation.influential_pairs import both_ways, influential_pairs, read_drawn
-    from vivavoce.generalization.pairs import PredictionOrigin
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: AskOptions = taken_from(given)["asking"]
@@ -420,7 +412,6 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
 
 def _tell(result: PredictionResult, asking: AskOptions) -> None:
     """Print to standard error, because standard output may be the table."""
-    from vivavoce.formats.wording import clipped
 
     for note in result.notes:
         click.echo(clipped(note, 600), err=True)

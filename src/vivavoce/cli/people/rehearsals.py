@@ -50,8 +50,6 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
 
 
 def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
-    from dataclasses import asdict
-
     from vivavoce.formats.wording import percent
     from vivavoce.generalization.survey.rehearsal import RehearsedStage, SurveyRehearsal, rehearse
     from vivavoce.interview.scope import Signature

@@ -310,11 +310,6 @@ def fit_head(
     return FittedHead(best, tuple(search for _, search in tried), chosen)
 
 
-def fitted_lsa(cases: Sequence[LabelledCase], config: TrainingConfig) -> Lsa:
-    """Fit latent semantic analysis, an embedder without a network, to the words of these cases."""
-    return Lsa().fitted([fact for case in cases for fact in case.case.facts], dimensions=config.dimensions, seed=config.seed)
-
-
 def labels_of(cases: Sequence[LabelledCase]) -> Floats:
     """Labels: 1 for each case with a violation, 0 for the others."""
     return np.array([case.violation for case in cases], dtype=float)
@@ -380,13 +375,15 @@ def train(
 
     Raises `NotEnoughEvidence` if the facts contain no words.
     """
-    encoder = fitted_lsa(division.training, config) if embedder is None else embedder
+    if embedder is None:
+        words = [fact for case in division.training for fact in case.case.facts]
+        embedder = Lsa().fitted(words, dimensions=config.dimensions, seed=config.seed)
     parts = (division.training, division.validation, division.held_out)
     facts = sum(len(case.case.facts) for part in parts for case in part)
     before = 0
     sets = []
     for part in parts:
-        sets.append(embedded(part, encoder, _further(progress, before, facts)))
+        sets.append(embedded(part, embedder, _further(progress, before, facts)))
         before += len(sets[-1].vectors)
     fitted = fit_head((sets[0], labels_of(parts[0])), (sets[1], labels_of(parts[1])), config, progress)
     record = {
@@ -398,7 +395,7 @@ def train(
         **(about or {}),
     }
     decided = _decided(parts[2], sets[2], fitted.head)
-    return Training(SetClassifier(encoder, fitted.head, record), division, fitted, decided)
+    return Training(SetClassifier(embedder, fitted.head, record), division, fitted, decided)
 
 
 def _further(progress: Progress | None, before: int, total: int) -> Progress | None:

@@ -13,26 +13,7 @@ from vivavoce.consistency.legal.training import DecidedCase, Measures, Search, T
 from vivavoce.consistency.legal.trials import digest_of_cases, published
 from vivavoce.formats.wording import clipped, count, counted, percent, percent_interval, score, score_interval
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import (
-    Block,
-    CaseCard,
-    Caveats,
-    Column,
-    Fold,
-    InFull,
-    InShort,
-    Pairs,
-    Panels,
-    Paragraph,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    method_of,
-    notes,
-    paragraphs,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell
 from vivavoce.report.figures import Histogram
 from vivavoce.report.reported import ReportedFinding
@@ -50,16 +31,16 @@ LONGEST_FACT: Final = 2_000
 _NONE: Final = TableCell("", known=False)
 
 
-def probabilities(decided: Sequence[DecidedCase], threshold: float) -> tuple[Block, ...]:
+def probabilities(decided: Sequence[DecidedCase], threshold: float) -> tuple[blocks.Block, ...]:
     """Histograms of the predicted probability of a violation in held-out cases, one for each label."""
     by_label = {label: [case.probability for case in decided if case.violation is label] for label in LABELS}
     heights = {label: np.histogram(values, BINS, (0.0, 1.0))[0] for label, values in by_label.items() if values}
     top = float(max((counts.max() for counts in heights.values()), default=0))
     figures = tuple(
-        ReportFigure(_histogram(label, by_label[label], tuple(map(float, counts)), threshold, top), title=LABELS[label])
+        blocks.ReportFigure(_histogram(label, by_label[label], tuple(map(float, counts)), threshold, top), title=LABELS[label])
         for label, counts in heights.items()
     )
-    return (Panels(figures),) if figures else ()
+    return (blocks.Panels(figures),) if figures else ()
 
 
 def _histogram(label: bool, values: Sequence[float], counts: tuple[float, ...], threshold: float, top: float) -> Histogram:
@@ -73,22 +54,24 @@ def _histogram(label: bool, values: Sequence[float], counts: tuple[float, ...], 
     return Histogram(0.0, 1 / BINS, counts, alt, axis, limit=None, mark=mark, top=top)
 
 
-def by_label(measures: Measures) -> ReportTable:
+def by_label(measures: Measures) -> blocks.ReportTable:
     """The measures by label, compared with a constant answer and with Table 15 of `fluri2024`."""
     always = measures.violations / measures.cases
     constant = 2 * always / (1 + always)
 
-    def row(what: str, ours: TableCell, others: float | None = None, printed: float | None = None) -> ReportRow:
-        return ReportRow(TableCell(what), (ours, *(_NONE if value is None else _number(value) for value in (others, printed))))
+    def row(what: str, ours: TableCell, others: float | None = None, printed: float | None = None) -> blocks.ReportRow:
+        return blocks.ReportRow(
+            TableCell(what), (ours, *(_NONE if value is None else _number(value) for value in (others, printed)))
+        )
 
     violation, none, paper = measures.violation, measures.no_violation, published("measures")
     defined = always > 0
-    return ReportTable(
+    return blocks.ReportTable(
         (
-            Column(""),
-            Column("This classifier", short="this classifier"),
-            Column("Always “violation”", short="always violation", control=True),
-            Column("The paper", short="paper"),
+            blocks.Column(""),
+            blocks.Column("This classifier", short="this classifier"),
+            blocks.Column("Always “violation”", short="always violation", control=True),
+            blocks.Column("The paper", short="paper"),
         ),
         (
             row("Accuracy", score_cell(measures.accuracy), always, paper["accuracy"]),
@@ -99,35 +82,39 @@ def by_label(measures: Measures) -> ReportTable:
             row("… recall", score_cell(none.recall), 0.0 if always < 1 else None),
             row("… F1", score_cell(none.f1), 0.0 if always < 1 else None),
             row("Mean F1 of both labels", score_cell(measures.macro_f1), constant / 2 if 0 < always < 1 else None),
-            ReportRow(TableCell("Cases"), (count_cell(measures.cases), _NONE, _NONE)),
-            ReportRow(TableCell("… with a violation"), (count_cell(measures.violations), _NONE, _NONE)),
+            blocks.ReportRow(TableCell("Cases"), (count_cell(measures.cases), _NONE, _NONE)),
+            blocks.ReportRow(TableCell("… with a violation"), (count_cell(measures.violations), _NONE, _NONE)),
         ),
     )
 
 
-def attention(measures: Measures) -> tuple[Block, ...]:
+def attention(measures: Measures) -> tuple[blocks.Block, ...]:
     """The facts that get attention, in cases whose decisive facts are known; empty without such cases."""
     shares = measures.attention
     if shares is None:
         return ()
     chance = TableCell(percent(shares.chance), shares.chance)
-    table = ReportTable(
-        (Column("Cases whose decisive facts are known"), Column("This classifier"), Column("By chance", control=True)),
+    table = blocks.ReportTable(
         (
-            ReportRow(TableCell("A decisive fact has the most attention"), (share_cell(shares.top), chance)),
-            ReportRow(TableCell("… in cases with a violation"), (share_cell(shares.top_violation), _NONE)),
-            ReportRow(TableCell("… in the others"), (share_cell(shares.top_none), _NONE)),
-            ReportRow(TableCell("Attention to decisive facts"), (share_cell(shares.weight), chance)),
-            ReportRow(TableCell("Cases"), (count_cell(shares.top.n), _NONE)),
+            blocks.Column("Cases whose decisive facts are known"),
+            blocks.Column("This classifier"),
+            blocks.Column("By chance", control=True),
+        ),
+        (
+            blocks.ReportRow(TableCell("A decisive fact has the most attention"), (share_cell(shares.top), chance)),
+            blocks.ReportRow(TableCell("… in cases with a violation"), (share_cell(shares.top_violation), _NONE)),
+            blocks.ReportRow(TableCell("… in the others"), (share_cell(shares.top_none), _NONE)),
+            blocks.ReportRow(TableCell("Attention to decisive facts"), (share_cell(shares.weight), chance)),
+            blocks.ReportRow(TableCell("Cases"), (count_cell(shares.top.n), _NONE)),
         ),
     )
-    return (ReportSection("Where attention falls", (table,)),)
+    return (blocks.ReportSection("Where attention falls", (table,)),)
 
 
-def errors_to_read(errors: Sequence[DecidedCase]) -> ReportSection:
+def errors_to_read(errors: Sequence[DecidedCase]) -> blocks.ReportSection:
     """The most confident wrong decisions."""
     if not errors:
-        return ReportSection("Errors to read first", (Paragraph("No held-out case was decided wrongly."),))
+        return blocks.ReportSection("Errors to read first", (blocks.Paragraph("No held-out case was decided wrongly."),))
     shown = errors[:MOST_ERRORS]
     more = (
         f"{count(len(errors))} wrong decisions on held-out cases; these are the most confident."
@@ -135,12 +122,17 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> ReportSection:
         else ""
     )
     cards = tuple(
-        CaseCard((Pairs(((f"fact {case.top + 1}, which has the most attention", case.top_fact[:LONGEST_FACT]),)),), _step(case))
+        blocks.CaseCard(
+            (blocks.Pairs(((f"fact {case.top + 1}, which has the most attention", case.top_fact[:LONGEST_FACT]),)),),
+            _step(case),
+        )
         for case in shown
     )
-    lines = paragraphs(*map(_step, shown[:MOST_IN_SHORT]))
-    folded = (Fold(f"{count(len(cards) - MOST_OPEN)} more", cards[MOST_OPEN:], main=True),) if cards[MOST_OPEN:] else ()
-    return ReportSection("Errors to read first", (*notes(more), InFull((*cards[:MOST_OPEN], *folded)), InShort(lines)))
+    lines = blocks.paragraphs(*map(_step, shown[:MOST_IN_SHORT]))
+    folded = (blocks.Fold(f"{count(len(cards) - MOST_OPEN)} more", cards[MOST_OPEN:], main=True),) if cards[MOST_OPEN:] else ()
+    return blocks.ReportSection(
+        "Errors to read first", (*blocks.notes(more), blocks.InFull((*cards[:MOST_OPEN], *folded)), blocks.InShort(lines))
+    )
 
 
 def _step(case: DecidedCase) -> str:
@@ -149,10 +141,10 @@ def _step(case: DecidedCase) -> str:
     return f"Case {clipped(case.case, 80)}: {label} was found, the classifier says {case.probability:.2f}"
 
 
-def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold:
+def method(searches: Sequence[Search], chosen: Search, threshold: float) -> blocks.Fold:
     """How the numbers were computed, with every search."""
     paper = published("training")
-    return method_of(
+    return blocks.method_of(
         (
             "The encoder is frozen: it turns each fact separately into a vector. The head gives each fact a weight "
             "(attention), takes the weighted mean of the vectors, and decides by logistic regression. The order of facts does "
@@ -173,10 +165,10 @@ def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold
     )
 
 
-def _searched(searches: Sequence[Search], chosen: Search) -> ReportTable:
+def _searched(searches: Sequence[Search], chosen: Search) -> blocks.ReportTable:
     columns = ("Search from", "Penalty", "Steps", "Loss in training", "Loss in validation")
     rows = tuple(
-        ReportRow(
+        blocks.ReportRow(
             TableCell(f"start {search.start + 1}{', kept' if search is chosen else ''}"),
             (
                 TableCell(f"{search.penalty:g}", search.penalty),
@@ -187,7 +179,7 @@ def _searched(searches: Sequence[Search], chosen: Search) -> ReportTable:
         )
         for search in searches
     )
-    return ReportTable(tuple(map(Column, columns)), rows, name="Searches")
+    return blocks.ReportTable(tuple(map(blocks.Column, columns)), rows, name="Searches")
 
 
 def _number(value: float) -> TableCell:
@@ -266,7 +258,7 @@ class TrainedOnCases(ReportedFinding):
         wrong = [case for case in self.decided if (case.probability >= self.threshold) != case.violation]
         return tuple(sorted(wrong, key=lambda case: -abs(case.probability - self.threshold)))
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """The whole report as blocks."""
         about = (
             f"A frozen encoder ({clipped(self.encoder, LONGEST_NAME)}) turns each fact into a vector. Attention over facts "
@@ -277,13 +269,13 @@ class TrainedOnCases(ReportedFinding):
         return self.reported(
             "A classifier of cases",
             f"Decisions of {clipped(self.candidate, 120)} on held-out cases",
-            InFull((errors_to_read(self.errors), *notes(about))),
-            Caveats(self.caveats),
-            InFull(paragraphs(self.others)),
+            blocks.InFull((errors_to_read(self.errors), *blocks.notes(about))),
+            blocks.Caveats(self.caveats),
+            blocks.InFull(blocks.paragraphs(self.others)),
             by_label(self.measures),
             *attention(self.measures),
             *probabilities(self.decided, self.threshold),
-            InShort((errors_to_read(self.errors),)),
+            blocks.InShort((errors_to_read(self.errors),)),
             method(self.searches, self.chosen, self.threshold),
         )
 

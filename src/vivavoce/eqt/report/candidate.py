@@ -7,19 +7,7 @@ from typing import Final
 
 from vivavoce.eqt.grounding import DECIDED, VERDICTS, LocatedFailures, Verdict
 from vivavoce.eqt.record import ROLES, EqtConfig, EqtRole, ParseOutcome
-from vivavoce.eqt.report.parts import (
-    IN_LINES,
-    MOST_GROUPS,
-    ReportPart,
-    display_name,
-    figure_cell,
-    not_shown,
-    points_cell,
-    share_cell,
-    shares_figure,
-    without_and_with,
-    without_n,
-)
+from vivavoce.eqt.report import parts
 from vivavoce.eqt.report.question_cards import examples, worst_example
 from vivavoce.eqt.report.sentences import caveats_of, headline_of, others_of
 from vivavoce.eqt.result import EqtResult, Figures, Validity
@@ -107,19 +95,21 @@ HEADS: Final = (
 """The columns for `IN_LINES`."""
 
 
-def candidate_part(result: EqtResult) -> ReportPart:
+def candidate_part(result: EqtResult) -> parts.ReportPart:
     """The report part on one candidate."""
-    categories = result.categories[:MOST_GROUPS] if len(result.categories) > 1 else ()
-    rows = [row for figures in categories for row in without_and_with(display_name(figures.name), figures)]
-    drawn = not_shown(MOST_GROUPS, len(result.categories), "categories")
-    return ReportPart(
+    categories = result.categories[: parts.MOST_GROUPS] if len(result.categories) > 1 else ()
+    rows = [row for figures in categories for row in parts.without_and_with(parts.display_name(figures.name), figures)]
+    drawn = parts.not_shown(parts.MOST_GROUPS, len(result.categories), "categories")
+    return parts.ReportPart(
         "On its own explanations" if result.explains_itself else "On another model's explanations",
-        f"{display_name(result.candidate)} on {'its own' if result.explains_itself else 'given'} explanations",
+        f"{parts.display_name(result.candidate)} on {'its own' if result.explains_itself else 'given'} explanations",
         headline_of(result),
         others_of(result),
         _lead(result),
         (
-            *shares_figure([*without_and_with("All concepts", result.whole), *rows], EXACTLY, f"{ORIGINALS} {drawn}".rstrip()),
+            *parts.shares_figure(
+                [*parts.without_and_with("All concepts", result.whole), *rows], EXACTLY, f"{ORIGINALS} {drawn}".rstrip()
+            ),
             *numbers(result.whole, result.valid),
             InFull(paragraphs(_consistency(result))),
             *_by_category(result),
@@ -140,8 +130,8 @@ def _tiles(whole: Figures) -> Tiles:
     shares = (("Right without its explanation", "closed_originals"), ("Right with its explanation", "open_book"))
     if whole.closed_originals.value is None:
         return Tiles(())
-    tiles = [tile_of(label, figure_cell(whole, what), (0.0, 1.0)) for label, what in shares]
-    return Tiles((*tiles, tile_of("Gap in points", figure_cell(whole, "gap"))))
+    tiles = [tile_of(label, parts.figure_cell(whole, what), (0.0, 1.0)) for label, what in shares]
+    return Tiles((*tiles, tile_of("Gap in points", parts.figure_cell(whole, "gap"))))
 
 
 def _by_category(result: EqtResult) -> tuple[Block, ...]:
@@ -181,7 +171,9 @@ def _replies_and_cost(result: EqtResult) -> tuple[Block, ...]:
 def numbers(whole: Figures, valid: Figures) -> tuple[Block, ...]:
     """All figures, for all questions and for valid ones only."""
     rows = tuple(
-        ReportRow(TableCell(name, short=short, below=(about,)), (figure_cell(whole, what), figure_cell(valid, what)))
+        ReportRow(
+            TableCell(name, short=short, below=(about,)), (parts.figure_cell(whole, what), parts.figure_cell(valid, what))
+        )
         for what, name, short, about in FIGURES
     )
     columns = (
@@ -200,15 +192,15 @@ def by_part(head: str, every: Sequence[Figures], what: str) -> tuple[Block, ...]
     """One row per category or concept; empty without any. `what`: the plural noun for the rows."""
     rows = tuple(
         ReportRow(
-            TableCell(display_name(figures.name), below=(numbered(figures.questions, "question"),)),
-            without_n(figure_cell(figures, name) for name in IN_LINES),
+            TableCell(parts.display_name(figures.name), below=(numbered(figures.questions, "question"),)),
+            parts.without_n(parts.figure_cell(figures, name) for name in parts.IN_LINES),
         )
         for figures in every[:MOST_LINES]
     )
     if not rows:
         return ()
     table = ReportTable((Column(head, short=head.lower()), *HEADS), rows, name=f"{head}: shares, gap and consistency")
-    return table, *notes(not_shown(len(rows), len(every), what))
+    return table, *notes(parts.not_shown(len(rows), len(every), what))
 
 
 def question_quality(validity: Validity, *, checked: bool) -> tuple[Block, ...]:
@@ -246,8 +238,8 @@ def visitors(accuracy: Mapping[str, Estimate], ahead: Mapping[str, Estimate]) ->
     """Visitors that answered these questions: their accuracy, and their lead over the candidate."""
     rows = tuple(
         ReportRow(
-            TableCell(display_name(name)),
-            (share_cell(right), points_cell(ahead[name]) if name in ahead else TableCell("unknown", known=False)),
+            TableCell(parts.display_name(name)),
+            (parts.share_cell(right), parts.points_cell(ahead[name]) if name in ahead else TableCell("unknown", known=False)),
         )
         for name, right in list(accuracy.items())[:MOST_VISITORS]
     )
@@ -294,7 +286,7 @@ def most_frequent(pattern: RepeatedAnswer[Choice] | None) -> tuple[Block, ...]:
 
 def who(roles: Mapping[EqtRole, str]) -> list[tuple[str, str]]:
     """The model in each role; one line if all roles have the same model."""
-    lines = [(DOES[role], display_name(roles[role])) for role in ROLES if role in roles]
+    lines = [(DOES[role], parts.display_name(roles[role])) for role in ROLES if role in roles]
     return [("Explains, asks, answers and checks", lines[0][1])] if lines and len(set(roles.values())) <= 1 else lines
 
 
@@ -317,13 +309,13 @@ def where_it_fails(grounding: LocatedFailures | None) -> tuple[Block, ...]:
     if grounding is None:
         return ()
     where = tuple(
-        ReportRow(TableCell(WHERE[name][0], below=(WHERE[name][1],)), (share_cell(grounding.shares[name]),))
+        ReportRow(TableCell(WHERE[name][0], below=(WHERE[name][1],)), (parts.share_cell(grounding.shares[name]),))
         for name in VERDICTS
         if name in DECIDED
     )
     books = tuple(
         ReportRow(TableCell(name, below=(about,)), (cell(getattr(grounding, what)),))
-        for rows, cell in ((BOOKS, share_cell), (DIFFERENCES, points_cell))
+        for rows, cell in ((BOOKS, parts.share_cell), (DIFFERENCES, parts.points_cell))
         for what, name, about in rows
     )
     silent, unread = grounding.counts["not in the source"], grounding.counts["unreadable"]

@@ -11,21 +11,7 @@ from vivavoce.eqt.result import ExampleQuestion
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.report.blocks import (
-    Block,
-    CaseCard,
-    Choices,
-    Column,
-    Fold,
-    InFull,
-    InShort,
-    Paragraph,
-    Passage,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    notes,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell
 
 MOST: Final = 10
@@ -55,20 +41,20 @@ class AnswerInWords(NamedTuple):
         return f"{self.answered}{f' ({self.verdict})' if self.verdict else ''}"
 
 
-def examples(shown: Sequence[ExampleQuestion]) -> tuple[Block, ...]:
+def examples(shown: Sequence[ExampleQuestion]) -> tuple[blocks.Block, ...]:
     """All questions but the first in full; in a terminal, two of all questions in brief."""
     if not shown:
         return ()
     some = "Two questions" if len(shown) > 1 else "A question"
     return (
-        InFull((ReportSection("More questions in full", tuple(map(_card, shown[1:MOST]))),)),
-        InShort((ReportSection(some, tuple(map(_short, shown[:MOST_IN_SHORT]))),)),
+        blocks.InFull((blocks.ReportSection("More questions in full", tuple(map(_card, shown[1:MOST]))),)),
+        blocks.InShort((blocks.ReportSection(some, tuple(map(_short, shown[:MOST_IN_SHORT]))),)),
     )
 
 
-def worst_example(shown: Sequence[ExampleQuestion]) -> tuple[InFull, ...]:
+def worst_example(shown: Sequence[ExampleQuestion]) -> tuple[blocks.InFull, ...]:
     """The first question in full."""
-    return (InFull((ReportSection("For example", (_card(shown[0]),)),)),) if shown else ()
+    return (blocks.InFull((blocks.ReportSection("For example", (_card(shown[0]),)),)),) if shown else ()
 
 
 def answer_in_words(which: str, stem: str, answer: ParsedAnswer | None, question: MultipleChoice | None) -> AnswerInWords:
@@ -115,42 +101,42 @@ def faults(item: QuestionRecord) -> tuple[str, ...]:
     )
 
 
-def _card(example: ExampleQuestion) -> CaseCard:
+def _card(example: ExampleQuestion) -> blocks.CaseCard:
     item, question = example.item, example.item.question
     asked = [_without(index, phrasing, question) for index, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
     opened = answer_in_words("with the explanation", "", item.open_book, question)
     rows = (
         *(
-            ReportRow(
+            blocks.ReportRow(
                 TableCell(f"Without the explanation, {pair.which}", below=(pair.stem,) if pair.stem else ()), (_answer(pair),)
             )
             for pair in asked
         ),
-        ReportRow(TableCell("With the explanation"), (_answer(opened),)),
+        blocks.ReportRow(TableCell("With the explanation"), (_answer(opened),)),
     )
-    return CaseCard(
+    return blocks.CaseCard(
         (
-            Fold("The explanation", (Passage(clipped(example.explanation, SHOWN_EXPLANATION)),), main=True),
-            *((Passage(clipped(question.stem, SHOWN_STEM)), Choices(_options(question))) if question else ()),
-            *notes("" if question is None else _more(len(question.options), MOST_OPTIONS, "options")),
-            ReportTable((Column("Asked", percent=66), Column("Answered")), rows),
-            *notes(_more(len(item.phrasings), MOST_WORDINGS, "wordings"), *faults(item)),
+            blocks.Fold("The explanation", (blocks.Passage(clipped(example.explanation, SHOWN_EXPLANATION)),), main=True),
+            *((blocks.Passage(clipped(question.stem, SHOWN_STEM)), blocks.Choices(_options(question))) if question else ()),
+            *blocks.notes("" if question is None else _more(len(question.options), MOST_OPTIONS, "options")),
+            blocks.ReportTable((blocks.Column("Asked", percent=66), blocks.Column("Answered")), rows),
+            *blocks.notes(_more(len(item.phrasings), MOST_WORDINGS, "wordings"), *faults(item)),
         ),
         display_name(example.concept.name),
         f"{display_name(example.concept.category)} · {clipped(example.why, SHOWN_OPTION)}",
     )
 
 
-def _short(example: ExampleQuestion) -> CaseCard:
+def _short(example: ExampleQuestion) -> blocks.CaseCard:
     item, question = example.item, example.item.question
     asked = [_without(index, phrasing, question).line for index, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
     opened = answer_in_words("with the explanation", "", item.open_book, question).line
     stem = clipped(" ".join(question.stem.split()), SHOWN_IN_SHORT) if question else ""
     key = letters(question.key) if question else "none"
-    return CaseCard(
+    return blocks.CaseCard(
         (
-            Paragraph(f"key {key}; with the explanation {clipped(opened, SHOWN_IN_SHORT)}"),
-            Paragraph(f"without it {clipped('; '.join(asked) or 'not asked', SHOWN_IN_SHORT)}"),
+            blocks.Paragraph(f"key {key}; with the explanation {clipped(opened, SHOWN_IN_SHORT)}"),
+            blocks.Paragraph(f"without it {clipped('; '.join(asked) or 'not asked', SHOWN_IN_SHORT)}"),
         ),
         f"{display_name(example.concept.name)}: {stem}",
     )

@@ -10,36 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from pydantic import Field
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.examination.pair_questions import (
-    Asked,
-    agreed_questions,
-    ask_graded,
-    drawn_pairs,
-    listed_scopes,
-    predicted,
-    questions_of_pairs,
-)
-from vivavoce.examination.part import (
-    SPEAKERS,
-    Claim,
-    ComparableFigure,
-    ExaminationConfig,
-    ExaminationContext,
-    ExaminationCost,
-    MeasuredFault,
-    ending_early,
-    priced,
-)
+from vivavoce.examination import pair_questions, part
 from vivavoce.examination.plan import Move, PlanSection, Text, in_a_plan
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.formats.wording import count, name_of, percent
 from vivavoce.generalization.config import BELIEFS, AlignConfig
+from vivavoce.generalization.pairs import BeliefPair, GradedAnswers, key_of, read_pairs
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
     from vivavoce.generalization.alignment.human_alignment import HumanAlignment
-    from vivavoce.generalization.pairs import BeliefPair
 
 TOKENS: Final = (150, 60)
 """Assumed tokens of a question and its reply."""
@@ -81,33 +62,32 @@ class AlignmentPart:
 
     room = "alignment"
     question = "Do people know where it fails?"
-    natures = SPEAKERS
+    natures = part.SPEAKERS
     section = AlignmentPlan
     always_listed = True
     init = INIT
 
-    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
+    def absent(self, examination: part.ExaminationConfig, candidate: object) -> str:
         """Beliefs are needed, and questions that can be asked."""
         needs = "needs the questions that people's beliefs are about: [alignment] scope = SCOPE"
         return "" if examination.plan.section(AlignmentPlan) else needs
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
+    def cost_estimate(self, examination: part.ExaminationConfig, candidate: object) -> part.ExaminationCost:
         """Each question of the pairs once."""
         calls = len(_asked(examination)[1])
-        return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
+        return part.priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
-    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
+    async def run(self, table: part.ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` if no pair has both a belief and the model's answers."""
         from vivavoce.generalization.alignment.human_alignment import align
-        from vivavoce.generalization.pairs import GradedAnswers, key_of
 
         examination, plan = table.examination, _plan(table.examination)
         pairs, chosen = _asked(examination)
-        with ending_early(table):
-            document = await ask_graded(table.interview(len(chosen)), chosen, topic="alignment")
+        with part.ending_early(table):
+            document = await pair_questions.ask_graded(table.interview(len(chosen)), chosen, topic="alignment")
         drawn = None
         if not plan.pairs:
-            pairs, drawn = predicted(pairs, expanded(BELIEFS))
+            pairs, drawn = pair_questions.predicted(pairs, expanded(BELIEFS))
         grades = {
             key: (None if grade.outcome is Outcome.NO_ANSWER or grade.outcome.unread else grade.score == 1,)
             for key, (grade, _) in document.items()
@@ -116,7 +96,9 @@ class AlignmentPart:
         if not any({key_of(pair.q1), key_of(pair.q2)} <= known for pair in pairs):
             raise NotEnoughEvidence("no pair of questions has two answers that could be parsed")
         name = table.candidate.name if table.candidate else examination.candidate
-        digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in listed_scopes(plan.scopes)]
+        digests = [file_digest(Path(file)) for file in plan.pairs] + [
+            scope.digest for scope in pair_questions.listed_scopes(plan.scopes)
+        ]
         finding = align(
             pairs,
             GradedAnswers((name,), grades, {}),
@@ -127,21 +109,24 @@ class AlignmentPart:
         )
         return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
-    def claims(self, finding: Any) -> tuple[Claim, ...]:
+    def claims(self, finding: Any) -> tuple[part.Claim, ...]:
         """There is no verdict: a measurement, with a test for misplaced trust."""
-        return (Claim("measured", finding.headline, fault=_fault(finding)),)
+        return (part.Claim("measured", finding.headline, fault=_fault(finding)),)
 
-    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
+    def figures(self, finding: Any) -> tuple[part.ComparableFigure, ...]:
         """The model's accuracy, and how well beliefs fit it at each threshold."""
         entry, asked = finding.models[0], finding.signature.scope_digest
         fits = entry.accuracy.items()
         return (
-            ComparableFigure.of("right on the questions of the survey", entry.right, "share", asked),
-            *(ComparableFigure.of(f"beliefs that fit, for use above {percent(t)}", share, "share", asked) for t, share in fits),
+            part.ComparableFigure.of("right on the questions of the survey", entry.right, "share", asked),
+            *(
+                part.ComparableFigure.of(f"beliefs that fit, for use above {percent(t)}", share, "share", asked)
+                for t, share in fits
+            ),
         )
 
 
-def _fault(finding: HumanAlignment) -> MeasuredFault | None:
+def _fault(finding: HumanAlignment) -> part.MeasuredFault | None:
     """The task in which it most surely answers fewer questions right than people expect; Bonferroni's factor for all tasks."""
     if not finding.tasks:
         return None
@@ -149,22 +134,20 @@ def _fault(finding: HumanAlignment) -> MeasuredFault | None:
     about = f"questions on “{name_of(worst.task)}”, where people trust it too much"
     expected = percent(round(worst.belief, 2))
     words = f"{about}: they expect {expected} right answers, and it gives {count(worst.right)} of {count(worst.n)}"
-    return MeasuredFault(min(1.0, len(finding.tasks) * worst.p), words, about)
+    return part.MeasuredFault(min(1.0, len(finding.tasks) * worst.p), words, about)
 
 
-def _plan(examination: ExaminationConfig) -> AlignmentPlan:
+def _plan(examination: part.ExaminationConfig) -> AlignmentPlan:
     plan = examination.plan.section(AlignmentPlan)
     assert plan is not None
     return plan
 
 
-def _asked(examination: ExaminationConfig) -> tuple[list[BeliefPair], dict[str, Asked]]:
+def _asked(examination: part.ExaminationConfig) -> tuple[list[BeliefPair], dict[str, pair_questions.Asked]]:
     """The pairs, and their questions by key."""
-    from vivavoce.generalization.pairs import read_pairs
-
     plan = _plan(examination)
-    scopes = listed_scopes(plan.scopes)
+    scopes = pair_questions.listed_scopes(plan.scopes)
     pairs = [pair for file in plan.pairs for pair in read_pairs(Path(file))]
     if not plan.pairs:
-        pairs = drawn_pairs(agreed_questions(scopes), plan.drawn, examination.plan.number)
-    return pairs, questions_of_pairs(scopes, pairs)
+        pairs = pair_questions.drawn_pairs(pair_questions.agreed_questions(scopes), plan.drawn, examination.plan.number)
+    return pairs, pair_questions.questions_of_pairs(scopes, pairs)

@@ -21,25 +21,10 @@ from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ClaimResult, DisplayNames
 from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig, refuse
 from vivavoce.certificate.design.history import History, history_of
-from vivavoce.certificate.graders.judge import names_file
+from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge, names_file, rubric_of
 from vivavoce.certificate.report.numbers import in_figures
 from vivavoce.errors import BadInput
-from vivavoce.examination.part import (
-    SPEAKERS,
-    Claim,
-    ComparableFigure,
-    ExaminationConfig,
-    ExaminationContext,
-    ExaminationCost,
-    Kind,
-    Nature,
-    OpenedTask,
-    Unit,
-    ending_early,
-    options,
-    priced,
-    settings,
-)
+from vivavoce.examination import part
 from vivavoce.examination.plan import Move, PlanSection, Shown, Text, Whole, in_a_plan
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.task_name import is_task
@@ -65,7 +50,7 @@ NAMES: Final = {
     "intervals": "intervals, that is which of two events began first, ended first, or overlapped",
 }
 """Scopes that need no file, in a reader's words."""
-_KINDS: Final[dict[Verdict, Kind]] = {
+_KINDS: Final[dict[Verdict, part.Kind]] = {
     Verdict.PASS: "trusted",
     Verdict.FAIL: "not",
     Verdict.UNDECIDED: "unknown",
@@ -190,25 +175,25 @@ class CertificatePart:
 
     room = "certificate"
     question = "Does it understand what it was asked about?"
-    natures: tuple[Nature, ...] = (*SPEAKERS, "recording")
+    natures: tuple[part.Nature, ...] = (*part.SPEAKERS, "recording")
     section = CertificatePlan
     always_listed = True
     init = INIT
 
-    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
+    def absent(self, examination: part.ExaminationConfig, candidate: object) -> str:
         """The scope of a recording must be named."""
         if examination.nature == "recording" and examination.plan.section(CertificatePlan) is None:
             return "needs the recorded scope: name it in the plan, [[certificate]] scope = ... ('viva list scopes' lists them)"
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
+    def cost_estimate(self, examination: part.ExaminationConfig, candidate: object) -> part.ExaminationCost:
         """Questions until unacceptable answers are shown to be rare, if there are none."""
         groups = _groups(examination)
         calls = sum(_calls(examination, group, examination.plan.correction) for group in groups)
         note = "if it makes few mistakes; fewer if many"
         if any(plan.by_task and _opened(examination, [plan])[0].population is None for group in groups for plan in group):
             note += "; the number of samples of an Inspect task is known only to its code"
-        asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
+        asked = part.priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
         judged = [
             _judging_estimate(examination, group[0], _opened(examination, group)[0], _calls(examination, group, ""))
             for group in groups
@@ -216,7 +201,7 @@ class CertificatePart:
         ]
         return asked if not judged else _together(asked, *judged)
 
-    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
+    async def run(self, table: part.ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One finding for each group of scopes with equal settings."""
         from vivavoce.certificate.certify import Composition, certify
 
@@ -225,7 +210,7 @@ class CertificatePart:
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(table.examination, group), group[0].questions * len(group)
             # a judge can grade what no form reads
-            with nullcontext() if first.judge else ending_early(table, keeps=True):
+            with nullcontext() if first.judge else part.ending_early(table, keeps=True):
                 interview = table.interview(_calls(table.examination, group, plan.correction), _task(table.examination, first))
             limit = limit_of(first.claim.unacceptable_limit, interview, scopes, again=again, graded=first.judge is not None)
             criterion = Criterion(first.claim.passing_grade, limit, first.claim.delta)
@@ -245,27 +230,29 @@ class CertificatePart:
             result.append((finding, _command(table.examination, group, criterion, most, finding.signature.seed)))
         return result
 
-    def claims(self, finding: Certificate | ManyScopes) -> tuple[Claim, ...]:
+    def claims(self, finding: Certificate | ManyScopes) -> tuple[part.Claim, ...]:
         """One verdict per scope."""
         return tuple(_claim(claim, finding) for claim in finding.claims)
 
-    def figures(self, finding: Certificate | ManyScopes) -> tuple[ComparableFigure, ...]:
+    def figures(self, finding: Certificate | ManyScopes) -> tuple[part.ComparableFigure, ...]:
         """Mean score and unacceptable answers of each scope."""
         figures = []
         for claim in finding.claims:
-            rows: tuple[tuple[str, Estimate, Unit], ...] = (
+            rows: tuple[tuple[str, Estimate, part.Unit], ...] = (
                 ("mean score", _known(claim.score, claim.score_range), "score"),
                 ("unacceptable answers", _known(claim.unacceptable, claim.unacceptable_range), "share"),
             )
             for what, estimate, unit in rows:
                 title = f"{claim.title}: {what}" if claim.title else ""
                 figures.append(
-                    ComparableFigure.of(f"{name_of(brief(claim.scope))}: {what}", estimate, unit, claim.digest, title=title)
+                    part.ComparableFigure.of(
+                        f"{name_of(brief(claim.scope))}: {what}", estimate, unit, claim.digest, title=title
+                    )
                 )
         return tuple(figures)
 
 
-def _groups(examination: ExaminationConfig) -> list[list[CertificatePlan]]:
+def _groups(examination: part.ExaminationConfig) -> list[list[CertificatePlan]]:
     """Scopes with equal settings together, in the order of the plan; alone with a judge, draws or a history."""
     groups: dict[object, list[CertificatePlan]] = {}
     for plan in examination.plan.sections_of(CertificatePlan) or BUILT_IN:
@@ -273,7 +260,7 @@ def _groups(examination: ExaminationConfig) -> list[list[CertificatePlan]]:
     return list(groups.values())
 
 
-def _task(examination: ExaminationConfig, plan: CertificatePlan) -> OpenedTask | None:
+def _task(examination: part.ExaminationConfig, plan: CertificatePlan) -> part.OpenedTask | None:
     """The Inspect task that is the scope; None for other scopes. Raises `BadInput` if it was not opened."""
     if not plan.by_task:
         return None
@@ -283,7 +270,7 @@ def _task(examination: ExaminationConfig, plan: CertificatePlan) -> OpenedTask |
     return task
 
 
-def _opened(examination: ExaminationConfig, group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
+def _opened(examination: part.ExaminationConfig, group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
     """The scopes. Raises `BadInput` for one that no rule or judge can grade."""
     from vivavoce.scopes import open_scope
 
@@ -306,7 +293,7 @@ def check_gradable(plan: CertificatePlan, scope: Any) -> None:
         )
 
 
-def _calls(examination: ExaminationConfig, group: list[CertificatePlan], many: str) -> int:
+def _calls(examination: part.ExaminationConfig, group: list[CertificatePlan], many: str) -> int:
     from vivavoce.statistics.planning import rate_boundary
 
     scopes, first = _opened(examination, group), group[0]
@@ -329,12 +316,13 @@ _FEW: Final = 50
 """Rough number of questions for a verdict on the score alone."""
 
 
-def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, scope: Any, calls: int) -> ExaminationCost:
+def _judging_estimate(
+    examination: part.ExaminationConfig, plan: CertificatePlan, scope: Any, calls: int
+) -> part.ExaminationCost:
     """The expected judgements of this many answers at the judge's prices, without answers that the rule grades. Raises
     `BadInput` for an unreadable rubric, and `UnknownName` for an unknown judge.
     """
     from vivavoce.candidates.names import kind_of
-    from vivavoce.certificate.graders.judge import rubric_of
 
     assert plan.judge is not None
     kind_of(plan.judge)
@@ -343,17 +331,17 @@ def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, sco
     questions = getattr(scope, "questions", ())
     if mixed(questions):
         calls = -(-calls * sum(not question.for_rule for question in questions) // len(questions))
-    return priced(examination.judges.get(plan.judge), calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
+    return part.priced(examination.judges.get(plan.judge), calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
 
 
-def _together(asked: ExaminationCost, *judged: ExaminationCost) -> ExaminationCost:
+def _together(asked: part.ExaminationCost, *judged: part.ExaminationCost) -> part.ExaminationCost:
     """All calls, including judgements.
 
-    >>> _together(ExaminationCost(60, 9000, 0.5, "at most"), ExaminationCost(15, 3000, 0.25)).note
+    >>> _together(part.ExaminationCost(60, 9000, 0.5, "at most"), part.ExaminationCost(15, 3000, 0.25)).note
     'at most; ~15 of them to the judge'
     """
     judgements = sum(estimate.calls for estimate in judged)
-    return ExaminationCost(
+    return part.ExaminationCost(
         asked.calls + judgements,
         asked.tokens + sum(estimate.tokens for estimate in judged),
         asked.money + fsum(estimate.money for estimate in judged),
@@ -362,7 +350,7 @@ def _together(asked: ExaminationCost, *judged: ExaminationCost) -> ExaminationCo
 
 
 async def _certify_judged(
-    table: ExaminationContext, interview: Interview[Prompt, Reply], plan: CertificatePlan, scope: Any, criterion: Criterion
+    table: part.ExaminationContext, interview: Interview[Prompt, Reply], plan: CertificatePlan, scope: Any, criterion: Criterion
 ) -> Certificate:
     """The certificate on this scope, graded by the plan's judge."""
     from vivavoce.certificate.certify import Composition, certify
@@ -388,7 +376,6 @@ def judged_grading(plan: CertificatePlan, scope: Any, judge: Interview[Prompt, R
     """Grading by the plan's judge, who is asked in this interview."""
     from vivavoce.certificate.graders.calibration import read_calibration
     from vivavoce.certificate.graders.graders import Graders
-    from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge, rubric_of
 
     rubric = RUBRIC if plan.rubric is None else rubric_of(plan.rubric)
     grader = CandidateJudge(judge, rubric=rubric, topic=f"judging/{brief(scope.name)}")
@@ -398,12 +385,14 @@ def judged_grading(plan: CertificatePlan, scope: Any, judge: Interview[Prompt, R
 
 
 def _command(
-    examination: ExaminationConfig, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None
+    examination: part.ExaminationConfig, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None
 ) -> str:
     first, words = group[0], [word for plan in group for word in ("--scope", plan.scope)]
     words += [word for where in first.history or () for word in ("--history", where)]
-    words += [word for role in first.model_role or () for word in settings({"model-role": role})]
-    words += [word for plan in group for word in settings({"title": plan.title})] if all(plan.title for plan in group) else []
+    words += [word for role in first.model_role or () for word in part.settings({"model-role": role})]
+    words += (
+        [word for plan in group for word in part.settings({"title": plan.title})] if all(plan.title for plan in group) else []
+    )
     few_need = {
         "name": examination.plan.name,
         "scorer": first.scorer,
@@ -422,7 +411,7 @@ def _command(
         "questions": most,
         "seed": seed,
     }
-    return examination.command("certify", examination.candidate, *words, *settings(few_need), *options(document))
+    return examination.command("certify", examination.candidate, *words, *part.settings(few_need), *part.options(document))
 
 
 def _known(estimate: Estimate, ends: Interval | None) -> Estimate:
@@ -435,7 +424,7 @@ _TOO_WIDE: Final = 0.1
 """A widest range of a mean that still counts as a comparable number."""
 
 
-def _claim(result: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
+def _claim(result: ClaimResult, finding: Certificate | ManyScopes) -> part.Claim:
     criterion = finding.criterion
     subject, kind = result.title or name_of(brief(result.scope)), _KINDS[result.verdict]
     name = result.title or NAMES.get(result.scope) or subject
@@ -444,11 +433,11 @@ def _claim(result: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
     if finding.attempt is not None:
         name += about_in_words(finding.attempt.held.about, remedy=False)
     if kind == "unknown" and result.unexamined:
-        return Claim("unknown", f"{name} (could not be examined: {result.why_not})", subject=subject)
+        return part.Claim("unknown", f"{name} (could not be examined: {result.why_not})", subject=subject)
     if kind == "unknown":
-        return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})", subject=subject)
+        return part.Claim("unknown", f"{name} (not enough evidence: {finding.why_not})", subject=subject)
     # an exact verdict has no error by chance, but a bound on its error claims no more than was found
     shared = isinstance(finding, ManyScopes) and finding.rule == "fdr"
     drawn = finding.draws if isinstance(finding, Certificate) else None
     figures = in_figures(result, criterion, "" if drawn is None else drawn.claimed, joined=", ")
-    return Claim(kind, f"{name}: {figures}", criterion.delta, shared, subject=subject)
+    return part.Claim(kind, f"{name}: {figures}", criterion.delta, shared, subject=subject)

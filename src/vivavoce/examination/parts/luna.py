@@ -14,16 +14,7 @@ from pydantic import Field
 
 from vivavoce.candidates.bots import Eliza, SeedOptions
 from vivavoce.errors import BudgetExhausted, NotEnoughEvidence
-from vivavoce.examination.part import (
-    SPEAKERS,
-    Claim,
-    ComparableFigure,
-    ExaminationConfig,
-    ExaminationContext,
-    ExaminationCost,
-    ending_early,
-    priced,
-)
+from vivavoce.examination import part
 from vivavoce.examination.plan import PlanSection
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, numbered, percent
@@ -36,20 +27,7 @@ from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer, EchoControl, GibberishControl, RecordedAnswer
 from vivavoce.luna.rules import HIGHEST, LOWEST, AnswersMove, Game, GuessMove, Place, QuestionsMove, Seat, conclude, play, view
 from vivavoce.luna.settings import THESIS
-from vivavoce.report.blocks import (
-    Block,
-    CaseCard,
-    Caveats,
-    Column,
-    Fold,
-    InFull,
-    Pairs,
-    Paragraph,
-    Report,
-    ReportRow,
-    ReportTable,
-    paragraphs,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval
@@ -176,7 +154,7 @@ class LunaSeries(ReportedFinding):
             messages.append(f"Intervals are Student's at level {percent(CONFIDENCE)}: rough, with so few games against each.")
         return (*messages, *self.how_asked)
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """All of it as blocks."""
         how = (
             "Five questions to the other, answers to five of the other’s, and a guess how smart the other is, from 0 to 100. "
@@ -187,18 +165,18 @@ class LunaSeries(ReportedFinding):
         return self.reported(
             "",
             f"Luna games of {name_of(self.candidate)}",
-            InFull((Paragraph(how),)),
+            blocks.InFull((blocks.Paragraph(how),)),
             self._table,
-            Caveats(self.caveats),
+            blocks.Caveats(self.caveats),
             *map(_in_full, self.games[:1]),
             headline=clipped(self.headline, SHOWN),
         )
 
     @property
-    def _table(self) -> ReportTable:
+    def _table(self) -> blocks.ReportTable:
         heads = ("Played against", "Games", *(("How smart it found that",) if self.told else ()))
         rows = tuple(
-            ReportRow(
+            blocks.ReportRow(
                 TableCell(NAMES.get(name, name)),
                 (
                     count_cell(sum(game.opponent == name for game in self.games)),
@@ -207,7 +185,7 @@ class LunaSeries(ReportedFinding):
             )
             for name in self.opponents
         )
-        return ReportTable(tuple(map(Column, heads)), rows)
+        return blocks.ReportTable(tuple(map(blocks.Column, heads)), rows)
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
@@ -221,18 +199,20 @@ class LunaSeries(ReportedFinding):
         }
 
 
-def _in_full(game: SeriesGame) -> Block:
+def _in_full(game: SeriesGame) -> blocks.Block:
     """A whole game: the questions and replies of both players."""
     rows = (
         *zip(("It asked",) * len(game.questions), game.questions, ("The bot",) * len(game.replies), game.replies, strict=True),
         *zip(("The bot",) * len(game.asked), game.asked, ("It answered",) * len(game.answers), game.answers, strict=True),
     )
     cards = tuple(
-        CaseCard((Pairs(((who, clipped(question, SHOWN)), (whom, clipped(answer, SHOWN)))),))
+        blocks.CaseCard((blocks.Pairs(((who, clipped(question, SHOWN)), (whom, clipped(answer, SHOWN)))),))
         for who, question, whom, answer in rows
     )
     guess = f"It guessed {game.guess:.0f}." if game.guessed else ""
-    return Fold(f"One game in full, against {NAMES.get(game.opponent, game.opponent)}", (*cards, *paragraphs(guess)))
+    return blocks.Fold(
+        f"One game in full, against {NAMES.get(game.opponent, game.opponent)}", (*cards, *blocks.paragraphs(guess))
+    )
 
 
 def _bounds(values: Sequence[float]) -> Interval:
@@ -375,25 +355,25 @@ class LunaPart:
 
     room = "luna"
     question = "How does it play a game of questions and answers?"
-    natures = SPEAKERS
+    natures = part.SPEAKERS
     section = LunaPlan
     always_listed = True
     init = INIT
 
-    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
+    def absent(self, examination: part.ExaminationConfig, candidate: object) -> str:
         """Every candidate that uses words can play."""
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
+    def cost_estimate(self, examination: part.ExaminationConfig, candidate: object) -> part.ExaminationCost:
         """Calls of all games."""
         games = _plan(examination).games
         calls = games * (CALLS if _told(examination) else CALLS - 2)
-        return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"{games} games")
+        return part.priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"{games} games")
 
-    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
+    async def run(self, table: part.ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` if the budget ran out before a game was finished."""
         examination, plan = table.examination, _plan(table.examination)
-        with ending_early(table):
+        with part.ending_early(table):
             interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
             finding = await play_series(
                 interview, plan.games, plan.opponents, told=_told(examination), seed=examination.plan.number
@@ -402,26 +382,26 @@ class LunaPart:
             raise NotEnoughEvidence(f"the budget of {finding.exhausted} ran out before a game was finished")
         return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
-    def claims(self, finding: Any) -> tuple[Claim, ...]:
+    def claims(self, finding: Any) -> tuple[part.Claim, ...]:
         """There is no verdict."""
-        return (Claim("measured", finding.headline),)
+        return (part.Claim("measured", finding.headline),)
 
-    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
+    def figures(self, finding: Any) -> tuple[part.ComparableFigure, ...]:
         """How smart it finds each kind of bot; nothing if it was not asked."""
         series: LunaSeries = finding
         if not series.told:
             return ()
         asked = f"luna/{'+'.join(series.opponents)}"
         return tuple(
-            ComparableFigure.of(f"how smart it finds {NAMES.get(o, o)}", series.guesses(o), "points", asked)
+            part.ComparableFigure.of(f"how smart it finds {NAMES.get(o, o)}", series.guesses(o), "points", asked)
             for o in series.opponents
         )
 
 
-def _plan(examination: ExaminationConfig) -> LunaPlan:
+def _plan(examination: part.ExaminationConfig) -> LunaPlan:
     return examination.plan.section(LunaPlan) or LunaPlan()
 
 
-def _told(examination: ExaminationConfig) -> bool:
+def _told(examination: part.ExaminationConfig) -> bool:
     """Bots would not understand the game."""
     return examination.nature != "bot"

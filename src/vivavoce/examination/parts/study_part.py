@@ -8,17 +8,7 @@ from dataclasses import dataclass, field, make_dataclass, replace
 from typing import Any, Final
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.examination.part import (
-    SPEAKERS,
-    Claim,
-    ComparableFigure,
-    ExaminationConfig,
-    ExaminationContext,
-    ExaminationCost,
-    MeasuredFault,
-    ending_early,
-    priced,
-)
+from vivavoce.examination import part
 from vivavoce.examination.plan import Move, PlanSection, Text, config_words, in_a_plan, names_in_a_plan
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, numbered, percent, share
@@ -36,7 +26,7 @@ JUDGED_TOKENS: Final = (400, 60)
 ONE_TURN: Final = "can't hold a conversation"
 """The end of the reason why a candidate can't take a test."""
 
-Asks = Callable[[ExaminationContext, Interview[Prompt, Reply] | None], Awaitable[StudyFinding[Any]]]
+Asks = Callable[[part.ExaminationContext, Interview[Prompt, Reply] | None], Awaitable[StudyFinding[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +67,9 @@ class StudyPart:
     """Whether a report names it as not examined if the plan has no section for it."""
     needs_conversation: bool = False
 
-    natures = SPEAKERS
+    natures = part.SPEAKERS
 
-    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
+    def absent(self, examination: part.ExaminationConfig, candidate: object) -> str:
         """A section is needed, and for some studies a candidate that holds conversations."""
         from vivavoce.interview.requests import holds_conversation
 
@@ -89,22 +79,22 @@ class StudyPart:
             return f"{clipped(examination.candidate, 120)} {ONE_TURN}"
         return ""
 
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
+    def cost_estimate(self, examination: part.ExaminationConfig, candidate: object) -> part.ExaminationCost:
         """Calls of the candidate and of the judge."""
         from vivavoce.candidates.names import kind_of
 
         opened = self._opened(examination)
-        asked = priced(candidate, opened.calls, *opened.tokens, opened.note)
+        asked = part.priced(candidate, opened.calls, *opened.tokens, opened.note)
         if opened.judge is None:
             return asked
         kind_of(opened.judge)
         calls = opened.judge_calls
         judge = examination.judges.get(opened.judge)
-        judged = priced(judge, calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
+        judged = part.priced(judge, calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
         note = f"at most {calls} of them to the judge"
-        return ExaminationCost(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
+        return part.ExaminationCost(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
 
-    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
+    async def run(self, table: part.ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` if the budget ran out before anything was finished."""
         examination = table.examination
         opened = self._opened(examination)
@@ -112,7 +102,7 @@ class StudyPart:
         if opened.judge is not None:
             assert table.judged_by is not None
             judging = table.judged_by(opened.judge, opened.digest)
-        with ending_early(table):
+        with part.ending_early(table):
             finding = await opened.ask(table, judging)
         if judging is not None:
             table.rests_on(table.interviews[-1].spending + judging.spending)
@@ -121,25 +111,25 @@ class StudyPart:
         name, *words = opened.command
         return [(finding, examination.command("consistency", *name.split(), examination.candidate, *words))]
 
-    def claims(self, finding: StudyFinding[Any]) -> tuple[Claim, ...]:
+    def claims(self, finding: StudyFinding[Any]) -> tuple[part.Claim, ...]:
         """The verdict if a limit was tested; a contradiction that was found; otherwise a measurement."""
         ability, test, flaw = finding.study.ability, finding.limit_test, finding.study.flaw
         event = finding.study.events[0]
         if test is not None:
             limit = share(test.limit)
             claims = {
-                "pass": Claim("trusted", f"{ability} (at most {limit} change)", test.delta, subject=ability),
-                "fail": Claim("not", f"{ability} (more than {limit} change)", test.delta, subject=ability),
-                "undecided": Claim("unknown", f"{ability} (undecided at a limit of {limit})", subject=ability),
+                "pass": part.Claim("trusted", f"{ability} (at most {limit} change)", test.delta, subject=ability),
+                "fail": part.Claim("not", f"{ability} (more than {limit} change)", test.delta, subject=ability),
+                "undecided": part.Claim("unknown", f"{ability} (undecided at a limit of {limit})", subject=ability),
             }
             return (claims[test.verdict],)
         if flaw and any(effect.rates[event].events for effect in finding.ranked):
-            return (Claim("not", f"{flaw}: {finding.headline.rstrip('.')}", subject=flaw),)
+            return (part.Claim("not", f"{flaw}: {finding.headline.rstrip('.')}", subject=flaw),)
         if finding.measured:
-            return (Claim("measured", finding.headline, fault=_fault(finding)),)
-        return (Claim("unknown", f"{ability} (nothing could be compared)"),)
+            return (part.Claim("measured", finding.headline, fault=_fault(finding)),)
+        return (part.Claim("unknown", f"{ability} (nothing could be compared)"),)
 
-    def figures(self, finding: StudyFinding[Any]) -> tuple[ComparableFigure, ...]:
+    def figures(self, finding: StudyFinding[Any]) -> tuple[part.ComparableFigure, ...]:
         """The rate of the first event under each treatment and the control, or the study's one figure."""
         study, asked = finding.study, finding.signature.scope_digest
         effects = (*finding.effects, *finding.control)
@@ -148,17 +138,19 @@ class StudyPart:
         names = [study.only_figure or f"{effect.label}: {study.list_head.lower()}" for effect in effects]
         rates = [effect.rates[study.events[0]] for effect in effects]
         return tuple(
-            ComparableFigure.of(name, Estimate(None if rate.unknown else rate.least, rate.interval, rate.n), "share", asked)
+            part.ComparableFigure.of(
+                name, Estimate(None if rate.unknown else rate.least, rate.interval, rate.n), "share", asked
+            )
             for name, rate in zip(names, rates, strict=True)
         )
 
-    def _opened(self, examination: ExaminationConfig) -> OpenedStudy:
+    def _opened(self, examination: part.ExaminationConfig) -> OpenedStudy:
         section = examination.plan.section(self.section)
         assert section is not None
         return self.opens(section, examination.plan.number)
 
 
-def _fault(finding: StudyFinding[Any]) -> MeasuredFault | None:
+def _fault(finding: StudyFinding[Any]) -> part.MeasuredFault | None:
     """The fault that the study tested for, with its rates; None without a test."""
     study, test = finding.study, finding.fault_test
     if test is None:
@@ -172,10 +164,10 @@ def _fault(finding: StudyFinding[Any]) -> MeasuredFault | None:
         does = study.does.format(finding.share_of_cases(effect.rates[event]))
         words = f"{study.when.lower()} {effect.treatment.about}, {finding.name} {does}; "
         words += f"{study.than}, {effect.control[event].with_interval}"
-    return MeasuredFault(test.p, f"{study.ability}: {words}", study.ability)
+    return part.MeasuredFault(test.p, f"{study.ability}: {words}", study.ability)
 
 
-def out_of_budget(table: ExaminationContext, item: str) -> NotEnoughEvidence:
+def out_of_budget(table: part.ExaminationContext, item: str) -> NotEnoughEvidence:
     """The error if the budget ran out before anything was finished. item: a noun for the unit."""
     return NotEnoughEvidence(f"the budget of {table.interviews[-1].exhausted} ran out before a {item} was finished")
 
@@ -212,7 +204,7 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
         subjects = conversed(scope, settings)
         calls, sent = declared.calls(subjects, settings)
 
-        async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
+        async def ask(table: part.ExaminationContext, _: object) -> StudyFinding[Any]:
             return await declared.ask(table.interview(calls), subjects, settings, Source(brief(plan.scope), scope.digest))
 
         words = [COMMAND_NAMES[kind], "--scope", plan.scope, *config_words(settings, joined=True)]

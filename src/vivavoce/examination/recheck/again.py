@@ -56,7 +56,7 @@ from vivavoce.examination.recheck.consistency import SETTINGS, TAKEN, StudyReche
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.recorded import Scopes
 from vivavoce.examination.recheck.side_by_side import ComparisonRecheck, kind_of, taken
-from vivavoce.examination.recheck.sweep import SweepRecheck, is_sweep, whose
+from vivavoce.examination.recheck.sweep import SweepRecheck, whose
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
@@ -110,7 +110,7 @@ def recheck(
     if head is not None:
         transcript.verify(head)
     document = without_run(document)
-    if is_sweep(document):
+    if document.get("kind") == "comparison-by-plan":
         return _swept_again(document, transcript, Scopes(scopes))
     if TeachingRecheck.wrote(document):
         return _taught_again(document, (transcript, *others), scopes, files)

@@ -12,13 +12,7 @@ from vivavoce.certificate.attempts.log import attempts, problem_with_seed
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Procedure, Unreadable
-from vivavoce.certificate.design.drawing import (
-    AsDrawn,
-    Endurance,
-    Population,
-    Strata,
-    WithReplacement,
-)
+from vivavoce.certificate.design import drawing
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
 from vivavoce.certificate.run import CertificateRun, RunTerms
@@ -84,7 +78,7 @@ def _run(held: RecordedAttempt, grades: Grades) -> CertificateRun:
         procedure,
         settings.get("questions"),
         unreadable,
-        Endurance(settings.get("at_least"), settings.get("spread_hours")),
+        drawing.Endurance(settings.get("at_least"), settings.get("spread_hours")),
         graded={name: settings[name] for name in (PARTIAL_CREDIT,) if name in settings},
         judged=settings.get("graded_by_people") is False,
         draws=Draws.of(settings),
@@ -94,18 +88,18 @@ def _run(held: RecordedAttempt, grades: Grades) -> CertificateRun:
     )
 
 
-def _population(name: object, scope: _SizeOnlyScope, grades: Grades, draws: Draws | None) -> Population:
+def _population(name: object, scope: _SizeOnlyScope, grades: Grades, draws: Draws | None) -> drawing.Population:
     strata, evenly = grades.strata, grades.evenly
-    if (strata is not None, evenly is not None) != (name == Strata.name, name == "evenly"):
+    if (strata is not None, evenly is not None) != (name == drawing.Strata.name, name == "evenly"):
         raise ValueError
-    if (draws is not None) is not (name == WithReplacement.name):
+    if (draws is not None) is not (name == drawing.WithReplacement.name):
         raise ValueError
     if draws is not None:
-        return WithReplacement(cast(Any, scope), draws)
+        return drawing.WithReplacement(cast(Any, scope), draws)
     if strata is not None:
-        return Strata(strata.names, strata.masses, strata.sizes, cast(Any, scope))
+        return drawing.Strata(strata.names, strata.masses, strata.sizes, cast(Any, scope))
     if evenly is None:
-        return AsDrawn(cast(Any, scope))
+        return drawing.AsDrawn(cast(Any, scope))
     if grades.population is None:
         raise ValueError
     return ImportanceWeighting(((Question("", ""),),) * grades.population, evenly.total, evenly.largest)

@@ -50,11 +50,6 @@ _CARD: Final = FindingCard("", "", (), (), (), "", "", "", {})
 """A placeholder for the findings of an examination."""
 
 
-def is_sweep(document: Mapping[str, Any]) -> bool:
-    """Whether a sweep wrote a document."""
-    return document.get("kind") == "comparison-by-plan"
-
-
 def whose(document: Mapping[str, Any]) -> str:
     """The examined candidates, in words."""
     names = names_in(document)

@@ -17,38 +17,8 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.json_values import given
 from vivavoce.formats.lines import choose
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
-from vivavoce.generalization.alignment.alignment_report import (
-    alignment_method,
-    cost_section,
-    cross_entropy_section,
-    fit_cell,
-    fit_rows,
-    fit_section,
-    models_left_out,
-    ranked_models,
-    reversals_section,
-    trust_section,
-    use_section,
-)
+from vivavoce.generalization.alignment import alignment_report, measures
 from vivavoce.generalization.alignment.deployment import AboveThreshold, TopShare, UseRule, model_use, rule_named
-from vivavoce.generalization.alignment.measures import (
-    NEAREST,
-    BeliefSource,
-    BelievedPairs,
-    EstimatedBeliefs,
-    FitMeasure,
-    GradedModel,
-    alpha_of,
-    averages,
-    believed_pairs,
-    common_pairs,
-    cost_per_question,
-    graded_model,
-    narrowed,
-    right_share,
-    weighted_accuracy,
-    weighted_cross_entropy,
-)
 from vivavoce.generalization.alignment.model_alignment import (
     Calibration,
     Dominance,
@@ -84,7 +54,7 @@ class HumanAlignment(ReportedFinding):
     rules: tuple[str, ...]
     beliefs: Beliefs
     """The averages behind beliefs that were not measured."""
-    estimated: EstimatedBeliefs | None
+    estimated: measures.EstimatedBeliefs | None
     """The averages of raw beliefs among the pairs; None without any."""
     given: bool
     """Whether the caller gave `beliefs`."""
@@ -145,24 +115,26 @@ class HumanAlignment(ReportedFinding):
 
     def first_figure(self) -> tuple[ReportFigure, ...]:
         """How well beliefs fit each model, drawn."""
-        return (ReportFigure(fit_rows(ranked_models(self.models), self.thresholds)),)
+        return (ReportFigure(alignment_report.fit_rows(alignment_report.ranked_models(self.models), self.thresholds)),)
 
     def sections(self) -> tuple[ReportSection, ...]:
         """Tables and figures by section."""
-        models = ranked_models(self.models)
+        models = alignment_report.ranked_models(self.models)
         return (
-            fit_section(models, self.thresholds, self.best.model, self.comparisons, models_left_out(len(self.models))),
-            cost_section(models, self.thresholds),
-            use_section(models, self.rules),
-            reversals_section(self.dominance),
-            trust_section(models, self.pooled),
-            cross_entropy_section(models, self.thresholds),
+            alignment_report.fit_section(
+                models, self.thresholds, self.best.model, self.comparisons, alignment_report.models_left_out(len(self.models))
+            ),
+            alignment_report.cost_section(models, self.thresholds),
+            alignment_report.use_section(models, self.rules),
+            alignment_report.reversals_section(self.dominance),
+            alignment_report.trust_section(models, self.pooled),
+            alignment_report.cross_entropy_section(models, self.thresholds),
         )
 
     @property
     def method(self) -> Fold:
         """How the numbers were computed."""
-        return alignment_method(self.pairs, self.sources)
+        return alignment_report.alignment_method(self.pairs, self.sources)
 
     @property
     def examined(self) -> tuple[str, ...]:
@@ -174,7 +146,7 @@ class HumanAlignment(ReportedFinding):
         beliefs = {name: getattr(self.beliefs, name) for name in ("prior", "after_right", "after_wrong")}
         return {
             "models": {model.model: model for model in self.models},
-            "thresholds": [{"threshold": t, "alpha": alpha_of(t)} for t in self.thresholds],
+            "thresholds": [{"threshold": t, "alpha": measures.alpha_of(t)} for t in self.thresholds],
             "differences": self.comparisons,
             "pooled": {calibrated.who: calibrated for calibrated in self.pooled},
             "dominance": self.dominance,
@@ -245,7 +217,7 @@ def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
 def _fits(finding: HumanAlignment) -> str:
     """The best model's weighted accuracy at the lowest and at the highest threshold."""
     ends = dict.fromkeys((min(finding.thresholds), max(finding.thresholds)))
-    return " and ".join(f"{fit_cell(finding.best.accuracy[t]).words} at threshold {percent(t)}" for t in ends)
+    return " and ".join(f"{alignment_report.fit_cell(finding.best.accuracy[t]).words} at threshold {percent(t)}" for t in ends)
 
 
 def _cost(finding: HumanAlignment, best: ModelAlignment, known: Sequence[ModelAlignment]) -> str:
@@ -275,7 +247,7 @@ def _behind(finding: HumanAlignment, best: ModelAlignment, threshold: float) -> 
 
 
 def _of_levels(finding: HumanAlignment) -> str:
-    if set(finding.sources) == {str(BeliefSource.RAW)}:
+    if set(finding.sources) == {str(measures.BeliefSource.RAW)}:
         return "Beliefs are from the people who were asked, about the questions that they saw."
     origin = "as given" if finding.given else "from the raw beliefs" if finding.estimated else "from the published study"
     sentence = (
@@ -303,7 +275,7 @@ def _of_intervals(finding: HumanAlignment) -> str:
         " Those of accuracy, cross-entropy and cost include the error of the predictor, but not that of the averages."
         if finding.with_prediction_error
         else " They don't include the error of predicted beliefs."
-        if str(BeliefSource.PREDICTED) in finding.sources
+        if str(measures.BeliefSource.PREDICTED) in finding.sources
         else ""
     )
     level = percent(finding.confidence)
@@ -328,8 +300,8 @@ def _of_gaps(finding: HumanAlignment) -> list[str]:
     if finding.without:
         rows = "1 row holds" if finding.without == 1 else f"{count(finding.without)} rows hold"
         sentences.append(f"{rows} no belief and no change: left out.")
-    if str(BeliefSource.RAW) in finding.sources:
-        sentences.append(f"The cross-entropy clips beliefs to {NEAREST:g} from 0 and 1.")
+    if str(measures.BeliefSource.RAW) in finding.sources:
+        sentences.append(f"The cross-entropy clips beliefs to {measures.NEAREST:g} from 0 and 1.")
     return sentences
 
 
@@ -351,9 +323,9 @@ LEAD: Final = (
 )
 
 
-MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], FitMeasure], ...]] = (
-    ("accuracy", weighted_accuracy),
-    ("cross_entropy", weighted_cross_entropy),
+MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], measures.FitMeasure], ...]] = (
+    ("accuracy", measures.weighted_accuracy),
+    ("cross_entropy", measures.weighted_cross_entropy),
 )
 """Measures by which models are compared."""
 
@@ -384,11 +356,11 @@ def align(
     a model without answers.
     """
     rng = np.random.default_rng(config.seed)
-    beliefs, estimated = averages(pairs, config.beliefs, rng=rng, confidence=config.confidence, among=config.among)
-    people = believed_pairs(pairs, beliefs, drawn)
+    beliefs, estimated = measures.averages(pairs, config.beliefs, rng=rng, confidence=config.confidence, among=config.among)
+    people = measures.believed_pairs(pairs, beliefs, drawn)
     named = dict.fromkeys(choose("model", name, answers.models) for name in (*config.models, *config.people))
-    models = [graded_model(people, answers.of(name), name) for name in (named if config.models else answers.models)]
-    if all(right_share(people, model).value is None for model in models):
+    models = [measures.graded_model(people, answers.of(name), name) for name in (named if config.models else answers.models)]
+    if all(measures.right_share(people, model).value is None for model in models):
         raise NotEnoughEvidence(_nothing(people, answers, models))
     sets = IndependentSets(people.groups, rng=rng, confidence=config.confidence)
     choices = accuracies(config.thresholds) + performances(rules_of(config))
@@ -419,42 +391,42 @@ def align(
 
 
 def _model_alignment(
-    people: BelievedPairs, model: GradedModel, config: AlignConfig, sets: IndependentSets, contradicting: int
+    people: measures.BelievedPairs, model: measures.GradedModel, config: AlignConfig, sets: IndependentSets, contradicting: int
 ) -> ModelAlignment:
-    alphas = {threshold: alpha_of(threshold) for threshold in config.thresholds}
+    alphas = {threshold: measures.alpha_of(threshold) for threshold in config.thresholds}
     return ModelAlignment(
         model=model.model,
         pairs=model.pairs,
         unanswered=model.unanswered,
         unseen=model.unseen,
         contradicting=contradicting,
-        right=sets.share(right_share(people, model)),
-        accuracy={t: sets.estimate(weighted_accuracy(people, model, alpha)) for t, alpha in alphas.items()},
-        cross_entropy={t: sets.estimate(weighted_cross_entropy(people, model, alpha)) for t, alpha in alphas.items()},
-        loss={t: sets.estimate(cost_per_question(people, model, alpha)) for t, alpha in alphas.items()},
+        right=sets.share(measures.right_share(people, model)),
+        accuracy={t: sets.estimate(measures.weighted_accuracy(people, model, alpha)) for t, alpha in alphas.items()},
+        cross_entropy={t: sets.estimate(measures.weighted_cross_entropy(people, model, alpha)) for t, alpha in alphas.items()},
+        loss={t: sets.estimate(measures.cost_per_question(people, model, alpha)) for t, alpha in alphas.items()},
         calibration=calibration(people, model, sets),
         deployment={rule.name: model_use(people, model, rule, sets) for rule in rules_of(config)},
     )
 
 
 def _comparisons(
-    people: BelievedPairs, models: Sequence[GradedModel], thresholds: Sequence[float], sets: IndependentSets
+    people: measures.BelievedPairs, models: Sequence[measures.GradedModel], thresholds: Sequence[float], sets: IndependentSets
 ) -> tuple[ModelDifference, ...]:
     """Each two models by each measure at each threshold, on their common pairs."""
     differences = []
     for first, second in combinations(models, 2):
-        shared = common_pairs(people, first, second)
-        entry, other = (narrowed(people, model, shared) for model in (first, second))
+        shared = measures.common_pairs(people, first, second)
+        entry, other = (measures.narrowed(people, model, shared) for model in (first, second))
         for name, measure in MEASURES:
             for threshold in thresholds:
-                alpha = alpha_of(threshold)
+                alpha = measures.alpha_of(threshold)
                 difference = sets.difference(measure(people, entry, alpha), measure(people, other, alpha))
                 differences.append(ModelDifference(first.model, second.model, name, threshold, difference))
     return tuple(differences)
 
 
 def _pooled(
-    people: BelievedPairs, models: Sequence[GradedModel], config: AlignConfig, rng: np.random.Generator
+    people: measures.BelievedPairs, models: Sequence[measures.GradedModel], config: AlignConfig, rng: np.random.Generator
 ) -> tuple[Calibration, ...]:
     """Calibration of all people and of all machines; empty unless people are named."""
     if not config.people:
@@ -467,7 +439,7 @@ def _pooled(
     )
 
 
-def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[GradedModel]) -> str:
+def _nothing(people: measures.BelievedPairs, answers: GradedAnswers, models: Sequence[measures.GradedModel]) -> str:
     if any(model.used.any() for model in models):
         return "every pair that shows a model's actual result has weight 0: give it a weight above 0"
     known = sum(name in answers.right and other in answers.right for name, other in people.keys)
@@ -483,7 +455,7 @@ def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[Gra
 
 
 def _signature(
-    config: AlignConfig, people: BelievedPairs, beliefs: Beliefs, source: str, digest: str, models: Sequence[str]
+    config: AlignConfig, people: measures.BelievedPairs, beliefs: Beliefs, source: str, digest: str, models: Sequence[str]
 ) -> Signature:
     settings = {
         "thresholds": list(config.thresholds),

@@ -148,11 +148,6 @@ def pairs_section(title: str, predicted: Sequence[PredictedPair]) -> tuple[Block
     )
 
 
-def worst_pair(predicted: Sequence[PredictedPair]) -> tuple[ReportSection, ...]:
-    """The wrong answer that changes the belief most."""
-    return (ReportSection("The wrong answer with the most effect", (_card(predicted[0]),)),) if predicted else ()
-
-
 def influential_method(n: int, questions: int, notes: Sequence[str]) -> Fold:
     """How the chances were computed."""
     return method_of(
@@ -243,7 +238,7 @@ class InfluentialPairs(ReportedFinding):
         return self.reported(
             "Influential answers",
             f"Answers that change beliefs, predicted by {clipped(self.predictor, 80) or 'a predictor'}",
-            InFull(worst_pair(self.highest_wrong)),
+            InFull(tuple(ReportSection("The wrong answer with the most effect", (_card(p),)) for p in self.highest_wrong[:1])),
             InFull(notes(f"{LEAD} Questions: {clipped(self.source, 120) or 'not named'}.")),
             Caveats(self.caveats),
             means_table(self.after_wrong, self.after_right, self.difference),

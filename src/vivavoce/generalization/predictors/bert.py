@@ -9,19 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from vivavoce.embeddings import neural
 from vivavoce.embeddings.embedding import plain_text, read_json, write_json
-from vivavoce.embeddings.neural import (
-    accepted,
-    by_length,
-    check_device,
-    model_folder,
-    needed,
-    padded,
-    read_model,
-    read_tokenizer,
-    repeatable,
-    room_of,
-)
 from vivavoce.errors import BadFile
 from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import EDGE, labels_of
@@ -53,14 +42,15 @@ class BertEnsemble:
 
     def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """The chance of a change, one per pair."""
-        torch = needed("torch")
+        torch = neural.needed("torch")
         chances = np.zeros(len(pairs))
         rows = encoded(pairs, self.tokenizer, self.max_length)
-        for indices in by_length([len(row["input_ids"]) for row in rows], _AT_ONCE):
+        for indices in neural.by_length([len(row["input_ids"]) for row in rows], _AT_ONCE):
             inputs = _padded_inputs([rows[index] for index in indices], self.tokenizer, self.device)
             with torch.inference_mode():
                 each = [
-                    torch.softmax(member(**accepted(member, inputs)).logits.double(), dim=-1)[:, 1] for member in self.members
+                    torch.softmax(member(**neural.accepted(member, inputs)).logits.double(), dim=-1)[:, 1]
+                    for member in self.members
                 ]
             chances[indices] = torch.stack(each).mean(dim=0).cpu().numpy()
         return np.clip(chances, EDGE, 1 - EDGE)
@@ -96,16 +86,16 @@ def fit(
     for one that can't be read.
     """
     labelled, labels, weights = labels_of(pairs, teachers)
-    check_device(config.device)
-    source = model_folder(config.model)
-    tokenizer = read_tokenizer(source)
+    neural.check_device(config.device)
+    source = neural.model_folder(config.model)
+    tokenizer = neural.read_tokenizer(source)
     tokenizer.add_tokens([RIGHT, WRONG], special_tokens=True)
     watch = Stopwatch(config.members * steps_of(config, len(labelled)), progress)
     trained, max_length = [], config.max_length
     for seed in rng.integers(1 << 31, size=config.members):
-        with repeatable(int(seed)):
+        with neural.repeatable(int(seed)):
             member = _untrained_network(source, tokenizer).to(config.device)
-            max_length = room_of(member, tokenizer, config.max_length)
+            max_length = neural.room_of(member, tokenizer, config.max_length)
             examples = _examples(member, tokenizer, encoded(labelled, tokenizer, max_length), labels, weights)
             train(member, examples, training=config, seed=int(seed), watch=watch)
         trained.append(member)
@@ -114,14 +104,14 @@ def fit(
 
 def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:
     """Open a saved predictor. Raises `BadFile`, and `MissingExtra` without torch and transformers."""
-    check_device(device)
+    neural.check_device(device)
     file = folder / FILE
     saved = read_json(file)
     number, max_length = saved.get("members"), saved.get("max_length")
     if type(number) is not int or type(max_length) is not int or not (1 <= number <= MOST_MEMBERS and max_length >= 1):
         raise BadFile(file, "does not give the number of members and of the tokens that they read: fit the predictor again")
-    tokenizer = read_tokenizer(folder / "tokenizer")
-    members = tuple(read_model(_member(folder, index), _KIND) for index in range(1, number + 1))
+    tokenizer = neural.read_tokenizer(folder / "tokenizer")
+    members = tuple(neural.read_model(_member(folder, index), _KIND) for index in range(1, number + 1))
     for index, member in enumerate(members, 1):
         if member.config.num_labels != 2 or member.get_input_embeddings().num_embeddings < len(tokenizer):
             raise BadFile(
@@ -129,7 +119,7 @@ def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:
             )
     if not {RIGHT, WRONG} <= set(tokenizer.get_added_vocab()):
         raise BadFile(folder / "tokenizer", f"does not know the tokens {RIGHT} and {WRONG}: fit the predictor again")
-    room = min(room_of(member, tokenizer, max_length) for member in members)
+    room = min(neural.room_of(member, tokenizer, max_length) for member in members)
     return BertEnsemble(tuple(member.to(device) for member in members), tokenizer, room, device)
 
 
@@ -147,7 +137,7 @@ def _examples(
 ) -> TrainingPairs:
     def logs(indices: list[int]) -> tuple[Any, Any]:
         inputs = _padded_inputs([rows[index] for index in indices], tokenizer, model.device)
-        log_probabilities = needed("torch").log_softmax(model(**accepted(model, inputs)).logits, dim=-1)
+        log_probabilities = neural.needed("torch").log_softmax(model(**neural.accepted(model, inputs)).logits, dim=-1)
         return log_probabilities[:, 0], log_probabilities[:, 1]
 
     return TrainingPairs([len(row["input_ids"]) for row in rows], labels, weights, logs)
@@ -157,7 +147,7 @@ def _untrained_network(source: Path, tokenizer: Any) -> Any:
     """The network before fine-tuning, with a new head and embeddings for the new tokens."""
     names = {0: "same", 1: "changed"}
     settings = {"num_labels": 2, "id2label": names, "label2id": {name: number for number, name in names.items()}}
-    model = read_model(source, _KIND, new_head=True, **settings)
+    model = neural.read_model(source, _KIND, new_head=True, **settings)
     if tokenizer.pad_token_id is None:
         raise BadFile(source, "its tokenizer has no padding token: use a model like BERT")
     if model.get_input_embeddings().num_embeddings < len(tokenizer):
@@ -167,7 +157,7 @@ def _untrained_network(source: Path, tokenizer: Any) -> Any:
 
 def _padded_inputs(rows: Sequence[dict[str, list[int]]], tokenizer: Any, device: str) -> dict[str, Any]:
     fills = {"input_ids": tokenizer.pad_token_id}
-    return {name: padded([row[name] for row in rows], fills.get(name, 0), device) for name in rows[0]}
+    return {name: neural.padded([row[name] for row in rows], fills.get(name, 0), device) for name in rows[0]}
 
 
 def _text(question: str) -> str:

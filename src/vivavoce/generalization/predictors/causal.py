@@ -13,22 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from vivavoce.embeddings import neural
 from vivavoce.embeddings.embedding import plain_text, read_json, write_json
-from vivavoce.embeddings.neural import (
-    accepted,
-    by_length,
-    check_device,
-    digest_of,
-    in_one_line,
-    local_folder,
-    model_folder,
-    needed,
-    padded,
-    read_model,
-    read_tokenizer,
-    repeatable,
-    room_of,
-)
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.pairs import BeliefPair, Floats
@@ -64,17 +50,17 @@ class Lora:
     def base_folder(self, file: Path) -> Path:
         """The folder of the base model, which must be the one that the adapter was trained on. Raises `BadFile`."""
         try:
-            folder = model_folder(self.base, fetch=False)
+            folder = neural.model_folder(self.base, fetch=False)
         except BadInput as error:
             raise BadFile(file, f"the adapter's base model is not available: {error}") from None
-        if digest_of(folder) != self.digest:
+        if neural.digest_of(folder) != self.digest:
             raise BadFile(file, f"its adapter was trained on another version of '{self.base[:200]}': fit the predictor again")
         return folder
 
 
 def with_adapter(model: Any, lora: Lora) -> Any:
     """The model with an untrained adapter; only the adapter can be trained."""
-    peft = needed("peft")
+    peft = neural.needed("peft")
     settings = peft.LoraConfig(
         task_type="CAUSAL_LM", r=lora.rank, lora_alpha=2 * lora.rank, lora_dropout=0.0, target_modules="all-linear"
     )
@@ -84,9 +70,10 @@ def with_adapter(model: Any, lora: Lora) -> Any:
 def write_adapter(model: Any, folder: Path) -> None:
     """Write the adapter's weights as safetensors."""
     weights = {
-        name: weight.detach().cpu().contiguous() for name, weight in needed("peft").get_peft_model_state_dict(model).items()
+        name: weight.detach().cpu().contiguous()
+        for name, weight in neural.needed("peft").get_peft_model_state_dict(model).items()
     }
-    needed("safetensors.torch").save_file(weights, folder / WEIGHTS)
+    neural.needed("safetensors.torch").save_file(weights, folder / WEIGHTS)
 
 
 def read_adapter(model: Any, lora: Lora, folder: Path) -> Any:
@@ -95,16 +82,16 @@ def read_adapter(model: Any, lora: Lora, folder: Path) -> Any:
     It does not use peft's reader, which accepts pickles and imports modules that a folder's configuration names.
     """
     adapted = with_adapter(model, lora)
-    expected = needed("peft").get_peft_model_state_dict(adapted)
+    expected = neural.needed("peft").get_peft_model_state_dict(adapted)
     try:
-        weights = needed("safetensors.torch").load_file(folder / WEIGHTS)
+        weights = neural.needed("safetensors.torch").load_file(folder / WEIGHTS)
     except Exception as error:  # the file is unreadable or malformed
-        raise BadFile(folder / WEIGHTS, f"can't be read: {in_one_line(error)}") from None
+        raise BadFile(folder / WEIGHTS, f"can't be read: {neural.in_one_line(error)}") from None
     if {name: tuple(weight.shape) for name, weight in weights.items()} != {
         name: tuple(w.shape) for name, w in expected.items()
     }:
         raise BadFile(folder / WEIGHTS, "is not the adapter of this model: fit the predictor again")
-    needed("peft").set_peft_model_state_dict(adapted, weights)
+    neural.needed("peft").set_peft_model_state_dict(adapted, weights)
     return adapted.eval()
 
 
@@ -159,10 +146,10 @@ class CausalPredictor:
 
     def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
         """The chance of a change, one per pair."""
-        torch = needed("torch")
+        torch = neural.needed("torch")
         chances = np.zeros(len(pairs))
         inputs = [tokenized(pair, self.tokenizer, self.max_length, self.prompts) for pair in pairs]
-        for indices in by_length([len(pair.tokens) for pair in inputs], _AT_ONCE):
+        for indices in neural.by_length([len(pair.tokens) for pair in inputs], _AT_ONCE):
             rows = [inputs[index] for index in indices]
             with torch.inference_mode():
                 same, changed = _logs(self.model, rows, self.device)
@@ -178,7 +165,7 @@ class CausalPredictor:
         self.tokenizer.save_pretrained(folder / "tokenizer")
         lora = None
         if self.lora is not None:  # make a folder's path absolute
-            lora = to_json(replace(self.lora, base=str(local_folder(self.lora.base) or self.lora.base)))
+            lora = to_json(replace(self.lora, base=str(neural.local_folder(self.lora.base) or self.lora.base)))
         words = {} if self.prompts == CausalConfig().prompts else {"prompts": self.prompts}
         write_json(folder / FILE, {"max_length": self.max_length, "lora": lora, **words})
 
@@ -208,19 +195,19 @@ def fit(
     if not config.model:
         raise BadInput("no causal model is named: give --model a folder or a name on the hub, such as meta-llama/Llama-2-7b-hf")
     labelled, labels, weights = labels_of(pairs, teachers)
-    check_device(config.device)
+    neural.check_device(config.device)
     if config.lora:
-        needed("peft")
-    source = model_folder(config.model)
-    tokenizer = read_tokenizer(source)
+        neural.needed("peft")
+    source = neural.model_folder(config.model)
+    tokenizer = neural.read_tokenizer(source)
     seed = int(rng.integers(1 << 31))
-    with repeatable(seed):
-        network = read_model(source, _KIND)
-        adapter = Lora(config.model, digest_of(source), config.rank) if config.lora else None
+    with neural.repeatable(seed):
+        network = neural.read_model(source, _KIND)
+        adapter = Lora(config.model, neural.digest_of(source), config.rank) if config.lora else None
         if adapter is not None:
             network = with_adapter(network, adapter)
         network.to(config.device)
-        max_length = room_of(network, tokenizer, config.max_length)
+        max_length = neural.room_of(network, tokenizer, config.max_length)
         inputs = [tokenized(pair, tokenizer, max_length, config.prompts) for pair in labelled]
 
         def logs(indices: list[int]) -> tuple[Any, Any]:
@@ -236,7 +223,7 @@ def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
 
     An adapter's base model must be where it was, or in the hub's cache; it is not downloaded.
     """
-    check_device(device)
+    neural.check_device(device)
     file = folder / FILE
     saved = read_json(file)
     max_length = saved.get("max_length")
@@ -245,15 +232,15 @@ def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
     prompts = saved.get("prompts", "ours")
     if prompts not in ("ours", "printed"):
         raise BadFile(file, "does not say which prompt the model reads: fit the predictor again")
-    tokenizer = read_tokenizer(folder / "tokenizer")
+    tokenizer = neural.read_tokenizer(folder / "tokenizer")
     if saved.get("lora") is None:
-        lora, model = None, read_model(folder / "model", _KIND)
+        lora, model = None, neural.read_model(folder / "model", _KIND)
     else:
         lora = Lora.from_json(saved["lora"], file)
-        model = read_adapter(read_model(lora.base_folder(file), _KIND), lora, folder)
+        model = read_adapter(neural.read_model(lora.base_folder(file), _KIND), lora, folder)
     if model.get_input_embeddings().num_embeddings < len(tokenizer):
         raise BadFile(file, "its tokenizer does not fit its model: fit the predictor again")
-    return CausalPredictor(model.to(device), tokenizer, room_of(model, tokenizer, max_length), device, lora, prompts)
+    return CausalPredictor(model.to(device), tokenizer, neural.room_of(model, tokenizer, max_length), device, lora, prompts)
 
 
 def tokenized(pair: BeliefPair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") -> TokenizedPair:
@@ -283,18 +270,18 @@ def _logs(model: Any, rows: Sequence[TokenizedPair], device: str) -> tuple[Any, 
 
     Rows are padded at their ends, which a causal model does not see from the token before.
     """
-    torch = needed("torch")
+    torch = neural.needed("torch")
     ends = [len(row.tokens) - 1 for row in rows]
     wanted = sorted(set(ends))
     inputs = {
-        "input_ids": padded([row.tokens for row in rows], 0, device),
-        "attention_mask": padded([[1] * len(row.tokens) for row in rows], 0, device),
+        "input_ids": neural.padded([row.tokens for row in rows], 0, device),
+        "attention_mask": neural.padded([[1] * len(row.tokens) for row in rows], 0, device),
         "logits_to_keep": torch.tensor(
             wanted, device=device
         ),  # otherwise the logits of all tokens are computed, which take more memory than the model
         "use_cache": False,
     }
-    given = accepted(model.get_base_model() if hasattr(model, "get_base_model") else model, inputs)
+    given = neural.accepted(model.get_base_model() if hasattr(model, "get_base_model") else model, inputs)
     logits = model(**given).logits
     at = [wanted.index(end) for end in ends] if "logits_to_keep" in given else ends
     every = torch.arange(len(rows), device=device)

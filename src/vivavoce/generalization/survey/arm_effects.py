@@ -26,17 +26,7 @@ from vivavoce.generalization.pairs import Floats
 from vivavoce.generalization.survey.plan import PLAIN
 from vivavoce.generalization.survey.responses import SurveyResponse, with_both_beliefs
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import (
-    Caveats,
-    Column,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    method_of,
-    notes,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.reported import ReportedFinding
@@ -194,28 +184,28 @@ def shown_in(arm: str) -> str:
     return NAMES.get(arm) or f"{arm.removeprefix('answers:')} answers"
 
 
-def means_table(arms: Sequence[ArmFigures]) -> ReportTable:
+def means_table(arms: Sequence[ArmFigures]) -> blocks.ReportTable:
     """Each arm's means over participants."""
-    columns = (Column("Arm"), Column("Participants"), *(Column(HEADS[measure]) for measure in MEASURES))
+    columns = (blocks.Column("Arm"), blocks.Column("Participants"), *(blocks.Column(HEADS[measure]) for measure in MEASURES))
     rows = (
-        ReportRow(
+        blocks.ReportRow(
             TableCell(arm.arm),
             (count_cell(arm.people), *(_cell(arm, measure, signed=measure == "change") for measure in MEASURES)),
         )
         for arm in arms
     )
-    return ReportTable(columns, tuple(rows), name="Means of the arms")
+    return blocks.ReportTable(columns, tuple(rows), name="Means of the arms")
 
 
-def differences_table(arms: Sequence[ArmFigures]) -> ReportTable:
+def differences_table(arms: Sequence[ArmFigures]) -> blocks.ReportTable:
     """Each arm's differences from the reference."""
     reference, *others = arms
-    columns = (Column(f"Minus {reference.arm}"), *(Column(HEADS[measure]) for measure in MEASURES))
+    columns = (blocks.Column(f"Minus {reference.arm}"), *(blocks.Column(HEADS[measure]) for measure in MEASURES))
     rows = (
-        ReportRow(TableCell(other.arm), tuple(signed_cell(other.differences[measure]) for measure in MEASURES))
+        blocks.ReportRow(TableCell(other.arm), tuple(signed_cell(other.differences[measure]) for measure in MEASURES))
         for other in others
     )
-    return ReportTable(columns, tuple(rows), name="Differences between arms")
+    return blocks.ReportTable(columns, tuple(rows), name="Differences between arms")
 
 
 def _cell(arm: ArmFigures, measure: BeliefMeasure, *, signed: bool) -> TableCell:
@@ -304,24 +294,24 @@ class ArmsFinding(ReportedFinding):
         return Signature(__version__, "generalization survey arms", "people", self.source, self.digest, 0, settings)
 
     @property
-    def named_tables(self) -> tuple[tuple[ReportTable, str], ...]:
+    def named_tables(self) -> tuple[tuple[blocks.ReportTable, str], ...]:
         """Tables and their names, for the operator's page of the survey."""
         without = ((differences_table(self.unflagged), "Differences without flagged participants"),) if self.unflagged else ()
         return ((differences_table(self.arms), "Differences"), (means_table(self.arms), "Means"), *without)
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """The whole finding as blocks."""
         without = (differences_table(self.unflagged), means_table(self.unflagged)) if self.unflagged else ()
-        same = notes("The same differences without flagged participants; the figures above include them.")
+        same = blocks.notes("The same differences without flagged participants; the figures above include them.")
         return self.reported(
             "Arms of a survey",
             f"Effects of arms in {clipped(self.source, 200)}",
-            ReportFigure(effect_rows(self.arms)),
-            Caveats(self.caveats),
+            blocks.ReportFigure(effect_rows(self.arms)),
+            blocks.Caveats(self.caveats),
             differences_table(self.arms),
-            ReportSection("Means of the arms", (means_table(self.arms),)),
-            *((ReportSection("Without flagged participants", (*same, *without)),) if without else ()),
-            method_of(METHOD),
+            blocks.ReportSection("Means of the arms", (means_table(self.arms),)),
+            *((blocks.ReportSection("Without flagged participants", (*same, *without)),) if without else ()),
+            blocks.method_of(METHOD),
         )
 
     def figures(self) -> dict[str, Any]:

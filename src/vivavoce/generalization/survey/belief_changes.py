@@ -23,20 +23,7 @@ from vivavoce.generalization.survey.conduct import (
     weighted_share,
 )
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import (
-    Block,
-    Caveats,
-    Column,
-    InFull,
-    Panels,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportTable,
-    Tiles,
-    paragraphs,
-    tile_of,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Histogram, Lines
 from vivavoce.report.reported import ReportedFinding
@@ -85,20 +72,20 @@ class BeliefSpread:
     """Number of beliefs that fell by 90 to 100 points ... by up to 10, stayed, rose by up to 10 ... by 90 to 100."""
 
 
-def spread_figures(spread: BeliefSpread | None) -> tuple[Block, ...]:
+def spread_figures(spread: BeliefSpread | None) -> tuple[blocks.Block, ...]:
     """Histograms of beliefs and of changes (Figure 5 of `vafa2024`); nothing if only changes are known."""
     if spread is None:
         return ()
     most = max(*spread.priors, *spread.posteriors) / spread.prior.n
     before, after = (_beliefs(counts, most, when) for when, counts in (("before", spread.priors), ("after", spread.posteriors)))
-    return Panels((before, after)), ReportFigure(_changes_histogram(spread.changes))
+    return blocks.Panels((before, after)), blocks.ReportFigure(_changes_histogram(spread.changes))
 
 
-def _beliefs(counts: Sequence[int], most: float, when: str) -> ReportFigure:
+def _beliefs(counts: Sequence[int], most: float, when: str) -> blocks.ReportFigure:
     shares = tuple(number / sum(counts) for number in counts)
     alt = f"Beliefs {when} the answer was seen: {percent(sum(shares[3:7]))} are from 30 to 69 percent."
     data = Histogram(0.0, 10.0, shares, alt, "Belief (%)", "Answers", "percent", limit=None, top=most)
-    return ReportFigure(data, title=f"Beliefs {when}")
+    return blocks.ReportFigure(data, title=f"Beliefs {when}")
 
 
 def _changes_histogram(changes: Sequence[int]) -> Histogram:
@@ -120,12 +107,14 @@ def stage_lines(stages: Sequence[StageShares]) -> Lines:
     return shares_by_number(shown, "stage", f"Answers that changed a belief, with 95% intervals: {shares}.")
 
 
-def belief_table(*parts: Sequence[ReportRow]) -> ReportTable:
+def belief_table(*parts: Sequence[blocks.ReportRow]) -> blocks.ReportTable:
     """All figures, a row each."""
-    return ReportTable((Column("What"), Column("Here"), Column("Answers")), tuple(row for rows in parts for row in rows))
+    return blocks.ReportTable(
+        (blocks.Column("What"), blocks.Column("Here"), blocks.Column("Answers")), tuple(row for rows in parts for row in rows)
+    )
 
 
-def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[ReportRow]:
+def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[blocks.ReportRow]:
     """How often beliefs changed: on the whole, and by stage where there are several."""
     rows = [_share("Answers that changed a belief", changed)]
     for stage in stages:
@@ -139,12 +128,12 @@ def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[Report
     return rows
 
 
-def direction_rows(after_right: AnswerEffect, after_wrong: AnswerEffect) -> list[ReportRow]:
+def direction_rows(after_right: AnswerEffect, after_wrong: AnswerEffect) -> list[blocks.ReportRow]:
     """Beliefs after a right answer and after a wrong one."""
     return _directed("right", after_right) + _directed("wrong", after_wrong)
 
 
-def mean_rows(spread: BeliefSpread | None) -> list[ReportRow]:
+def mean_rows(spread: BeliefSpread | None) -> list[blocks.ReportRow]:
     """Mean beliefs and changes; none if only changes are known."""
     if spread is None:
         return []
@@ -167,7 +156,7 @@ def respondents_in_words(counts: Mapping[str, int] | None) -> str:
     )
 
 
-def _directed(kind: str, direction: AnswerEffect) -> list[ReportRow]:
+def _directed(kind: str, direction: AnswerEffect) -> list[blocks.ReportRow]:
     rows = [_share(f"Changed after a {kind} answer", direction.changed)]
     if direction.risen.value is not None:
         rows += [
@@ -178,12 +167,14 @@ def _directed(kind: str, direction: AnswerEffect) -> list[ReportRow]:
     return rows
 
 
-def _share(what: str, estimate: Estimate, short: str = "") -> ReportRow:
+def _share(what: str, estimate: Estimate, short: str = "") -> blocks.ReportRow:
     return _row(what, share_cell(estimate), estimate.n, short)
 
 
-def _row(what: str, cell: TableCell, n: int, short: str = "") -> ReportRow:
-    return ReportRow(TableCell(what, short=short), (cell if cell.known else TableCell(UNKNOWN, known=False), count_cell(n)))
+def _row(what: str, cell: TableCell, n: int, short: str = "") -> blocks.ReportRow:
+    return blocks.ReportRow(
+        TableCell(what, short=short), (cell if cell.known else TableCell(UNKNOWN, known=False), count_cell(n))
+    )
 
 
 SHOWN_SOURCE: Final = 200
@@ -281,28 +272,28 @@ class SurveyFinding(ReportedFinding):
         settings = {"confidence": CONFIDENCE, "answers": self.changed.n, "people": self.people}
         return Signature(__version__, "generalization survey", "people", self.source, self.digest, 0, settings)
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """The whole finding as blocks."""
         return self.reported(
             "Survey of belief changes",
             f"Belief changes in {clipped(self.source, SHOWN_SOURCE)}",
-            Tiles(
+            blocks.Tiles(
                 (
-                    tile_of("Answers that changed a belief", share_cell(self.changed), (0.0, 1.0)),
-                    tile_of("Rose after a right answer", share_cell(self.after_right.risen), (0.0, 1.0)),
-                    tile_of("Fell after a wrong answer", share_cell(self.after_wrong.fallen), (0.0, 1.0)),
+                    blocks.tile_of("Answers that changed a belief", share_cell(self.changed), (0.0, 1.0)),
+                    blocks.tile_of("Rose after a right answer", share_cell(self.after_right.risen), (0.0, 1.0)),
+                    blocks.tile_of("Fell after a wrong answer", share_cell(self.after_wrong.fallen), (0.0, 1.0)),
                 )
             ),
-            InFull(paragraphs(" ".join(self.more))),
-            Caveats(self.caveats),
-            ReportFigure(stage_lines(self.stages)),
+            blocks.InFull(blocks.paragraphs(" ".join(self.more))),
+            blocks.Caveats(self.caveats),
+            blocks.ReportFigure(stage_lines(self.stages)),
             *spread_figures(self.spread),
             belief_table(
                 change_rows(self.changed, self.stages),
                 direction_rows(self.after_right, self.after_wrong),
                 mean_rows(self.spread),
             ),
-            *paragraphs(respondents_in_words(self.counts)),
+            *blocks.paragraphs(respondents_in_words(self.counts)),
             *(conduct_sections(self.conduct, self.changed) if self.conduct is not None else ()),
         )
 

@@ -243,17 +243,9 @@ def _trend(by_wave: dict[int, list[SurveyResponse]], measure: BeliefMeasure) -> 
 
 
 def _changed(responses: Sequence[SurveyResponse]) -> Estimate:
-    known = {id(pair) for pair in labelled([response.pair for response in responses])}
-    return _clustered(
-        [response for response in responses if id(response.pair) in known],
-        lambda survey_response: bool(survey_response.pair.changed),
-    )
-
-
-def _clustered(responses: Sequence[SurveyResponse], hit: Callable[[SurveyResponse], bool]) -> Estimate:
-    """A share of answers that may share a participant or a pair."""
-    hits, groups = [hit(response) for response in responses], groups_of([response.pair for response in responses])
-    return share_estimate(hits, groups)
+    """The share of changed beliefs; answers may share a participant or a pair."""
+    known = labelled([response.pair for response in responses])
+    return share_estimate([bool(pair.changed) for pair in known], groups_of(known))
 
 
 def _share(hits: Sequence[bool]) -> Estimate:

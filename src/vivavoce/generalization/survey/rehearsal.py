@@ -24,18 +24,7 @@ from vivavoce.generalization.predictors.model_store import fit_predictor
 from vivavoce.generalization.survey.pair_sampling import PairDraw, majority, sample_stage, sample_test, weighted_share
 from vivavoce.generalization.survey.plan import PAIRS_EACH
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import (
-    Caveats,
-    Column,
-    Fold,
-    Paragraph,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    method_of,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, share_cell
 from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.report.reported import ReportedFinding
@@ -352,26 +341,26 @@ def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
     return Lines(across, Axis("Held-out pairs that change a belief (%)", "percent", span=(0.0, 1.05 * top or 1.0)), lines, alt)
 
 
-def stage_table(stages: Sequence[RehearsedStage]) -> ReportTable:
+def stage_table(stages: Sequence[RehearsedStage]) -> blocks.ReportTable:
     """The yield of each stage, and the AUC of the predictor that is fitted after it."""
-    columns = (Column("Stage"), Column("Changes"), Column("Weighted"), Column("AUC after it"))
+    columns = (blocks.Column("Stage"), blocks.Column("Changes"), blocks.Column("Weighted"), blocks.Column("AUC after it"))
     rows = tuple(
-        ReportRow(
+        blocks.ReportRow(
             TableCell(str(stage.number), stage.number),
             (share_cell(stage.changed), share_cell(stage.weighted), TableCell(f"{stage.auc:.2f}", stage.auc)),
         )
         for stage in stages
     )
-    return ReportTable(columns, rows)
+    return blocks.ReportTable(columns, rows)
 
 
-def group_table(groups: Sequence[PairGroup]) -> ReportTable:
+def group_table(groups: Sequence[PairGroup]) -> blocks.ReportTable:
     """The true share of each kind of pairs, and the estimates from all stages."""
-    columns = (Column("Pairs"), Column("True"), Column("Weighted"), Column("Unweighted"))
-    return ReportTable(
+    columns = (blocks.Column("Pairs"), blocks.Column("True"), blocks.Column("Weighted"), blocks.Column("Unweighted"))
+    return blocks.ReportTable(
         columns,
         tuple(
-            ReportRow(TableCell(group.name), (_plain(group.truth), share_cell(group.weighted), _plain(group.unweighted)))
+            blocks.ReportRow(TableCell(group.name), (_plain(group.truth), share_cell(group.weighted), _plain(group.unweighted)))
             for group in groups
         ),
     )
@@ -383,9 +372,9 @@ def test_in_words(test: Estimate) -> str:
     return f"Test stage: {share.text} of its pairs {share.interval} changed most people's belief."
 
 
-def rehearsal_method(settings: Mapping[str, Any], predictor: str) -> Fold:
+def rehearsal_method(settings: Mapping[str, Any], predictor: str) -> blocks.Fold:
     """How the numbers were computed."""
-    return method_of(
+    return blocks.method_of(
         (
             f"From a pool of {count(settings['pool'])} random pairs each stage draws {count(settings['answers'])}, the first "
             f"stage uniformly. Each later one draws {percent(1 - settings['epsilon'])} from the top {percent(settings['top'])} "
@@ -438,19 +427,19 @@ class SurveyRehearsal(ReportedFinding):
             "The test stage contains only the two ends of the ranking: its share of changes says nothing about the pool.",
         )
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """The whole finding as blocks."""
         result = self.result
         return self.reported(
             "Rehearsed survey",
             "A survey rehearsed on synthetic people",
-            ReportFigure(yield_lines(result.stages, result.truth)),
-            Caveats(self.caveats),
-            ReportFigure(ranking_lines(result.stages)),
+            blocks.ReportFigure(yield_lines(result.stages, result.truth)),
+            blocks.Caveats(self.caveats),
+            blocks.ReportFigure(ranking_lines(result.stages)),
             stage_table(result.stages),
-            ReportSection(
+            blocks.ReportSection(
                 "Changes by kind of pair",
-                (Paragraph(ABOUT_CELLS), group_table(result.cells), Paragraph(test_in_words(result.test))),
+                (blocks.Paragraph(ABOUT_CELLS), group_table(result.cells), blocks.Paragraph(test_in_words(result.test))),
             ),
             rehearsal_method(self.signature.settings, self.predictor),
             headline=self.statement,

@@ -10,16 +10,7 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.asserted_option import (
-    asserted,
-    before_descriptions,
-    concluded,
-    denies_as_asked,
-    described,
-    in_words_of_question,
-    odd_one,
-)
+from vivavoce.interview.forms import asserted_option, ending, option_texts
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import Outcome, ParsedReply, unreadable
 from vivavoce.interview.forms.named_option import (
@@ -51,16 +42,6 @@ from vivavoce.interview.forms.option_letters import (
     judgement,
     mentions,
     supposed,
-)
-from vivavoce.interview.forms.option_texts import (
-    FALSE,
-    REASON,
-    folded,
-    is_whole,
-    letters_for_texts,
-    stated_in_other_languages,
-    text_at,
-    text_behind,
 )
 from vivavoce.interview.forms.plain import WRONG_MARKS, calls_answer_wrong, fold, lines
 from vivavoce.interview.forms.statements import (
@@ -146,10 +127,10 @@ def _length_of_choice(rest: str, options: Sequence[str]) -> int:
     """Number of characters of a stated choice: its letter, and its own text after it."""
     letter = letter_at(LEAD_IN.sub("", rest, count=1), options)
     behind = letter[1] if letter else rest
-    named = text_behind(behind, options)
+    named = option_texts.text_behind(behind, options)
     if not named or (letter and named[0] != letter[0]):
         return len(rest) - len(behind)
-    text = folded(tuple(options))[ascii_uppercase.index(named[0])]
+    text = option_texts.folded(tuple(options))[ascii_uppercase.index(named[0])]
     return len(rest) - len(behind) + max(behind.lower().find(text), 0) + len(text)
 
 
@@ -170,14 +151,14 @@ def _correction(after: str, options: Sequence[str]) -> ParsedReply[str] | None:
         return None
     if _FALSE.search(SENTENCE.split(words)[0]):
         return None
-    if text := text_at(words, options):
+    if text := option_texts.text_at(words, options):
         return by_text(*text, options)
     letter = letter_at(words, options)
     return by_letter(*letter, options) if letter else None
 
 
 _CONCLUDES = re.compile(r"\b(?:therefore|thus|hence|so|in conclusion|overall|finally|in summary)\b", re.IGNORECASE)
-_FALSE = re.compile(FALSE, re.IGNORECASE)
+_FALSE = re.compile(option_texts.FALSE, re.IGNORECASE)
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _UNSTATED = re.compile(
     r"\b(?:if|whether|unless|until|suppose|supposing|assum\w{1,4}|doubt|why)\b"
@@ -224,9 +205,9 @@ def chosen_letter(text: str, options: Sequence[str], question: str = "") -> Pars
     """
     text = verdicts_on_lines(_TAG.sub("\n", _TEMPLATE.sub("", text)))
     text = without_branches(without_numbers(text, options), options)
-    text = _answers_for_labels(stated_in_other_languages(text), options)
-    text = without_other_letters(letters_for_texts(text, options), options)
-    if letter := odd_one(text, options, question):
+    text = _answers_for_labels(option_texts.stated_in_other_languages(text), options)
+    text = without_other_letters(option_texts.letters_for_texts(text, options), options)
+    if letter := asserted_option.odd_one(text, options, question):
         return reading_of(letter, options)
     text = _letters_for_subjects(_VERDICT_AT_END.sub(r"\nAnswer: \g<letter>", text), options, question)
     named = list(islice(mentions(text, options), MOST + 1))
@@ -256,7 +237,7 @@ def _answers_for_labels(text: str, options: Sequence[str]) -> str:
     used = ascii_uppercase[: len(options)]
     if label is None or any(other["letter"] in used for other in _OTHER_LABEL.finditer(text)):
         return text
-    named = text_at(label["rest"], options, within_words=True)
+    named = option_texts.text_at(label["rest"], options, within_words=True)
     if (
         (named and named[0] == "A")
         or re.match(r"because|since|\d{1,3}[ ]?%[,;]", label["rest"])
@@ -273,7 +254,9 @@ def _letters_for_subjects(text: str, options: Sequence[str], question: str) -> s
         if start.end() < done or _LABEL_END.search(text, max(0, start.start() - 8), start.end()):
             continue
         words = text[start.end() : start.end() + STATED]
-        if (named := _subject(words, options)) and not denies_as_asked(SENTENCE.split(words)[0], named[0], options, question):
+        if (named := _subject(words, options)) and not asserted_option.denies_as_asked(
+            SENTENCE.split(words)[0], named[0], options, question
+        ):
             letter, length = named
             parts += [text[done : start.end()], f"({letter})"]
             done = start.end() + length
@@ -282,7 +265,7 @@ def _letters_for_subjects(text: str, options: Sequence[str], question: str) -> s
 
 def _subject(words: str, options: Sequence[str]) -> tuple[str, int] | None:
     """The letter of the option whose text is the subject of a sentence that judges it, and how long the text is."""
-    for letter, text in zip(ascii_uppercase, folded(tuple(options)), strict=False):
+    for letter, text in zip(ascii_uppercase, option_texts.folded(tuple(options)), strict=False):
         if text and words[: len(text)].lower() == text and _SAYS_MORE.match(words, len(text)):
             rest = words[len(text) : len(text) + STATED]
             if judgement(rest, letter, ())[0] in ("right", "answer", "wrong"):
@@ -318,7 +301,7 @@ def _contradicts(text: str, letter: str, options: Sequence[str], question: str) 
     """Whether a sentence right after the letter of a choice gives another option in the words of the question."""
     pair = letter_at(LEAD_IN.sub("", text, count=1), options)
     rest = (pair[1] if pair else text).lstrip(CLOSING + " \n")
-    return in_words_of_question(rest[:STATED], options, question) not in ("", letter)
+    return asserted_option.in_words_of_question(rest[:STATED], options, question) not in ("", letter)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
@@ -341,7 +324,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 def _chosen(statement: str, *, options: Sequence[str], question: str) -> ParsedReply[str] | None:
     """The choice in "the answer is ..."; unreadable for several options or none of them, None if it says nothing."""
     words = LEAD_IN.sub("", statement, count=1)
-    text = text_at(words, options) or text_at(statement, options)
+    text = option_texts.text_at(words, options) or option_texts.text_at(statement, options)
     if text:
         return by_text(*text, options)
     if _NOT_ONE.match(words):
@@ -349,7 +332,7 @@ def _chosen(statement: str, *, options: Sequence[str], question: str) -> ParsedR
         return reading_of(letters.pop(), options) if len(letters) == 1 else unreadable(SEVERAL)
     if pair := letter_at(words, options):
         letter, rest = pair
-        asked_for = denies_as_asked(rest, letter, options, question)
+        asked_for = asserted_option.denies_as_asked(rest, letter, options, question)
         return reading_of(letter, options) if asked_for else by_letter(letter, rest, options)
     return DONT_KNOW if IGNORANCE.match(words) and not _ignorance_is_an_option(options) else None
 
@@ -382,9 +365,9 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str],
     alone += [(line, letter) for line in (texts[0], texts[-1]) if (letter := _text_alone(line[:STATED], options))]
     if not alone and admits_ignorance(text):
         return _Choice(unreadable(SEVERAL) if _ignorance_is_an_option(options) else DONT_KNOW, 0)
-    if not alone and _begins_with_several(texts[0][:STATED], options) and not concluded(text, options):
+    if not alone and _begins_with_several(texts[0][:STATED], options) and not asserted_option.concluded(text, options):
         return _Choice(unreadable(SEVERAL), 0)
-    if not alone and len(texts) == 1 and (letter := described(texts[0][:STATED], options, question)):
+    if not alone and len(texts) == 1 and (letter := asserted_option.described(texts[0][:STATED], options, question)):
         return _Choice(reading_of(letter, options), 0)
     if not alone:
         return _by_sentences(text, named, options, question)
@@ -398,12 +381,12 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str],
 def _by_sentences(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice:
     """The choice of a reply of sentences: a conclusion, the only letter named for a choice, or the only text asserted."""
     reading, end = only_one_named(named, options)
-    if first := before_descriptions(text, named):
+    if first := asserted_option.before_descriptions(text, named):
         reading, end = reading_of(first, options), named[0].end
-    if letter := concluded(text, options):
+    if letter := asserted_option.concluded(text, options):
         is_rival = reading.value not in (None, letter)
         return _Choice(unreadable(SEVERAL) if is_rival else reading_of(letter, options), 0)
-    if reading.problem == NOTHING_STATED and (letter := asserted(text, named, options, question)):
+    if reading.problem == NOTHING_STATED and (letter := asserted_option.asserted(text, named, options, question)):
         return _Choice(reading_of(letter, options), 0)
     return _Choice(reading, end)
 
@@ -427,7 +410,7 @@ def _alone(line: str, options: Sequence[str]) -> str:
     if denied(line[: len(line) - len(text)]) or not (pair := letter_at(text, options)):
         return ""
     letter, rest = pair
-    if (named := text_behind(rest, options)) and is_whole(named[1]):
+    if (named := option_texts.text_behind(rest, options)) and option_texts.is_whole(named[1]):
         if named[0] != letter:
             return "?"
         return "" if judgement(named[1], letter, ())[0] in ("wrong", "open") else letter
@@ -435,18 +418,20 @@ def _alone(line: str, options: Sequence[str]) -> str:
     if reading is None or reading.outcome is not Outcome.ANSWER:
         return ""
     rest = rest.lstrip(CLOSING + " -–—\t#✓✔✅☑\ufe0f")
-    own = dict(zip(ascii_uppercase, folded(tuple(options)), strict=False)).get(letter, "")
-    return letter if not rest or REASON.match(rest) or fold(rest) == own else ""
+    own = dict(zip(ascii_uppercase, option_texts.folded(tuple(options)), strict=False)).get(letter, "")
+    return letter if not rest or option_texts.REASON.match(rest) or fold(rest) == own else ""
 
 
 def _text_alone(line: str, options: Sequence[str]) -> str:
     """The letter of the option whose text is the whole line, or the beginning of the line up to a stop; empty without one."""
     text = LEAD_IN.sub("", line, count=1)
-    named = text_at(line, options) or (None if denied(line[: len(line) - len(text)]) else text_at(text, options))
+    named = option_texts.text_at(line, options) or (
+        None if denied(line[: len(line) - len(text)]) else option_texts.text_at(text, options)
+    )
     if not named:
         return ""
     reading = by_text(*named, options)
-    if reading is None or (reading.problem == SEVERAL and concluded(line, options)):
+    if reading is None or (reading.problem == SEVERAL and asserted_option.concluded(line, options)):
         return ""
     return named[0] if reading.value else "?"
 

@@ -7,17 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms import prose
 from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, copied, unreadable
-from vivavoce.interview.forms.prose import (
-    REFUSED,
-    TOO_LONG,
-    begins_with_refusal,
-    is_copy,
-    refuses,
-    repeats,
-    unquoted,
-    without_preamble,
-)
 from vivavoce.interview.forms.spellings import folded, words_of
 
 LONGEST_EXPLANATION: Final = 60_000
@@ -35,8 +26,8 @@ def read_explanation(text: str) -> ParsedReply[str]:
     'refused'
     """
     if len(text) > LONGEST_EXPLANATION:
-        return unreadable(TOO_LONG)
-    return unreadable(REFUSED) if refuses(text) else answered(text, strict=True)
+        return unreadable(prose.TOO_LONG)
+    return unreadable(prose.REFUSED) if prose.refuses(text) else answered(text, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +73,7 @@ class Message:
             return unreadable("empty")
         if text in (self.instruction, *self.instruction.splitlines(), self.schema_instruction, self.further):
             return unreadable("the instruction, said back")
-        return copied() if is_copy(text, [self.told]) else answered(text, strict=True)
+        return copied() if prose.is_copy(text, [self.told]) else answered(text, strict=True)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The text."""
@@ -192,8 +183,8 @@ class Rewording:
             values.pop(folded(self.original), None)  # the original said again, before its paraphrase
         if len(values) > 1:
             return unreadable(SEVERAL)
-        if not marked and refuses(text):
-            return unreadable(REFUSED)
+        if not marked and prose.refuses(text):
+            return unreadable(prose.REFUSED)
         reworded = next(iter(values.values()), None) if marked else _only_paragraph(lines)
         strict = len(lines) == 1 and text == self.write(reworded or "")
         return self._checked(reworded, strict=strict) if reworded else unreadable(UNMARKED)
@@ -208,7 +199,7 @@ class Rewording:
 
     def _checked(self, reworded: str, *, strict: bool) -> ParsedReply[str]:
         if len(reworded) > LONGEST_PARAPHRASE:
-            return unreadable(TOO_LONG)
+            return unreadable(prose.TOO_LONG)
         if f" {folded(self.original)} " in f" {folded(reworded)} ":
             return unreadable(REPEATS)
         if len(words_of(reworded)) < SHORTEST * len(words_of(self.original)):
@@ -232,21 +223,21 @@ def _marked_paragraph(lines: Sequence[str], number: int) -> str | None:
         if _OPTION_LINE.match(line) or _is_heading(line) or _REWORDED.fullmatch(line):
             break
         if line.strip() and ended:
-            return unquoted(" ".join(kept)) if kept[-1].rstrip(' *_"”').endswith("?") else None
+            return prose.unquoted(" ".join(kept)) if kept[-1].rstrip(' *_"”').endswith("?") else None
         if line.strip():
             kept.append(line.strip())
         ended = bool(kept) and not line.strip()
-    return unquoted(" ".join(kept))
+    return prose.unquoted(" ".join(kept))
 
 
 def _only_paragraph(lines: Sequence[str]) -> str | None:
     """The only paragraph of a reply, without a preamble, and without options that are repeated below."""
-    lines = without_preamble(lines)
+    lines = prose.without_preamble(lines)
     end = next((number for number, line in enumerate(lines) if number and _OPTION_LINE.match(line)), len(lines))
     while end and (not lines[end - 1].strip() or _is_heading(lines[end - 1])):
         end -= 1
     kept = [line.strip() for line in lines[:end]]
-    return unquoted(" ".join(kept)) if kept and "" not in kept else None
+    return prose.unquoted(" ".join(kept)) if kept and "" not in kept else None
 
 
 def _is_heading(line: str) -> bool:
@@ -308,7 +299,7 @@ class Rewordings:
         for number, version in _VERSION.findall(text):
             values.setdefault(int(number), version.strip())
         if not values:
-            return unreadable(REFUSED if begins_with_refusal(text) else UNFORMED)
+            return unreadable(prose.REFUSED if prose.begins_with_refusal(text) else UNFORMED)
         return answered(values, strict=True)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[Mapping[int, str]]:
@@ -408,7 +399,7 @@ class SeveralQuestions:
             return unreadable(f"no {self._many('question')} can be distinguished from other words")
         if any(len(text) > self.longest for text in texts):  # none is cut, since its end may be what it asks
             return unreadable(f"a question of more than {self.longest} characters")
-        if any(repeats(text, self.told) for text in texts):
+        if any(prose.repeats(text, self.told) for text in texts):
             return copied()
         return answered(tuple(texts), strict=strict)
 

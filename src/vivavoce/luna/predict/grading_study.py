@@ -22,19 +22,7 @@ from vivavoce.luna.predict.answer_files import GradedResponse
 from vivavoce.luna.predict.comparison_finding import errors
 from vivavoce.luna.predict.grader import AnswerGrader, Places, apart, folds, grades_of, lexicon_of, places_by_question
 from vivavoce.luna.predict.predictor import FloatArray
-from vivavoce.report.blocks import (
-    Caveats,
-    Column,
-    InFull,
-    Paragraph,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    method_of,
-    notes,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, signed_cell
 from vivavoce.report.figures import IntervalRows, Kind
 from vivavoce.report.reported import ReportedFinding
@@ -151,19 +139,22 @@ class GradingStudy(ReportedFinding):
             caveats.append(f"With {count(self.questions)} questions, the figures on unseen questions are rough.")
         return tuple(caveats)
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """All of it as blocks."""
         counted = f"{count(self.answers)} graded answers to {count(self.questions)} questions."
         graders = "; ".join(f"{grader}: {words}" for grader, words in GRADERS.items())
         return self.reported(
             "Grades of single answers, predicted",
             f"Grades predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
-            InFull((Paragraph(self.sentences[1]), Paragraph(counted))),
-            ReportFigure(self._figure),
-            Caveats(self.caveats),
-            *(ReportSection(f"{unseen[0].upper()}{unseen[1:]}", (_table(split),)) for unseen, split in self.splits.items()),
-            InFull(notes(f"{graders}.")),
-            method_of(self._method),
+            blocks.InFull((blocks.Paragraph(self.sentences[1]), blocks.Paragraph(counted))),
+            blocks.ReportFigure(self._figure),
+            blocks.Caveats(self.caveats),
+            *(
+                blocks.ReportSection(f"{unseen[0].upper()}{unseen[1:]}", (_table(split),))
+                for unseen, split in self.splits.items()
+            ),
+            blocks.InFull(blocks.notes(f"{graders}.")),
+            blocks.method_of(self._method),
             headline=self.sentences[0],
         )
 
@@ -204,11 +195,11 @@ class GradingStudy(ReportedFinding):
         )
 
 
-def _table(split: GradingSplit) -> ReportTable:
+def _table(split: GradingSplit) -> blocks.ReportTable:
     """Grader; error, correlation, and how much smaller the examined grader's error is."""
     heads = ("Graded by", "Typical error", "Correlation with grades", "Grader's error is smaller by")
     rows = tuple(
-        ReportRow(
+        blocks.ReportRow(
             TableCell(grader),
             (
                 number_cell(score.rmse, 2, unknown="none"),
@@ -218,7 +209,7 @@ def _table(split: GradingSplit) -> ReportTable:
         )
         for grader, score in split.graders.items()
     )
-    return ReportTable(tuple(map(Column, heads)), rows)
+    return blocks.ReportTable(tuple(map(blocks.Column, heads)), rows)
 
 
 def grade_in_words(estimate: Estimate) -> str:

@@ -22,18 +22,7 @@ from vivavoce.luna.predict.model_store import PredictorOrigin, SavedPredictor
 from vivavoce.luna.predict.predictor import FloatArray, RatingPredictor, targets
 from vivavoce.luna.predict.predictors import predictor
 from vivavoce.luna.rules import HIGHEST
-from vivavoce.report.blocks import (
-    Block,
-    Caveats,
-    Column,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    method_of,
-    notes,
-)
+from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell
 from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.report.reported import ReportedFinding
@@ -176,16 +165,16 @@ class PredictedRatings(ReportedFinding):
             )
         return tuple(caveats)
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """All of it as blocks."""
         tried = f"the rating of each of {count(self.tried_on)} people was predicted by a predictor that had not seen them"
         return self.reported(
             "Ratings predicted from answers",
             f"Ratings predicted for {clipped(self.signature.scope, 120) or 'answers'}",
-            ReportFigure(in_order(self.predictions, self.level)),
-            Caveats(self.caveats),
-            ReportSection("Ratings", self._ratings()),
-            method_of(
+            blocks.ReportFigure(in_order(self.predictions, self.level)),
+            blocks.Caveats(self.caveats),
+            blocks.ReportSection("Ratings", self._ratings()),
+            blocks.method_of(
                 (
                     f"The predictor {name_of(self.predictor)} uses: {words_of(self.predictor)}. It has learnt from "
                     f"{count(self.learnt_from)} people who answered {count(self.questions)} questions.",
@@ -198,11 +187,11 @@ class PredictedRatings(ReportedFinding):
             headline=self.statement,
         )
 
-    def _ratings(self) -> tuple[Block, ...]:
+    def _ratings(self) -> tuple[blocks.Block, ...]:
         """The highest rating first."""
         ordered = sorted(self.predictions, key=lambda prediction: -prediction.rating)
         rows = tuple(
-            ReportRow(
+            blocks.ReportRow(
                 TableCell(name_of(prediction.person)),
                 (
                     TableCell(
@@ -217,7 +206,10 @@ class PredictedRatings(ReportedFinding):
         )
         left = len(ordered) - SHOWN
         more = f"And {count(left)} more, with lower ratings." if left > 0 else ""
-        return (ReportTable((Column("Person"), Column("Rating", below=f"{self.level:.0%} interval")), rows), *notes(more))
+        return (
+            blocks.ReportTable((blocks.Column("Person"), blocks.Column("Rating", below=f"{self.level:.0%} interval")), rows),
+            *blocks.notes(more),
+        )
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""

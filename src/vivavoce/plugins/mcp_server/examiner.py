@@ -31,18 +31,8 @@ from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.progress import Progress, together
 from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
+from vivavoce.plugins.mcp_server import messages
 from vivavoce.plugins.mcp_server.allowance import Allowance
-from vivavoce.plugins.mcp_server.messages import (
-    SAID,
-    CertifyArguments,
-    CompareArguments,
-    ExamineArguments,
-    RecheckArguments,
-    RecheckResult,
-    Result,
-    rechecked_result,
-    result_of,
-)
 from vivavoce.plugins.mcp_server.offered import OfferedChoices
 from vivavoce.report.reported import figures_of, names_in
 
@@ -61,7 +51,7 @@ _ON_COMMAND_LINE: Final = "'--new-attempt'"
 class _ResultDocument:
     """A result, and its whole document."""
 
-    result: Result
+    result: messages.Result
     document: Mapping[str, Any]
 
 
@@ -107,7 +97,7 @@ class Examiner:
         """Names of results with a verdict, by request."""
         self._number = 0
 
-    async def certify(self, given: CertifyArguments, on_progress: Told) -> Result:
+    async def certify(self, given: messages.CertifyArguments, on_progress: Told) -> messages.Result:
         """Does the candidate understand the scope? Raises the examination's errors, and `BadInput`."""
         candidate, scope = self.offered.candidate(given.candidate), self.offered.scope(given.scope)
         delta, questions = self._bounded(given)
@@ -126,7 +116,7 @@ class Examiner:
 
         return await self._examined(given, held)
 
-    async def compare(self, given: CompareArguments, on_progress: Told) -> Result:
+    async def compare(self, given: messages.CompareArguments, on_progress: Told) -> messages.Result:
         """Which of the candidates are better on the scope? Raises the comparison's errors, and `BadInput`."""
         candidates = [self.offered.candidate(name) for name in given.candidates]
         scope = self.offered.scope(given.scope)
@@ -144,7 +134,7 @@ class Examiner:
 
         return await self._examined(given, held)
 
-    async def recheck(self, given: RecheckArguments) -> RecheckResult:
+    async def recheck(self, given: messages.RecheckArguments) -> messages.RecheckResult:
         """Does a finding match the record? Raises `BadInput` for other candidates and scopes than this server's."""
         if (given.result is None) == (given.certificate is None):
             raise BadInput("give either 'result' (the name of a result) or 'certificate' (a finding itself)")
@@ -162,9 +152,9 @@ class Examiner:
         never = [
             difference.path
             for difference in finding.differences
-            if difference.path.removeprefix("figures.") in SAID and not difference.said
+            if difference.path.removeprefix("figures.") in messages.SAID and not difference.said
         ]
-        return rechecked_result(_as_given(finding, never), without=never)
+        return messages.rechecked_result(_as_given(finding, never), without=never)
 
     def _rechecked(self, document: Mapping[str, Any], names: Sequence[str]) -> RecheckFinding:
         """The recheck of a recorded attempt on an offered candidate and scope; reports no other attempt."""
@@ -177,7 +167,7 @@ class Examiner:
             raise BadInput("the record has no such attempt: give an unchanged finding of this server or its transcript")
         return recheck(document, self._transcript, scopes=list(self.offered.scopes.values()))
 
-    def _document(self, given: RecheckArguments) -> Mapping[str, Any]:
+    def _document(self, given: messages.RecheckArguments) -> Mapping[str, Any]:
         if given.result is not None:
             if given.result not in self._made:
                 raise BadInput(f"the result '{given.result}' is no longer here: give the finding itself, as 'certificate'")
@@ -187,7 +177,7 @@ class Examiner:
             raise BadInput(f"the document has {len(text):,} characters, at most {LARGEST:,} are read: use 'viva recheck'")
         return document_of(text)
 
-    def _bounded(self, given: ExamineArguments) -> tuple[float, int]:
+    def _bounded(self, given: messages.ExamineArguments) -> tuple[float, int]:
         """The error and the number of questions, within the operator's limits. Raises `BadInput`."""
         config = self.allowance.config
         delta, most = config.delta if given.delta is None else given.delta, config.questions_of_a_call
@@ -200,7 +190,7 @@ class Examiner:
         return delta, most if given.questions is None else given.questions
 
     def _interview(
-        self, candidate: Candidate[Prompt, Reply], given: ExamineArguments, function: Told, *, expected: int
+        self, candidate: Candidate[Prompt, Reply], given: messages.ExamineArguments, function: Told, *, expected: int
     ) -> Interview[Prompt, Reply]:
         conduct = self._conduct
         at_once = usual_concurrency(candidate) if conduct.concurrency is None else conduct.concurrency
@@ -227,7 +217,7 @@ class Examiner:
             monitor=Monitor(expected=expected, on_progress=tell),
         )
 
-    async def _examined(self, given: ExamineArguments, held: Callable[[], Any]) -> Result:
+    async def _examined(self, given: messages.ExamineArguments, held: Callable[[], Any]) -> messages.Result:
         """The result of an examination when its turn has come; a finished one is not asked again."""
         asked = f"{type(given).__name__} {given.model_dump_json()}"
         async with self._turn:
@@ -241,7 +231,7 @@ class Examiner:
                 raise BadInput(str(error).replace(_ON_COMMAND_LINE, "'new_attempt': true")) from None
             document = {**finding.as_json(), "transcript_head": str(self._transcript.head)}
             self._number += 1
-            result = result_of(f"result-{self._number}", finding, document, self.allowance.left)
+            result = messages.result_of(f"result-{self._number}", finding, document, self.allowance.left)
             self._keep(result, document)
             if self._out is not None:
                 await asyncio.to_thread(_write, self._out, document)
@@ -249,7 +239,7 @@ class Examiner:
                 self._settled[asked] = result.result
             return result
 
-    def _keep(self, result: Result, document: Mapping[str, Any]) -> None:
+    def _keep(self, result: messages.Result, document: Mapping[str, Any]) -> None:
         self._made[result.result] = _ResultDocument(result, document)
         while len(self._made) > KEPT:
             self._made.popitem(last=False)

@@ -26,23 +26,8 @@ from pydantic import BaseModel
 from vivavoce.errors import CandidateError, TransportFault, UnknownName, VivavoceError
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.progress import Progress
+from vivavoce.plugins.mcp_server import messages
 from vivavoce.plugins.mcp_server.examiner import Examiner, Told
-from vivavoce.plugins.mcp_server.messages import (
-    LONGEST_ERROR,
-    UNTRUSTED,
-    Arguments,
-    CertifyArguments,
-    CompareArguments,
-    NoArguments,
-    OfferedName,
-    OfferedNames,
-    RecheckArguments,
-    RecheckResult,
-    Result,
-    arguments_of,
-    in_words,
-    left_in_words,
-)
 from vivavoce.version import __version__
 
 Found = TypeVar("Found")
@@ -51,7 +36,7 @@ INSTRUCTIONS: Final = (
     "Examines AI systems: does a candidate understand a scope (certify), which of several is better (compare), and is a "
     "finding what its record gives (recheck). Verdicts have a bound on the chance of being wrong, over all attempts on "
     "record; every attempt counts, so that repeating one until it passes shows nothing. Only the candidates and scopes that "
-    "are listed can be named. 'undecided' is a result: call again with the same arguments to go on. " + UNTRUSTED
+    "are listed can be named. 'undecided' is a result: call again with the same arguments to go on. " + messages.UNTRUSTED
 )
 _log = logging.getLogger(__name__)
 
@@ -62,7 +47,7 @@ class _Offer:
 
     name: str
     description: str
-    arguments: type[Arguments]
+    arguments: type[messages.Arguments]
     result: type[BaseModel]
     call: Callable[[Any, Told], Awaitable[tuple[BaseModel, str]]]
     asks: bool
@@ -76,27 +61,27 @@ class McpServer:
         self._examiner = examiner
         offers = (
             _Offer(
-                "list_candidates", "List the candidates that can be examined here.", NoArguments, OfferedNames,
-                self._candidates, asks=False,
+                "list_candidates", "List the candidates that can be examined here.",
+                messages.NoArguments, messages.OfferedNames, self._candidates, asks=False,
             ),
             _Offer(
-                "list_scopes", "List the scopes that candidates can be examined on here.", NoArguments, OfferedNames,
-                self._scopes, asks=False,
+                "list_scopes", "List the scopes that candidates can be examined on here.",
+                messages.NoArguments, messages.OfferedNames, self._scopes, asks=False,
             ),
             _Offer(
                 "certify",
                 "Test whether a candidate understands a scope: asks questions until the verdict is clear.",
-                CertifyArguments, Result, self._certify, asks=True,
+                messages.CertifyArguments, messages.Result, self._certify, asks=True,
             ),
             _Offer(
                 "compare",
                 "Test which of several candidates are better on a scope: asks all the same questions until it is clear.",
-                CompareArguments, Result, self._compare, asks=True,
+                messages.CompareArguments, messages.Result, self._compare, asks=True,
             ),
             _Offer(
                 "recheck",
                 "Recompute a finding from the record alone, and list the differences. No candidate is asked.",
-                RecheckArguments, RecheckResult, self._recheck, asks=False,
+                messages.RecheckArguments, messages.RecheckResult, self._recheck, asks=False,
             ),
         )  # fmt: skip
         self._offers = {offer.name: offer for offer in offers}
@@ -148,7 +133,7 @@ class McpServer:
             if params.name not in self._offers:
                 raise UnknownName("tool", params.name, self._offers)
             offer = self._offers[params.name]
-            arguments = arguments_of(offer.arguments, params.arguments)
+            arguments = messages.arguments_of(offer.arguments, params.arguments)
             async with _progress(context) as function:
                 model, words = await self._undisturbed(offer.call(arguments, function))
         except VivavoceError as error:
@@ -174,29 +159,29 @@ class McpServer:
                 await task
             raise
 
-    async def _candidates(self, _: NoArguments, __: Told) -> tuple[OfferedNames, str]:
+    async def _candidates(self, _: messages.NoArguments, __: Told) -> tuple[messages.OfferedNames, str]:
         offered = self._examiner.offered.candidates
         return self._listed({alias: candidate.name for alias, candidate in offered.items()})
 
-    async def _scopes(self, _: NoArguments, __: Told) -> tuple[OfferedNames, str]:
+    async def _scopes(self, _: messages.NoArguments, __: Told) -> tuple[messages.OfferedNames, str]:
         offered = self._examiner.offered.scopes
         return self._listed({alias: _of_scope(scope) for alias, scope in offered.items()})
 
-    def _listed(self, described: dict[str, str]) -> tuple[OfferedNames, str]:
+    def _listed(self, described: dict[str, str]) -> tuple[messages.OfferedNames, str]:
         left = self._examiner.allowance.left
-        things = [OfferedName(name=name, description=description) for name, description in described.items()]
-        words = [*(f"{offered.name}: {offered.description}" for offered in things), left_in_words(left)]
-        return OfferedNames(listed=things, budget_left=left), "\n".join(words)
+        things = [messages.OfferedName(name=name, description=description) for name, description in described.items()]
+        words = [*(f"{offered.name}: {offered.description}" for offered in things), messages.left_in_words(left)]
+        return messages.OfferedNames(listed=things, budget_left=left), "\n".join(words)
 
-    async def _certify(self, given: CertifyArguments, function: Told) -> tuple[Result, str]:
+    async def _certify(self, given: messages.CertifyArguments, function: Told) -> tuple[messages.Result, str]:
         result = await self._examiner.certify(given, function)
-        return result, in_words(result)
+        return result, messages.in_words(result)
 
-    async def _compare(self, given: CompareArguments, function: Told) -> tuple[Result, str]:
+    async def _compare(self, given: messages.CompareArguments, function: Told) -> tuple[messages.Result, str]:
         result = await self._examiner.compare(given, function)
-        return result, in_words(result)
+        return result, messages.in_words(result)
 
-    async def _recheck(self, given: RecheckArguments, _: Told) -> tuple[RecheckResult, str]:
+    async def _recheck(self, given: messages.RecheckArguments, _: Told) -> tuple[messages.RecheckResult, str]:
         result = await self._examiner.recheck(given)
         listed = "".join(f"\n- {caveat}" for caveat in result.caveats)
         return result, f"{result.statement}\n\nWhat to know:{listed}"
@@ -213,7 +198,7 @@ def _failed(words: str) -> CallToolResult:
 
 def _said(error: VivavoceError) -> str:
     """An error with its remedy; text from a candidate's server in it is marked and cut."""
-    words = clipped(" ".join(str(error).split()), LONGEST_ERROR)
+    words = clipped(" ".join(str(error).split()), messages.LONGEST_ERROR)
     if isinstance(error, CandidateError | TransportFault):
         return (
             f"The candidate can't be examined now; its answers so far are on record, so the same call can continue later. "

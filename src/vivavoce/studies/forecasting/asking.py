@@ -20,20 +20,8 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import holds_conversation
 from vivavoce.studies.config import ForecastsConfig
+from vivavoce.studies.forecasting import planning
 from vivavoce.studies.forecasting.forecast_files import Row
-from vivavoce.studies.forecasting.planning import (
-    AskedForecasts,
-    ForecastCost,
-    PlannedTuple,
-    Series,
-    SeriesReplies,
-    all_series,
-    forecaster_of,
-    plan,
-    row_of,
-    shown_numbers,
-    total_of,
-)
 from vivavoce.studies.forecasting.prompts import Instructions, forecast_prompt, says_a_shown_line
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
@@ -42,23 +30,23 @@ _DIGITS: Final = 12
 """Digits of a tuple's digest in the topic of its conversations."""
 
 
-def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[PlannedTuple]:
+def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[planning.PlannedTuple]:
     """Plan the questions of these tuples, in order. Conversations have no control: a repeated question would see its reply."""
-    return plan(tuples, limit=config.limit, control=0 if config.together else config.control, seed=config.seed)
+    return planning.plan(tuples, limit=config.limit, control=0 if config.together else config.control, seed=config.seed)
 
 
-def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> ForecastCost:
+def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> planning.ForecastCost:
     """Count what `ask_forecasts` will ask.
 
     >>> cost_estimate([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], ForecastsConfig(control=1))
     ForecastCost(tuples=1, questions=2, controls=1, replies=15)
     """
     planned = planned_by(config, tuples)
-    order = all_series(planned)
+    order = planning.all_series(planned)
     questions = {(series.question, series.kind) for series in order}
     controls = sum(planned_tuple.place >= len(tuples) for planned_tuple in planned)
     replies = turns_in(planned) if config.together else len(order)
-    return ForecastCost(len(planned) - controls, len(questions), controls, replies * config.times)
+    return planning.ForecastCost(len(planned) - controls, len(questions), controls, replies * config.times)
 
 
 async def ask_forecasts(
@@ -68,7 +56,7 @@ async def ask_forecasts(
     instructions: Instructions | None = None,
     *,
     topic: str = TOPIC,
-) -> AskedForecasts:
+) -> planning.AskedForecasts:
     """Ask the candidate for its forecasts.
 
     Each question is asked `config.times` times in fresh conversations. Its forecast is the median of the parsed replies; None
@@ -86,40 +74,40 @@ async def ask_forecasts(
     planned = planned_by(config, tuples)
     if config.together:
         return await cross_examine(interview, planned, config, instructions, topic=topic)
-    order = all_series(planned)
-    replies_of: dict[Series, SeriesReplies] = {}
+    order = planning.all_series(planned)
+    replies_of: dict[planning.Series, planning.SeriesReplies] = {}
     answered, absence, shown = 0, "", 0
     prompts = _prompts(order, config, instructions)
     async with aclosing(interview.ask_in_order(prompts, topic=topic, all_wanted=True)) as answers:
         async for prompt, answer in answers:
             series = order[answered // config.times]
-            replies_of.setdefault(series, SeriesReplies()).add(read(prompt, answer))
+            replies_of.setdefault(series, planning.SeriesReplies()).add(read(prompt, answer))
             shown += config.prompts == "printed" and isinstance(answer, Reply) and says_a_shown_line(answer.text)
             answered += 1
             absence = absence or (answer.reason if isinstance(answer, NoAnswer) else "")
     complete = set(order[: answered // config.times])
-    forecaster = forecaster_of(interview.candidate.name, config, instructions)
-    counted: set[Series] = set()
+    forecaster = planning.forecaster_of(interview.candidate.name, config, instructions)
+    counted: set[planning.Series] = set()
     rows: dict[int, Row] = {}
     for planned_tuple in planned:
         if complete.issuperset(planned_tuple.series.values()):
             own = [replies_of[series] for series in dict.fromkeys(planned_tuple.series.values()) if series not in counted]
-            rows[planned_tuple.place] = row_of(planned_tuple, replies_of, forecaster, total_of(own))
+            rows[planned_tuple.place] = planning.row_of(planned_tuple, replies_of, forecaster, planning.total_of(own))
             counted.update(planned_tuple.series.values())
     in_order = tuple(rows[row] for row in sorted(rows))
-    return AskedForecasts(
+    return planning.AskedForecasts(
         rows=in_order,
         planned=len(planned),
-        outcomes=total_of(replies_of.values()),
+        outcomes=planning.total_of(replies_of.values()),
         exhausted=interview.exhausted,
         absence=absence,
         settings=interview.settings,
-        asked_so=(*interview.caveats, *shown_numbers(config, shown, answered)),
+        asked_so=(*interview.caveats, *planning.shown_numbers(config, shown, answered)),
         shown=shown,
     )
 
 
-def _prompts(order: Sequence[Series], config: ForecastsConfig, instructions: Instructions | None) -> Iterator[Prompt]:
+def _prompts(order: Sequence[planning.Series], config: ForecastsConfig, instructions: Instructions | None) -> Iterator[Prompt]:
     for series in order:
         prompt = forecast_prompt(
             series.question,
@@ -137,10 +125,10 @@ def _prompts(order: Sequence[Series], config: ForecastsConfig, instructions: Ins
 class TupleConversation:
     """The questions of one tuple, asked one after the other in one conversation."""
 
-    planned: PlannedTuple
+    planned: planning.PlannedTuple
     draw: int
     """Number of this conversation among those on the same tuple."""
-    order: tuple[Series, ...]
+    order: tuple[planning.Series, ...]
     topic: str
 
 
@@ -148,14 +136,16 @@ class TupleConversation:
 class FinishedConversation:
     """A conversation that was completed."""
 
-    readings: tuple[tuple[Series, ParsedReply[float]], ...]
+    readings: tuple[tuple[planning.Series, ParsedReply[float]], ...]
     absence: str = ""
     """Why the first missing reply is missing; empty if none is."""
     shown: int = 0
     """Number of replies that consist only of a line shown in the printed prompts."""
 
 
-def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[TupleConversation]:
+def conversations(
+    planned: Iterable[planning.PlannedTuple], config: ForecastsConfig, topic: str = TOPIC
+) -> Iterator[TupleConversation]:
     """All conversations, grouped by tuple. Each has the tuple's questions in its own order.
 
     The order depends only on seed, questions and number of the conversation. So a larger limit or more repeats keep the
@@ -172,19 +162,19 @@ def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topi
             yield TupleConversation(planned_tuple, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
 
 
-def turns_in(planned: Iterable[PlannedTuple]) -> int:
+def turns_in(planned: Iterable[planning.PlannedTuple]) -> int:
     """Number of questions in the conversations on these tuples, for one conversation on each."""
     return sum(len(set(planned_tuple.series.values())) for planned_tuple in planned)
 
 
 async def cross_examine(
     interview: Interview[Prompt, Reply],
-    planned: Sequence[PlannedTuple],
+    planned: Sequence[planning.PlannedTuple],
     config: ForecastsConfig,
     instructions: Instructions | None = None,
     *,
     topic: str = TOPIC,
-) -> AskedForecasts:
+) -> planning.AskedForecasts:
     """Ask for forecasts when the candidate sees its own answers to the related questions before.
 
     The first question of a conversation is the same record as that question asked alone, in the draw with the conversation's
@@ -198,25 +188,25 @@ async def cross_examine(
     """
     if isinstance(interview.candidate, Recording):
         raise BadInput(f"{interview.candidate.name} is a recording: it has answers to questions, but no conversations")
-    replies_of: dict[tuple[int, Series], SeriesReplies] = {}
+    replies_of: dict[tuple[int, planning.Series], planning.SeriesReplies] = {}
     absence, complete, shown = "", 0, 0
     every = list(conversations(planned, config, topic))
     async with aclosing(_in_order(interview, every, config, instructions)) as coming:
         async for finished in coming:
             index = every[complete].planned.place
             for series, reading in finished.readings:
-                replies_of.setdefault((index, series), SeriesReplies()).add(reading)
+                replies_of.setdefault((index, series), planning.SeriesReplies()).add(reading)
             absence = absence or finished.absence
             shown += finished.shown
             complete += 1
-    forecaster = forecaster_of(interview.candidate.name, config, instructions)
+    forecaster = planning.forecaster_of(interview.candidate.name, config, instructions)
     rows: dict[int, Row] = {}
     for planned_tuple in planned[: complete // config.times]:
         own = {series: replies_of[planned_tuple.place, series] for series in planned_tuple.series.values()}
-        rows[planned_tuple.place] = row_of(planned_tuple, own, forecaster, total_of(own.values()))
-    outcomes = total_of(replies_of.values())
+        rows[planned_tuple.place] = planning.row_of(planned_tuple, own, forecaster, planning.total_of(own.values()))
+    outcomes = planning.total_of(replies_of.values())
     answered = sum(outcomes.values())
-    return AskedForecasts(
+    return planning.AskedForecasts(
         rows=tuple(rows[row] for row in sorted(rows)),
         planned=len(planned),
         outcomes=outcomes,
@@ -226,7 +216,7 @@ async def cross_examine(
         asked_so=(
             *interview.caveats,
             *_blind(interview),
-            *shown_numbers(config, shown, answered),
+            *planning.shown_numbers(config, shown, answered),
         ),
         shown=shown,
     )
@@ -267,7 +257,7 @@ async def _held(
 ) -> FinishedConversation | None:
     """Hold the whole conversation; None if the budget ended it."""
     exchanges: tuple[Exchange, ...] = ()
-    readings: list[tuple[Series, ParsedReply[float]]] = []
+    readings: list[tuple[planning.Series, ParsedReply[float]]] = []
     absence, shown = "", 0
     for series in conversation.order:
         alone = forecast_prompt(

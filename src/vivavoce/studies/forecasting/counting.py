@@ -18,19 +18,9 @@ from vivavoce.laws.violation import FORMULA, OWN_LAW
 from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.studies.comparisons import SubjectComparison, compare
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
+from vivavoce.studies.forecasting import scoring
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.patterns import FailedNegations, Favourite, MonotoneSeries, Rounding
-from vivavoce.studies.forecasting.scoring import (
-    CONTROL,
-    OCCASION,
-    Kind,
-    Reference,
-    ScoredTuple,
-    constant_reference,
-    largest_metric,
-    law_name,
-    random_reference,
-)
 from vivavoce.studies.study import StudyFinding
 
 STRONG: Final = "strong"
@@ -42,7 +32,7 @@ BINS: Final = 20
 """Bins of a histogram over the metric from 0 to 1; larger values are in the last bin."""
 PAIRED: Final = ("neg", "paraphrase")
 """Laws with pairs of forecasts, as Figure 3 of `fluri2024` draws them."""
-ByLaw = Mapping[tuple[str, str], Sequence[ScoredTuple]]
+ByLaw = Mapping[tuple[str, str], Sequence[scoring.ScoredTuple]]
 """Tuples by forecaster and law."""
 
 
@@ -69,9 +59,9 @@ class LawDetails:
     """Whether some probability is exactly 0 or 1."""
     histogram: tuple[int, ...]
     """Numbers of tuples by metric, in `BINS` bins."""
-    worst: tuple[ScoredTuple, ...]
+    worst: tuple[scoring.ScoredTuple, ...]
     """Examples with the largest metric, largest first."""
-    in_order: ScoredTuple | None
+    in_order: scoring.ScoredTuple | None
     """The first series of quantities that is in order throughout; None without one."""
     pairs: tuple[ForecastPair, ...]
     """Forecasts of an event paired with those of its negation, or of the first wording paired with each other one."""
@@ -112,16 +102,16 @@ class ForecastDetails:
 ForecastFinding = StudyFinding[ForecastDetails]
 
 
-def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> tuple[Effect, LawDetails]:
+def effect_of_law(forecaster: str, law: str, scored: Sequence[scoring.ScoredTuple]) -> tuple[Effect, LawDetails]:
     """The effect for one forecaster's tuples of one law."""
     known = [scored_tuple for scored_tuple in scored if scored_tuple.metric is not None]
     treatment = Treatment(
         law,
-        OCCASION.get(law, f"on the law {law_name(law)}"),
-        is_control=law == CONTROL,
-        label=law_name(law),
+        scoring.OCCASION.get(law, f"on the law {scoring.law_name(law)}"),
+        is_control=law == scoring.CONTROL,
+        label=scoring.law_name(law),
         subject=forecaster,
-        group=law_name(law),
+        group=scoring.law_name(law),
     )
     (effect,) = effects_of([_case(scored_tuple, treatment) for scored_tuple in scored], [treatment], (STRONG,))
     metrics, groups = (
@@ -130,7 +120,9 @@ def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> t
     )
     forecasts = [value for scored_tuple in known for value in scored_tuple.row.forecasts.values()]
     estimates = {
-        "mean": _mean(metrics, groups, largest=max(largest_metric(scored_tuple.row) for scored_tuple in (known or scored)))
+        "mean": _mean(
+            metrics, groups, largest=max(scoring.largest_metric(scored_tuple.row) for scored_tuple in (known or scored))
+        )
     }
     if law not in QUANTITIES:
         distances = np.array([scored_tuple.violation for scored_tuple in known], dtype=float)
@@ -150,9 +142,9 @@ def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> t
     return replace(effect, numbers=numbers | _references(known or scored), estimates=estimates), details
 
 
-def by_law(scored: Iterable[ScoredTuple]) -> dict[tuple[str, str], list[ScoredTuple]]:
+def by_law(scored: Iterable[scoring.ScoredTuple]) -> dict[tuple[str, str], list[scoring.ScoredTuple]]:
     """Group tuples by forecaster and law, in order of first occurrence."""
-    groups: dict[tuple[str, str], list[ScoredTuple]] = {}
+    groups: dict[tuple[str, str], list[scoring.ScoredTuple]] = {}
     for scored_tuple in scored:
         groups.setdefault((scored_tuple.row.forecaster, scored_tuple.row.law), []).append(scored_tuple)
     return groups
@@ -229,18 +221,18 @@ def _mean_share(effects: Sequence[Effect]) -> Estimate:
     return Estimate(fmean(rate.least or 0.0 for rate in rates), interval, sum(rate.n for rate in rates))
 
 
-def _case(scored_tuple: ScoredTuple, treatment: Treatment) -> Case:
+def _case(scored_tuple: scoring.ScoredTuple, treatment: Treatment) -> Case:
     if scored_tuple.metric is None:
         return Case(scored_tuple.row.base, {}, {treatment.group: UNPARSED})
     return Case(scored_tuple.row.base, {treatment.name: {STRONG: scored_tuple.strong}})
 
 
-def _references(scored: Sequence[ScoredTuple]) -> dict[str, float | None]:
+def _references(scored: Sequence[scoring.ScoredTuple]) -> dict[str, float | None]:
     kinds = [_kind(scored_tuple.row) for scored_tuple in scored]
     result: dict[str, float | None] = {}
-    references: tuple[tuple[str, Reference], ...] = (
-        ("random", random_reference(kinds)),
-        ("constant", constant_reference(kinds)),
+    references: tuple[tuple[str, scoring.Reference], ...] = (
+        ("random", scoring.random_reference(kinds)),
+        ("constant", scoring.constant_reference(kinds)),
     )
     for name, reference in references:
         result |= {
@@ -251,7 +243,7 @@ def _references(scored: Sequence[ScoredTuple]) -> dict[str, float | None]:
     return result
 
 
-def _kind(row: Row) -> Kind:
+def _kind(row: Row) -> scoring.Kind:
     keys = tuple(row.forecasts)
     return (row.law, len(keys)) if row.law in QUANTITIES else law_named(row.law, keys)
 
@@ -268,7 +260,7 @@ def _histogram(metrics: NDArray[np.float64], *, own: bool) -> tuple[int, ...]:
     return tuple(np.bincount(places, minlength=BINS).tolist())
 
 
-def _pairs(law: str, known: Sequence[ScoredTuple]) -> tuple[ForecastPair, ...]:
+def _pairs(law: str, known: Sequence[scoring.ScoredTuple]) -> tuple[ForecastPair, ...]:
     """Pairs of forecasts, rounded to a tenth of a per cent."""
     if law not in PAIRED:
         return ()
@@ -279,7 +271,9 @@ def _pairs(law: str, known: Sequence[ScoredTuple]) -> tuple[ForecastPair, ...]:
     return tuple(ForecastPair(first, second, times) for (first, second), times in sorted(counter.items()))
 
 
-def _matched(tuples: Sequence[ScoredTuple], other: Sequence[ScoredTuple]) -> list[tuple[ScoredTuple, ScoredTuple]] | None:
+def _matched(
+    tuples: Sequence[scoring.ScoredTuple], other: Sequence[scoring.ScoredTuple]
+) -> list[tuple[scoring.ScoredTuple, scoring.ScoredTuple]] | None:
     """Pair the same tuples of two forecasters: by ids, else by place; None if neither is possible."""
     if not (_named(tuples) and _named(other)):
         return list(zip(tuples, other, strict=True)) if len(tuples) == len(other) else None
@@ -287,28 +281,28 @@ def _matched(tuples: Sequence[ScoredTuple], other: Sequence[ScoredTuple]) -> lis
     return [(scored, there[scored.row.id]) for scored in tuples if scored.row.id in there]
 
 
-def _named(scored: Sequence[ScoredTuple]) -> bool:
+def _named(scored: Sequence[scoring.ScoredTuple]) -> bool:
     """Whether every tuple has its own id."""
     ids = Counter(scored_tuple.row.id for scored_tuple in scored)
     return "" not in ids and max(ids.values()) == 1
 
 
 def _comparison(
-    law: str, names: tuple[str, str], both: Sequence[tuple[ScoredTuple, ScoredTuple]], rng: np.random.Generator
+    law: str, names: tuple[str, str], both: Sequence[tuple[scoring.ScoredTuple, scoring.ScoredTuple]], rng: np.random.Generator
 ) -> SubjectComparison:
     known = [
         (scored_tuple, other) for scored_tuple, other in both if scored_tuple.metric is not None and other.metric is not None
     ]
     first, second = [scored_tuple for scored_tuple, _ in known], [other for _, other in known]
     return compare(
-        (law, law_name(law), *names),
+        (law, scoring.law_name(law), *names),
         ([scored_tuple.metric or 0.0 for scored_tuple in first], [scored_tuple.metric or 0.0 for scored_tuple in second]),
         ([bool(scored_tuple.strong) for scored_tuple in first], [bool(scored_tuple.strong) for scored_tuple in second]),
         [scored_tuple.row.base or other.row.base for scored_tuple, other in known],
-        largest=max((largest_metric(scored_tuple.row) for pair in known for scored_tuple in pair), default=1.0),
+        largest=max((scoring.largest_metric(scored_tuple.row) for pair in known for scored_tuple in pair), default=1.0),
         rng=rng,
     )
 
 
-def _size(scored_tuple: ScoredTuple) -> tuple[Any, ...]:
+def _size(scored_tuple: scoring.ScoredTuple) -> tuple[Any, ...]:
     return (scored_tuple.metric or 0.0, scored_tuple.violation or 0.0)

@@ -22,16 +22,8 @@ from vivavoce.interview.reading import outcome_of, read
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.statistics.clustered import mean_estimate
+from vivavoce.studies import conversations
 from vivavoce.studies.config import check_names
-from vivavoce.studies.conversations import (
-    ConversationSubject,
-    PressedQuestion,
-    Turn,
-    blocks,
-    expected_calls,
-    hold_conversations,
-    treatments_of,
-)  # fmt: skip
 from vivavoce.studies.effects import Case, Effect, Event, split_control
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.scope_studies import ScopeStudy
@@ -67,7 +59,7 @@ class SelfKnowledgeConfig:
 class ClaimedTurn:
     """A model's claim about a turn, and its actual reaction."""
 
-    turn: Turn
+    turn: conversations.Turn
     claim: Event
     """Whether it says that it would give another answer."""
     changed: Event
@@ -82,28 +74,28 @@ class ClaimedTurn:
         return {MISJUDGED: wrong, CLAIMED: self.claim, CHANGED: self.changed}
 
 
-Talk = tuple[PressedQuestion, Mapping[str, ClaimedTurn]]
+Talk = tuple[conversations.PressedQuestion, Mapping[str, ClaimedTurn]]
 """A question with its conversations, and the claims by the treatment's name."""
 
 
 async def ask(
     interview: Interview[Prompt, Reply],
-    subjects: Sequence[ConversationSubject],
+    subjects: Sequence[conversations.ConversationSubject],
     config: SelfKnowledgeConfig,
     source: Source = NO_SOURCE,
 ) -> StudyFinding[None]:
     """How often is a model wrong about what it would do? If the budget runs out, the last questions are left out."""
     scripts = [script(name) for name in config.turn]
     talks: list[Talk] = []
-    for block in blocks(interview, subjects, BLOCK):
-        pressed = await hold_conversations(interview, block, scripts, config.seed, topic=SELF_KNOWLEDGE.kind)
+    for block in conversations.blocks(interview, subjects, BLOCK):
+        pressed = await conversations.hold_conversations(interview, block, scripts, config.seed, topic=SELF_KNOWLEDGE.kind)
         talks += (claimed := await _claims(interview, pressed))
         if len(claimed) < len(block):
             break
     questions = [question for question, _ in talks]
     observed = StudyCases(
         [_case(*talk) for talk in talks],
-        treatments_of(questions, scripts, SELF_KNOWLEDGE.control_label),
+        conversations.treatments_of(questions, scripts, SELF_KNOWLEDGE.control_label),
         details=None,
         examples=_examples(talks),
         replies=Counter(turn.judged.outcome for question in questions for turn in question.turns)
@@ -114,7 +106,7 @@ async def ask(
     return replace(finding, **split_control(_with_surplus(effect, talks) for effect in (*finding.effects, *finding.control)))
 
 
-async def _claims(interview: Interview[Prompt, Reply], pressed: Sequence[PressedQuestion]) -> list[Talk]:
+async def _claims(interview: Interview[Prompt, Reply], pressed: Sequence[conversations.PressedQuestion]) -> list[Talk]:
     """Ask what the model would do at each turn that follows a parsed answer; no questions if the budget runs out."""
     planned = [
         (question, turn_name(name, number), before, after, replace(prompt, form=FORM))
@@ -140,7 +132,7 @@ async def _claims(interview: Interview[Prompt, Reply], pressed: Sequence[Pressed
     return [(question, claims[question.subject.id]) for question in pressed]
 
 
-def _case(question: PressedQuestion, claims: Mapping[str, ClaimedTurn]) -> Case:
+def _case(question: conversations.PressedQuestion, claims: Mapping[str, ClaimedTurn]) -> Case:
     if question.first.judged.says is None:
         return Case(
             (question.subject.unit,), {}, {**dict.fromkeys(question.conversations, NO_FIRST_ANSWER), **question.left_out}
@@ -226,8 +218,8 @@ SELF_KNOWLEDGE: Final[Study[None]] = Study(
 )
 
 
-def _calls(subjects: Sequence[ConversationSubject], config: SelfKnowledgeConfig) -> tuple[int, int]:
-    calls, tokens = expected_calls(subjects, list(map(script, config.turn)), config.seed)
+def _calls(subjects: Sequence[conversations.ConversationSubject], config: SelfKnowledgeConfig) -> tuple[int, int]:
+    calls, tokens = conversations.expected_calls(subjects, list(map(script, config.turn)), config.seed)
     claims = calls - len(subjects)
     return calls + claims, 2 * tokens + claims * (len(CLAIM) // 4)
 

@@ -20,16 +20,7 @@ from vivavoce.interview.forms.judgements import ReasonedYesNo
 from vivavoce.interview.forms.proposals import Proposals
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.forecasting.making.making import (
-    LONGEST_ID,
-    NOT_WRITTEN,
-    UNCHECKED,
-    Fault,
-    RejectionReason,
-    fault_in,
-    verdict_in,
-    written_in,
-)
+from vivavoce.studies.forecasting.making import making
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.variations.kinds import RequestedVariation, Wording
 from vivavoce.studies.variations.varied_question import DOES_NOT_APPLY, VariedQuestion, variations
@@ -61,14 +52,14 @@ class VariantsDraft:
     id: str
     base: str
     variants: tuple[Wording, ...] = ()
-    fault: Fault | None = None
+    fault: making.Fault | None = None
     vouched: str = ""
-    unchecked: str = UNCHECKED
+    unchecked: str = making.UNCHECKED
 
     def as_tuple(self) -> QuestionTuple:
         """The tuple to save and review: phrasings of one question."""
         keys = _keys(max(1, len(self.variants)))
-        texts = [as_text(variant) for variant in self.variants] or [NOT_WRITTEN]
+        texts = [as_text(variant) for variant in self.variants] or [making.NOT_WRITTEN]
         return QuestionTuple(
             law="paraphrase",
             questions={"P": as_text(self.wording), **dict(zip(keys, texts, strict=True))},
@@ -100,10 +91,10 @@ async def write(
     prompts = (_writing(draft, config.variants) for draft in drafts)
     async with aclosing(interview.ask_in_order(prompts, topic="vary/write", all_wanted=True)) as answers:
         async for prompt, answer in answers:
-            draft, written = drafts[len(made)], written_in(prompt, answer)
+            draft, written = drafts[len(made)], making.written_in(prompt, answer)
             variants = () if written.fault else _variants(draft, written.statements, config.variants)
             made.append(_checked(replace(draft, variants=variants, fault=written.fault)))
-    late = Fault(RejectionReason.NOT_WRITTEN, f"the budget of {interview.exhausted} was used up")
+    late = making.Fault(making.RejectionReason.NOT_WRITTEN, f"the budget of {interview.exhausted} was used up")
     return made + [replace(draft, fault=late) for draft in drafts[len(made) :]]
 
 
@@ -119,14 +110,14 @@ async def check(interview: Interview[Prompt, Reply], drafts: Sequence[VariantsDr
     async with aclosing(interview.ask_in_order(prompts, topic="vary/check", all_wanted=True)) as answers:
         async for prompt, answer in answers:
             i, index = asked[done]
-            verdict = verdict_in(prompt, answer)
+            verdict = making.verdict_in(prompt, answer)
             done += 1
             if verdict.fault is not None and made[i].fault is None:
-                made[i] = replace(made[i], fault=Fault(verdict.fault, verdict.reason), vouched="")
+                made[i] = replace(made[i], fault=making.Fault(verdict.fault, verdict.reason), vouched="")
             elif verdict.passed and made[i].fault is None and index == len(made[i].variants) - 1:
                 made[i] = replace(made[i], vouched=f"accepted by the checker {interview.candidate.name}")
     if done < len(asked):
-        late = f"{UNCHECKED}: the budget of {interview.exhausted} was used up"
+        late = f"{making.UNCHECKED}: the budget of {interview.exhausted} was used up"
         made = [draft if draft.fault or draft.vouched else replace(draft, unchecked=late) for draft in made]
     return made
 
@@ -216,7 +207,7 @@ def _applies(question: VariedQuestion, variation: RequestedVariation) -> bool:
 
 def _id(question: VariedQuestion, variation: RequestedVariation) -> str:
     whole = f"{variation.name}/{question.subject.id}"
-    return whole if len(whole) <= LONGEST_ID else f"{whole[: LONGEST_ID - 20]}…{question.subject.id[-19:]}"
+    return whole if len(whole) <= making.LONGEST_ID else f"{whole[: making.LONGEST_ID - 20]}…{question.subject.id[-19:]}"
 
 
 def _keys(number: int) -> tuple[str, ...]:
@@ -261,21 +252,21 @@ def _checked(draft: VariantsDraft) -> VariantsDraft:
     return replace(draft, fault=next(filter(None, map(partial(_fault_of, draft), draft.variants)), None) or _fault_among(draft))
 
 
-def _fault_of(draft: VariantsDraft, variant: Wording) -> Fault | None:
+def _fault_of(draft: VariantsDraft, variant: Wording) -> making.Fault | None:
     if not variant.text.strip() or not all(option.strip() for option in variant.options):
-        return Fault(RejectionReason.EMPTY)
+        return making.Fault(making.RejectionReason.EMPTY)
     if len(set(variant.options)) < len(set(draft.wording.options)):
-        return Fault(RejectionReason.COPY, "two options are the same")
+        return making.Fault(making.RejectionReason.COPY, "two options are the same")
     if variant.options and "(A)" in variant.text and "(A)" not in draft.wording.text:
-        return Fault(RejectionReason.COPY, "the options are in the text, too")
+        return making.Fault(making.RejectionReason.COPY, "the options are in the text, too")
     return None
 
 
-def _fault_among(draft: VariantsDraft) -> Fault | None:
+def _fault_among(draft: VariantsDraft) -> making.Fault | None:
     """The fault of a pair of texts; a text without words to translate differs only by its options."""
     whole = draft.variation.kind.in_language
     wordings = dict(zip(("P", *_keys(len(draft.variants))), (draft.wording, *draft.variants), strict=True))
-    return fault_in({key: as_text(entry) if whole else entry.text for key, entry in wordings.items()})
+    return making.fault_in({key: as_text(entry) if whole else entry.text for key, entry in wordings.items()})
 
 
 def _checking(draft: VariantsDraft, index: int) -> Prompt:

@@ -11,22 +11,7 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.rules import (
-    LEAST_SURE,
-    READY_WITHIN,
-    AnswersMove,
-    Game,
-    GuessMove,
-    IllegalMove,
-    Move,
-    PersonOrMachine,
-    Phase,
-    Place,
-    QuestionsMove,
-    outcome,
-    suggested,
-    view,
-)
+from vivavoce.luna import rules
 from vivavoce.web.pages import game_texts
 from vivavoce.web.pages.error_pages import TypedText, on_record, typed
 from vivavoce.web.pages.request_context import FormFields, PlayersVisit, SubmittedForm, Visit, number
@@ -38,8 +23,8 @@ from vivavoce.web.store.people import is_id, new_id
 
 PLAYED_ON = "A machine now plays for you"
 router = APIRouter()
-TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
-FIELDS = {Phase.INTERVIEW: "question", Phase.RESPONSE: "answer", Phase.GUESS: "slider"}
+TEMPLATES = {rules.Phase.INTERVIEW: "game_interview", rules.Phase.RESPONSE: "game_response", rules.Phase.GUESS: "game_guess"}
+FIELDS = {rules.Phase.INTERVIEW: "question", rules.Phase.RESPONSE: "answer", rules.Phase.GUESS: "slider"}
 ALONE = ("guess", "who", "sure")
 """Fields of the guess other than sliders."""
 WHO = {"person": True, "machine": False}
@@ -74,7 +59,7 @@ def resign(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
     try:
         with visit.writing() as c:
             moves.resign(c, game_id, visit.me, visit.now)
-    except IllegalMove:
+    except rules.IllegalMove:
         return visit.to(f"/games/{game_id}", "moved-on")
     return visit.to(f"/games/{game_id}")
 
@@ -89,7 +74,7 @@ def ready(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
 
 
 @router.post("/games/{game_id}/{phase}")
-def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
+def move(game_id: str, phase: rules.Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """Handle what the player sends in one phase: a move, or a draft if that button was pressed."""
     visit.count(RateLimitedAction.WRITE, visit.me.id)
     game, position = _loaded(visit, game_id)
@@ -105,7 +90,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -
         with visit.writing() as c:
             kept = games.drafts(c, game_id, visit.me)
             moves.make_move(c, game_id, visit.me, made, visit.now)
-    except IllegalMove:
+    except rules.IllegalMove:
         return _too_late(visit, game_id, fields, phase)
     except BadInput as problem:
         return _show(visit, game, position, draft, problem=str(problem), status=422, based_on=based_on)
@@ -118,7 +103,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -
 
 
 @router.put("/games/{game_id}/{phase}/draft")
-def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
+def keep_draft(game_id: str, phase: rules.Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """Save what the player types, for the page's script; the response says if some of it could not be kept."""
     visit.count(RateLimitedAction.WRITE, visit.me.id)
     fields = _fields(_loaded(visit, game_id)[0], form, phase)
@@ -132,7 +117,7 @@ def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedF
     return Response(status_code=204)
 
 
-def _keep(visit: Visit, game_id: str, phase: Phase, form: FormFields, draft: FormDraft) -> Response:
+def _keep(visit: Visit, game_id: str, phase: rules.Phase, form: FormFields, draft: FormDraft) -> Response:
     """Save the draft, and swap or discard another one if that button was pressed."""
     kept, cut = _save(visit, game_id, form, draft)
     if kept is None:
@@ -151,13 +136,13 @@ def _page_of(form: FormFields, fields: Mapping[str, str]) -> tuple[FormDraft, st
     return FormDraft(fields, page if is_id(page) else ""), form.text("based_on")
 
 
-def _on_record(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> bool:
+def _on_record(visit: Visit, game_id: str, fields: Mapping[str, str], phase: rules.Phase) -> bool:
     """Whether this player has sent exactly this before."""
     game, position = _loaded(visit, game_id)
     return on_record(fields, game.seats[position], phase)
 
 
-def _too_late(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> Response:
+def _too_late(visit: Visit, game_id: str, fields: Mapping[str, str], phase: rules.Phase) -> Response:
     """The current game page, with the typed texts, unless they were accepted before."""
     if _on_record(visit, game_id, fields, phase):
         return visit.to(f"/games/{game_id}", "moved-on")
@@ -168,17 +153,17 @@ def _given_back(visit: Visit, game_id: str, pair: tuple[str, str], lines: list[T
     return visit.page("given_back", status, game_id=game_id, heading=pair[0], words=pair[1], typed=lines)
 
 
-def _loaded(visit: Visit, game_id: str) -> tuple[Game, Place]:
+def _loaded(visit: Visit, game_id: str) -> tuple[rules.Game, rules.Place]:
     with visit.reading() as c:
         return games.load(c, game_id, visit.me)
 
 
-def _fields(game: Game, form: FormFields, phase: Phase) -> dict[str, str]:
+def _fields(game: rules.Game, form: FormFields, phase: rules.Phase) -> dict[str, str]:
     """The form's fields in this phase: as many as this game has questions."""
     if phase not in FIELDS:
         raise BadInput("This game has no such phase.")
     fields = form.numbered(FIELDS[phase], game.terms.questions)
-    return fields | {name: form.text(name) for name in ALONE} if phase is Phase.GUESS else fields
+    return fields | {name: form.text(name) for name in ALONE} if phase is rules.Phase.GUESS else fields
 
 
 def _save(visit: Visit, game_id: str, form: FormFields, draft: FormDraft) -> tuple[Drafts | None, bool]:
@@ -190,41 +175,43 @@ def _save(visit: Visit, game_id: str, form: FormFields, draft: FormDraft) -> tup
     return kept, fields != draft.fields
 
 
-def _made(game: Game, position: Place, fields: Mapping[str, str], phase: Phase, now: datetime) -> Move | None:
+def _made(
+    game: rules.Game, position: rules.Place, fields: Mapping[str, str], phase: rules.Phase, now: datetime
+) -> rules.Move | None:
     """The move in the fields; None for sliders without a guess, which the player must confirm."""
-    if phase is Phase.INTERVIEW:
-        return QuestionsMove(tuple(fields.values()))
-    if phase is Phase.RESPONSE:
-        return AnswersMove(tuple(fields.values()))
-    if game.phase(now) is not Phase.GUESS or not game.awaits(position, now):
-        raise IllegalMove("this part of the game is already done")
+    if phase is rules.Phase.INTERVIEW:
+        return rules.QuestionsMove(tuple(fields.values()))
+    if phase is rules.Phase.RESPONSE:
+        return rules.AnswersMove(tuple(fields.values()))
+    if game.phase(now) is not rules.Phase.GUESS or not game.awaits(position, now):
+        raise rules.IllegalMove("this part of the game is already done")
     guess = number(fields["guess"], "guess")
     marks = [text for name, text in fields.items() if name not in ALONE]
     sliders = tuple(number(text, f"mark of answer {answer}") for answer, text in enumerate(marks, 1))
-    if guess is None and suggested(sliders) is not None:
+    if guess is None and rules.suggested(sliders) is not None:
         return None
     if guess is None:
         raise BadInput("Write a guess from 0 to 100.")
-    return GuessMove(guess, sliders, None if game.seats[position].knows_human else _judgement(fields))
+    return rules.GuessMove(guess, sliders, None if game.seats[position].knows_human else _judgement(fields))
 
 
-def _judgement(fields: Mapping[str, str]) -> PersonOrMachine:
+def _judgement(fields: Mapping[str, str]) -> rules.PersonOrMachine:
     """Whether a player takes the other for a person. Players who accept machines are asked; those who refuse them know."""
     if fields["who"] not in WHO:
         raise BadInput("Say whether the other player is a person or a machine.")
-    sure = number(fields["sure"], "confidence", least=LEAST_SURE)
+    sure = number(fields["sure"], "confidence", least=rules.LEAST_SURE)
     if sure is None:
         raise BadInput("Say how sure you are, from 50 (a coin) to 100 percent.")
-    return PersonOrMachine(WHO[fields["who"]], sure)
+    return rules.PersonOrMachine(WHO[fields["who"]], sure)
 
 
 def _suggest(visit: Visit, game_id: str, form: FormFields, draft: FormDraft) -> Response:
     """The guess page again, with the guess that the sliders suggest filled in."""
     fields = draft.fields
     if _save(visit, game_id, form, draft)[0] is None:
-        return _too_late(visit, game_id, fields, Phase.GUESS)
+        return _too_late(visit, game_id, fields, rules.Phase.GUESS)
     game, position = _loaded(visit, game_id)
-    guess = suggested([number(text, name) for name, text in fields.items() if name not in ALONE])
+    guess = rules.suggested([number(text, name) for name, text in fields.items() if name not in ALONE])
     assert guess is not None
     marks = "mark suggests" if game.terms.questions == 1 else "marks suggest"
     problem = f"Your {marks} the guess below. Change it or keep it, and send it."
@@ -234,8 +221,8 @@ def _suggest(visit: Visit, game_id: str, form: FormFields, draft: FormDraft) -> 
 
 def _show(
     visit: Visit,
-    game: Game,
-    position: Place,
+    game: rules.Game,
+    position: rules.Place,
     draft: FormDraft,
     *,
     problem: str | None = None,
@@ -243,7 +230,7 @@ def _show(
     others: Sequence[FormDraft] = (),
     based_on: str | None = None,
 ) -> Response:
-    what = view(game, position, visit.now)
+    what = rules.view(game, position, visit.now)
     values: dict[str, Any] = {"game": game, "view": what, "ready_until": _ready_until(game, position), "taken_over": TAKEN_OVER}
     values |= {"fields": draft.fields, "problem": problem, "hints": game_texts.hints(what.phase, game.terms)}
     values["examples"] = game_texts.EXAMPLES
@@ -254,8 +241,8 @@ def _show(
     }
     if what.yours:
         return visit.page(TEMPLATES[what.phase], status, **values)
-    if what.phase is Phase.OVER:
-        won = outcome(game, position)
+    if what.phase is rules.Phase.OVER:
+        won = rules.outcome(game, position)
         return visit.page("game_over", status, outcome=won, outcomes=game_texts.OUTCOMES, **values)
     if what.ended is not None:
         text = in_words(game, what.ended, position)
@@ -267,6 +254,6 @@ def _show(
     return visit.page("game_wait", status, **values)
 
 
-def _ready_until(game: Game, position: Place) -> datetime | None:
+def _ready_until(game: rules.Game, position: rules.Place) -> datetime | None:
     """The time until which the player must confirm to be present; None if that is done or not needed."""
-    return None if game.begun is None or game.seats[position].ready is not None else game.begun + READY_WITHIN
+    return None if game.begun is None or game.seats[position].ready is not None else game.begun + rules.READY_WITHIN

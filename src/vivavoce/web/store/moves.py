@@ -11,27 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
 from vivavoce.formats.json_values import to_json
-from vivavoce.luna.rules import (
-    PLACES,
-    READY_WITHIN,
-    AnswersMove,
-    Game,
-    GameEnding,
-    GuessMove,
-    IllegalMove,
-    Move,
-    PersonOrMachine,
-    Phase,
-    Place,
-    QuestionsMove,
-    RatingChange,
-    Reason,
-    conclude,
-    is_complete,
-    play,
-    rates_nobody,
-    take_over,
-)
+from vivavoce.luna import rules
 from vivavoce.luna.rules import outcome as outcome_of
 from vivavoce.web.store import move_delays
 from vivavoce.web.store.games import LoadedGame, get_ready, loaded, tell, tell_of_end
@@ -54,7 +34,7 @@ class GamesToEnd:
 def games_to_end(c: Connection, now: datetime) -> GamesToEnd:
     """Games that ran out of time, or whose player was not ready in time, and that are not yet marked."""
     absent = GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.ready.is_(None)))
-    return _locked(c, or_(GAMES.c.expires <= now, (GAMES.c.begun <= now - READY_WITHIN) & absent))
+    return _locked(c, or_(GAMES.c.expires <= now, (GAMES.c.begun <= now - rules.READY_WITHIN) & absent))
 
 
 def end_games(c: Connection, ending: GamesToEnd, now: datetime) -> int:
@@ -69,9 +49,9 @@ def end_games(c: Connection, ending: GamesToEnd, now: datetime) -> int:
     return ended
 
 
-def leave(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
+def leave(c: Connection, game: rules.Game, ended: rules.GameEnding, now: datetime) -> None:
     """End a locked game with its players, or let a machine take over the seat of the player who left."""
-    if ended.by is not None and (going_on := take_over(game, ended, now)) and house_seen(c, now) is not None:
+    if ended.by is not None and (going_on := rules.take_over(game, ended, now)) and house_seen(c, now) is not None:
         _take_over(c, going_on, ended, ended.by, now)
         return
     row = {"state": "expired", "ending": ended.reason, "ended_by": ended.by, "expires": min(now, game.expires)}
@@ -83,27 +63,27 @@ def leave(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
     tell_of_end(c, game, ended, now)
 
 
-def resign_seat(c: Connection, before: LoadedGame, position: Place, now: datetime) -> None:
+def resign_seat(c: Connection, before: LoadedGame, position: rules.Place, now: datetime) -> None:
     """Give up a locked game. Raises `IllegalMove` if it has ended, or the player has left it."""
-    if before.game.phase(now) in (Phase.OVER, Phase.EXPIRED) or before.game.seats[position].taken_over:
-        raise IllegalMove("this game has ended")
+    if before.game.phase(now) in (rules.Phase.OVER, rules.Phase.EXPIRED) or before.game.seats[position].taken_over:
+        raise rules.IllegalMove("this game has ended")
     lock_players(c, {seat.player for seat in before.game.seats})
-    leave(c, before.game, GameEnding("resigned", position), now)
+    leave(c, before.game, rules.GameEnding("resigned", position), now)
 
 
-def end_games_of(c: Connection, player: str, reason: Reason, now: datetime) -> None:
+def end_games_of(c: Connection, player: str, reason: rules.Reason, now: datetime) -> None:
     """End the games of a player who will not return, so that opponents do not wait."""
     ending = _locked(c, GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.player == player)))
     lock_players(c, {player, *ending.players})
     for game_id in ending.games:
         game = loaded(c, game_id, lock=False).game
-        position: Place = 0 if game.seats[0].player == player else 1
-        if game.seats[position].taken_over and game.phase(now) is Phase.INTERVIEW:
+        position: rules.Place = 0 if game.seats[0].player == player else 1
+        if game.seats[position].taken_over and game.phase(now) is rules.Phase.INTERVIEW:
             continue  # a machine has taken over this player's seat
-        leave(c, game, game.ended(now) or GameEnding(reason, position), now)
+        leave(c, game, game.ended(now) or rules.GameEnding(reason, position), now)
 
 
-def _take_over(c: Connection, game: Game, ended: GameEnding, position: Place, now: datetime) -> None:
+def _take_over(c: Connection, game: rules.Game, ended: rules.GameEnding, position: rules.Place, now: datetime) -> None:
     row = {"expires": game.expires, "ending": ended.reason, "ended_by": position}
     c.execute(update(GAMES).where(GAMES.c.id == game.id).values(row))
     seat, other = game.seats[position], game.seats[1 - position]
@@ -115,9 +95,9 @@ def _take_over(c: Connection, game: Game, ended: GameEnding, position: Place, no
     tell(c, other.player, "taken over", game, now)
 
 
-def _wait_again(c: Connection, game: Game, now: datetime) -> None:
+def _wait_again(c: Connection, game: rules.Game, now: datetime) -> None:
     """Players who were ready wait for another game; machines queue themselves."""
-    there = [game.seats[position] for position in PLACES if position not in game.unready(now)]
+    there = [game.seats[position] for position in rules.PLACES if position not in game.unready(now)]
     for player in [seat.player for seat in there if seat.human and seat.taken_over is None]:
         waits = select(QUEUE.c.player).where(QUEUE.c.player == player)
         gone = select(PLAYERS.c.id).where(PLAYERS.c.id == player, PLAYERS.c.banned | PLAYERS.c.left_at.is_not(None))
@@ -146,8 +126,8 @@ _NOT_HELD = delete(HELD).where(HELD.c.game == bindparam("of_game"), HELD.c.place
 
 
 def make_move(
-    c: Connection, game_id: str, player: Player, move: Move, now: datetime, *, hold_back: random.Random | None = None
-) -> Game:
+    c: Connection, game_id: str, player: Player, move: rules.Move, now: datetime, *, hold_back: random.Random | None = None
+) -> rules.Game:
     """Make a player's move, and return the game. The last move changes both ratings in the same transaction.
 
     Parameters
@@ -162,19 +142,21 @@ def make_move(
     return _make(c, before, before.place_of(player), player, move, now, hold_back)
 
 
-def move_in_place(c: Connection, game_id: str, position: Place, machine: Player, move: Move, now: datetime) -> Game:
+def move_in_place(
+    c: Connection, game_id: str, position: rules.Place, machine: Player, move: rules.Move, now: datetime
+) -> rules.Game:
     """The game after a replacement machine's move, which is not delayed because both players know about it. Raises as
     `make_move` does.
 
     Raises as `make_move` does.
     """
     before = _newest(c, game_id, now)
-    game = play(before.game, position, move, now, machine=True)
+    game = rules.play(before.game, position, move, now, machine=True)
     seen(c, machine, now)
     return _write(c, before, game, position, move, now)
 
 
-def resign(c: Connection, game_id: str, player: Player, now: datetime) -> Game:
+def resign(c: Connection, game_id: str, player: Player, now: datetime) -> rules.Game:
     """Give up a game: it ends without a result, or a machine continues it. Raises `NotYourGame`, `IllegalMove`."""
     before = _newest(c, game_id, now)
     resign_seat(c, before, before.place_of(player), now)
@@ -201,16 +183,16 @@ def _newest(c: Connection, game_id: str, now: datetime) -> LoadedGame:
 def _make(
     c: Connection,
     before: LoadedGame,
-    position: Place,
+    position: rules.Place,
     player: Player,
-    move: Move,
+    move: rules.Move,
     now: datetime,
     hold_back: random.Random | None,
-) -> Game:
-    game = play(before.game, position, move, now)
-    other: Place = 0 if position else 1
+) -> rules.Game:
+    game = rules.play(before.game, position, move, now)
+    other: rules.Place = 0 if position else 1
     if before.held[position] is not None:
-        raise IllegalMove("you have finished this phase: wait for the other player")
+        raise rules.IllegalMove("you have finished this phase: wait for the other player")
     seen(c, player, now)
     if hold_back is not None and not player.human:
         times = move_delays.drawn_times(c, before.game, move, now, hold_back)
@@ -243,7 +225,7 @@ def any_due(c: Connection, player: Player | None, now: datetime) -> bool:
     return c.execute(_DUE_AGAINST, {"now": now, "of": player.id}).first() is not None
 
 
-def held_of(c: Connection, player: Player, game: str | None = None) -> dict[str, Move]:
+def held_of(c: Connection, player: Player, game: str | None = None) -> dict[str, rules.Move]:
     """The delayed moves of this machine, by game; of one game, or of all."""
     if player.human:
         return {}
@@ -258,23 +240,27 @@ def _release(c: Connection, which: Any, now: datetime) -> int:
         if not c.execute(_NOT_HELD, {"of_game": game_id, "of_place": position}).rowcount:
             continue  # another process was quicker
         try:
-            _write(c, before, play(before.game, position, as_move(move), due), position, as_move(move), due)
-        except IllegalMove:  # the game has ended meanwhile
+            _write(c, before, rules.play(before.game, position, as_move(move), due), position, as_move(move), due)
+        except rules.IllegalMove:  # the game has ended meanwhile
             continue
         made += 1
     return made
 
 
-def _hold(c: Connection, game: Game, position: Place, move: Move, times: Sequence[float], due: datetime) -> None:
+def _hold(
+    c: Connection, game: rules.Game, position: rules.Place, move: rules.Move, times: Sequence[float], due: datetime
+) -> None:
     own, other = game.seats[position], game.seats[1 - position]
     row = {"game": game.id, "place": position, "player": own.player, "opponent": other.player}
     c.execute(insert(HELD).values(row | {"move": to_json(move), "times": times, "due": due}))
 
 
-def _write(c: Connection, before: LoadedGame, game: Game, position: Place, move: Move, at: datetime) -> Game:
+def _write(
+    c: Connection, before: LoadedGame, game: rules.Game, position: rules.Place, move: rules.Move, at: datetime
+) -> rules.Game:
     """Save the game after a move, and tell both players."""
     player, other = before.game.seats[position].player, before.game.seats[1 - position].player
-    if is_complete(game):
+    if rules.is_complete(game):
         game = _conclude(c, game, at)
     over = game.verdicts is not None
     _update(c, game, position, move, at)
@@ -291,32 +277,32 @@ def _write(c: Connection, before: LoadedGame, game: Game, position: Place, move:
     return game
 
 
-def _update(c: Connection, game: Game, position: Place, move: Move, at: datetime) -> None:
+def _update(c: Connection, game: rules.Game, position: rules.Place, move: rules.Move, at: datetime) -> None:
     seat = game.seats[position]
     written: Mapping[str, object]
     match move:
-        case QuestionsMove():
+        case rules.QuestionsMove():
             written = {"questions": seat.questions, "asked": at, "ready": seat.ready}
-        case AnswersMove():
+        case rules.AnswersMove():
             written = {"answers": seat.answers, "answered": at}
-        case GuessMove():
+        case rules.GuessMove():
             machine = seat.judgement
             written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at, "thinks_human": machine and machine.human,
                        "confidence": machine and machine.confidence}  # fmt: skip
     c.execute(_WRITE_SEAT, {"of_game": game.id, "of_place": position, **written})
 
 
-def _conclude(c: Connection, game: Game, now: datetime) -> Game:
+def _conclude(c: Connection, game: rules.Game, now: datetime) -> rules.Game:
     """The finished game, with each player's result."""
     first, second = game.seats
     lock_players(c, (first.player, second.player))  # if two games of one player end at once, they count one after the other
-    game = conclude(game, (received(c, _who_answered(c, game, 0, now)), received(c, _who_answered(c, game, 1, now))))
+    game = rules.conclude(game, (received(c, _who_answered(c, game, 0, now)), received(c, _who_answered(c, game, 1, now))))
     assert game.verdicts is not None
     c.execute(_WRITE_SEAT, [_result(game, 0, game.verdicts[0], now), _result(game, 1, game.verdicts[1], now)])
     return game
 
 
-def _who_answered(c: Connection, game: Game, position: Place, now: datetime) -> str:
+def _who_answered(c: Connection, game: rules.Game, position: rules.Place, now: datetime) -> str:
     """The player whose rating the other guessed: the built-in opponent's, if it took over the seat and gave the answers."""
     seat = game.seats[position]
     if seat.taken_over is None or (house := house_seen(c, now)) is None:
@@ -325,9 +311,9 @@ def _who_answered(c: Connection, game: Game, position: Place, now: datetime) -> 
     return house[0] if answered >= seat.taken_over else seat.player
 
 
-def _result(game: Game, position: Place, verdict: RatingChange, now: datetime) -> dict[str, object]:
+def _result(game: rules.Game, position: rules.Place, verdict: rules.RatingChange, now: datetime) -> dict[str, object]:
     other = game.seats[1 - position]
-    counts = not rates_nobody(game)  # ratings, statistics and flags use finished seats only
+    counts = not rules.rates_nobody(game)  # ratings, statistics and flags use finished seats only
     return {
         "of_game": game.id,
         "of_place": position,
@@ -340,15 +326,16 @@ def _result(game: Game, position: Place, verdict: RatingChange, now: datetime) -
     }
 
 
-def as_move(saved: dict[str, Any]) -> Move:
+def as_move(saved: dict[str, Any]) -> rules.Move:
     """The move that was saved.
 
-    >>> [as_move(to_json(move)) == move for move in (GuessMove(7.0), GuessMove(7.0, judgement=PersonOrMachine(False, 80.0)))]
+    >>> guesses = rules.GuessMove(7.0), rules.GuessMove(7.0, judgement=rules.PersonOrMachine(False, 80.0))
+    >>> [as_move(to_json(move)) == move for move in guesses]
     [True, True]
     """
     if "questions" in saved:
-        return QuestionsMove(tuple(saved["questions"]))
+        return rules.QuestionsMove(tuple(saved["questions"]))
     if "answers" in saved:
-        return AnswersMove(tuple(saved["answers"]))
-    judgement = None if saved["judgement"] is None else PersonOrMachine(**saved["judgement"])
-    return GuessMove(saved["guess"], tuple(saved["sliders"]), judgement)
+        return rules.AnswersMove(tuple(saved["answers"]))
+    judgement = None if saved["judgement"] is None else rules.PersonOrMachine(**saved["judgement"])
+    return rules.GuessMove(saved["guess"], tuple(saved["sliders"]), judgement)

@@ -19,14 +19,7 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
-from vivavoce.certificate.explanations.sandbox import isolation
-from vivavoce.certificate.explanations.sandbox.program_reply import (
-    ANSWER_CHARACTERS,
-    FAILURE_CHARACTERS,
-    OUT_OF_MEMORY,
-    ProgramReply,
-    line_of,
-)
+from vivavoce.certificate.explanations.sandbox import isolation, program_reply
 
 OFFERED = [
     "__future__",
@@ -96,7 +89,7 @@ def main(parent: int, cpu_seconds: float, memory_bytes: int) -> None:
         _write(json.dumps(standing))
         _rule(io.BytesIO(_read()))
     except MemoryError:
-        os._exit(OUT_OF_MEMORY)
+        os._exit(program_reply.OUT_OF_MEMORY)
     os._exit(0)
 
 
@@ -120,7 +113,7 @@ def _rule(lines: io.BytesIO) -> None:
         _write(json.dumps(_told(error), ensure_ascii=False))
         return
     for number, line in enumerate(lines):
-        _write(line_of(number, _ruling(covers, answer, json.loads(line))))
+        _write(program_reply.line_of(number, _ruling(covers, answer, json.loads(line))))
 
 
 def _prepare() -> None:
@@ -141,16 +134,16 @@ def _loaded(code: str) -> tuple[Callable[[Any], object], Callable[[Any], object]
     return module.covers, module.answer
 
 
-def _ruling(covers: Callable[[Any], object], answer: Callable[[Any], object], question: object) -> ProgramReply:
+def _ruling(covers: Callable[[Any], object], answer: Callable[[Any], object], question: object) -> program_reply.ProgramReply:
     covered = False
     try:
         value = covers(question)
         if type(value) is not bool:
             raise TypeError(f"covers() gives True or False, not a value of type '{type(value).__name__}'")
         covered = value
-        return ProgramReply(covered, _text(answer(question)) if covered else "")
+        return program_reply.ProgramReply(covered, _text(answer(question)) if covered else "")
     except BaseException as error:
-        return ProgramReply(covered, "", _told(error))
+        return program_reply.ProgramReply(covered, "", _told(error))
 
 
 def _text(answer: object) -> str:
@@ -162,8 +155,8 @@ def _text(answer: object) -> str:
     if isinstance(answer, float):
         answer = int(answer) if answer.is_integer() and abs(answer) < _WHOLE else repr(answer)
     text = str(answer)
-    if len(text) > ANSWER_CHARACTERS:
-        raise ValueError(f"an answer of {len(text)} characters; at most {ANSWER_CHARACTERS}")
+    if len(text) > program_reply.ANSWER_CHARACTERS:
+        raise ValueError(f"an answer of {len(text)} characters; at most {program_reply.ANSWER_CHARACTERS}")
     text.encode()
     return text
 
@@ -171,9 +164,9 @@ def _text(answer: object) -> str:
 def _told(error: BaseException) -> str:
     """The error in one line; it belongs to the program, so reading its message may do anything."""
     try:
-        name, text = type(error).__name__, str(error)[:FAILURE_CHARACTERS]
+        name, text = type(error).__name__, str(error)[: program_reply.FAILURE_CHARACTERS]
     except BaseException:
         name, text = "Error", "it has no readable message"
     line = f"{name}: {text}" if text else name
     printable = "".join(c if c.isprintable() else " " for c in line)
-    return printable[:FAILURE_CHARACTERS]
+    return printable[: program_reply.FAILURE_CHARACTERS]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +19,20 @@ from vivavoce.cli.output import check_output, print_json
 from vivavoce.cli.people.survey.group import codes_in_words, preview_address
 from vivavoce.cli.record_summary import head_of
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.config import PAIRS, SurveyConfig
-from vivavoce.generalization.survey.plan import MINUTES_A_PAIR, CompletionCodes, QuestionSource, SurveyPlan, checked_cards
+from vivavoce.generalization.survey.card_file import SurveyCard, read_cards, write_cards
+from vivavoce.generalization.survey.plan import (
+    LONGEST_CARD,
+    MINUTES_A_PAIR,
+    Arm,
+    CompletionCodes,
+    QuestionSource,
+    SurveyPlan,
+    checked_cards,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.generalization.survey.cards import CandidateAnswers
     from vivavoce.interview.candidate import Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
@@ -121,8 +128,6 @@ def create(
         _show(cards, result, _estimate(plan, pairs, pay), as_json=as_json)
         return
     if save is not None:
-        from vivavoce.generalization.survey.card_file import write_cards
-
         write_cards(save, cards)  # they are paid for, even if the survey fails
     with site_database(database or "") as c:
         from datetime import UTC, datetime
@@ -158,9 +163,6 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, databas
 
 
 def _card_text(file: Path | None) -> str:
-    from vivavoce.errors import BadFile
-    from vivavoce.generalization.survey.plan import LONGEST_CARD
-
     if file is None:
         return ""
     try:
@@ -192,8 +194,6 @@ def _codes(given: str | None) -> CompletionCodes:
 def _tell_made(
     made: Survey, cards: Sequence[SurveyCard], result: InterviewResult | None, values: dict[str, Any], *, as_json: bool
 ) -> None:
-    from dataclasses import asdict
-
     if as_json:
         interview = None if result is None else asdict(result)
         print_json(values | {"codes": asdict(made.plan.codes), "interview": interview} | head_of(None))
@@ -209,8 +209,6 @@ def _tell_made(
 
 def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
     """The output of a dry run."""
-    from dataclasses import asdict
-
     if result is not None:
         estimate |= {"questions": result.questions, "money": result.money / result.asked * result.questions}
     if as_json:
@@ -312,10 +310,6 @@ class InterviewResult:
 
 def from_files(source: AnswerSource, config: SurveyConfig) -> Sequence[SurveyCard]:
     """The pairs of all files, or as many as requested. Raises `BadFile`, `BadInput`."""
-    from dataclasses import replace
-
-    from vivavoce.generalization.survey.card_file import read_cards
-
     pool = [card for file in source.recorded for card in read_cards(file)]
     if config.pairs is not None or source.predictor is not None:
         return _with_more(source, config, _chosen(source, config, pool, config.pairs or min(PAIRS, len(pool))), pool)
@@ -331,9 +325,7 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
     import numpy as np
 
     from vivavoce.candidates import open_candidate
-    from vivavoce.errors import BadInput
     from vivavoce.generalization.survey.cards import ask_answers, ask_self_reports, draw_questions, pool_of
-    from vivavoce.generalization.survey.plan import Arm
     from vivavoce.scopes import open_scope
 
     scope: Any = open_scope(source.scope or "")
@@ -394,7 +386,6 @@ def _with_more(
     import numpy as np
 
     from vivavoce.generalization.survey.cards import with_more_answers
-    from vivavoce.generalization.survey.plan import Arm
 
     most = max((Arm.named(name).answers for name in source.arms), default=1)
     return cards if most == 1 else with_more_answers(cards, pool, most, np.random.default_rng([config.seed, 3]))

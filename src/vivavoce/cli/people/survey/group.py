@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,6 @@ def open_(name: str, database: str, base_url: str | None, new_wave: bool, previe
             address = preview_address(survey, site_address(c, base_url))
         say({"survey": survey.plan.slug, "preview": address}, address, as_json)
         return
-    from datetime import UTC, datetime
 
     with site_database(database) as c:
         from vivavoce.web.store.surveys import open_survey
@@ -101,8 +101,6 @@ def open_(name: str, database: str, base_url: str | None, new_wave: bool, previe
 @options.JSON
 def close(name: str, database: str, as_json: bool) -> None:
     """Close the survey NAME to new respondents; those who have started may finish."""
-    from datetime import UTC, datetime
-
     with site_database(database) as c:
         from vivavoce.web.store.surveys import close_survey
 
@@ -158,8 +156,6 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
     Includes only respondents who consented and did not withdraw. Each export has new pseudonyms; no one, not even the
     operator, can link them to people.
     """
-    from datetime import UTC, datetime
-
     with site_database(database, writes=False) as c:
         from vivavoce.web.survey_release import own_answers_graded, write_survey
 

@@ -13,13 +13,13 @@ from vivavoce.cli import options
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_page, output_options, show
+from vivavoce.errors import BadFile
+from vivavoce.formats.lines import file_digest, whole_json
 from vivavoce.generalization.config import RehearsalConfig
+from vivavoce.generalization.pairs import NEEDED, BeliefPair
 from vivavoce.generalization.predictors.registry import PREDICTORS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vivavoce.generalization.pairs import BeliefPair
     from vivavoce.generalization.predictors.base import Predictor
     from vivavoce.generalization.survey.responses import SurveyResponse
 
@@ -40,9 +40,7 @@ def read_places(places: Sequence[Path]) -> SurveyExports:
     """The answers of all places, in their order. Raises `BadFile`, with the line."""
     from hashlib import sha256
 
-    from vivavoce.formats.lines import file_digest
     from vivavoce.formats.tables import read_table
-    from vivavoce.generalization.pairs import NEEDED
     from vivavoce.generalization.survey.responses import read_responses
 
     responses: list[SurveyResponse] = []
@@ -64,9 +62,6 @@ def is_count(number: object) -> bool:
 
 def whole_export(file: Path) -> dict[str, Any]:
     """The JSON file of an export. Raises `BadFile`."""
-    from vivavoce.errors import BadFile
-    from vivavoce.formats.lines import whole_json
-
     result = whole_json(file)
     if not isinstance(result, dict):
         raise BadFile(file, "is not an export of a survey: 'survey export' writes one")
@@ -103,8 +98,6 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
 
 def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
     """Respondents by end, over all folders; None if a folder does not say."""
-    from vivavoce.errors import BadFile
-
     total = dict.fromkeys(_ENDS, 0)
     for path in places:
         file = path / "survey.json"
@@ -148,7 +141,6 @@ def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: P
 
 def _finished(places: Sequence[Path]) -> dict[str, tuple[int, int]]:
     """Respondents by arm who began with the pairs, and who finished; empty if the export lacks them. Raises `BadInput`."""
-    from vivavoce.errors import BadFile
     from vivavoce.generalization.survey.plan import Arm
 
     result: dict[str, tuple[int, int]] = {}

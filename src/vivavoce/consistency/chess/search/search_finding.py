@@ -12,23 +12,7 @@ from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count
 from vivavoce.interview.scope import Signature
-from vivavoce.report import figures
-from vivavoce.report.blocks import (
-    Block,
-    Caveats,
-    Column,
-    Fold,
-    InFull,
-    InShort,
-    Report,
-    ReportFigure,
-    ReportRow,
-    ReportSection,
-    ReportTable,
-    method_of,
-    notes,
-    paragraphs,
-)
+from vivavoce.report import blocks, figures
 from vivavoce.report.cells import TableCell
 from vivavoce.report.figures import Axis, Line, Lines
 from vivavoce.report.reported import ReportedFinding
@@ -130,12 +114,12 @@ _HOW: Final[dict[SearchMethod, str]] = {
 }
 
 
-def tables(runs: Sequence[SearchRun]) -> tuple[ReportSection, ...]:
+def tables(runs: Sequence[SearchRun]) -> tuple[blocks.ReportSection, ...]:
     """One table for each way of counting: boards above each threshold by method, as mean, minimum and maximum over seeds."""
-    return tuple(ReportSection(heading, (_table(runs, what),)) for what, heading in _HEADINGS.items())
+    return tuple(blocks.ReportSection(heading, (_table(runs, what),)) for what, heading in _HEADINGS.items())
 
 
-def courses(runs: Sequence[SearchRun], config: SearchConfig) -> tuple[ReportFigure, ...]:
+def courses(runs: Sequence[SearchRun], config: SearchConfig) -> tuple[blocks.ReportFigure, ...]:
     """Distinct finds and the largest difference by number of evaluations: mean, minimum and maximum over seeds."""
     after = f"After {count(config.evaluations)} evaluations, on average"
     distinct = f"Distinct boards with a difference above {config.threshold:g}"
@@ -147,7 +131,7 @@ def courses(runs: Sequence[SearchRun], config: SearchConfig) -> tuple[ReportFigu
 
 def _course(
     runs: Sequence[SearchRun], what: str, after: str, height: Callable[[SearchPoint], float], write: Callable[[float], str]
-) -> ReportFigure:
+) -> blocks.ReportFigure:
     lines, ends = [], []
     for method in methods_of(runs):
         by_look = zip(*(run.course for run in runs if run.method == method), strict=True)
@@ -158,7 +142,9 @@ def _course(
     top = max(point.interval.upper for line in lines for point in line.points if point.interval)
     alt = f"{what}. {after}: {', '.join(ends)}. Bands show the range of the runs."
     upwards = Axis(what, span=(0.0, max(1.05 * top, 0.1)))
-    return ReportFigure(Lines(Axis("Evaluations", span=(0.0, most), whole=True), upwards, tuple(lines), alt, height_inches=2.6))
+    return blocks.ReportFigure(
+        Lines(Axis("Evaluations", span=(0.0, most), whole=True), upwards, tuple(lines), alt, height_inches=2.6)
+    )
 
 
 def _mean(look: Sequence[SearchPoint], height: Callable[[SearchPoint], float]) -> figures.LinePoint:
@@ -166,24 +152,28 @@ def _mean(look: Sequence[SearchPoint], height: Callable[[SearchPoint], float]) -
     return figures.LinePoint(look[0].evaluations, over_runs.mean, Interval(over_runs.least, over_runs.most))
 
 
-def largest_difference(examples: Sequence[ChessComparison], threshold: float) -> InFull:
+def largest_difference(examples: Sequence[ChessComparison], threshold: float) -> blocks.InFull:
     """The largest difference, as diagrams."""
-    boards: tuple[Block, ...] = tuple(map(board_pair, examples[:1])) or paragraphs(f"No difference was above {threshold}.")
-    return InFull((ReportSection("The largest difference", boards),))
+    boards: tuple[blocks.Block, ...] = tuple(map(board_pair, examples[:1])) or blocks.paragraphs(
+        f"No difference was above {threshold}."
+    )
+    return blocks.InFull((blocks.ReportSection("The largest difference", boards),))
 
 
-def largest_differences(examples: Sequence[ChessComparison]) -> ReportSection:
+def largest_differences(examples: Sequence[ChessComparison]) -> blocks.ReportSection:
     """The next largest differences, as diagrams; in a terminal, all of them as positions."""
     boards = tuple(map(board_pair, examples[1:]))
-    lines = paragraphs(*map(_line, examples[:MOST_IN_SHORT]))
+    lines = blocks.paragraphs(*map(_line, examples[:MOST_IN_SHORT]))
     about = "One board of each family. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won)."
-    return ReportSection("The largest differences", (InFull((*notes(about), *boards)), InShort(lines)))
+    return blocks.ReportSection(
+        "The largest differences", (blocks.InFull((*blocks.notes(about), *boards)), blocks.InShort(lines))
+    )
 
 
-def method(runs: Sequence[SearchRun], config: SearchConfig) -> Fold:
+def method(runs: Sequence[SearchRun], config: SearchConfig) -> blocks.Fold:
     """The description of the search method."""
     images = "its rotation by 180°" if config.half_turn_only else "its seven other orientations"
-    return method_of(
+    return blocks.method_of(
         (
             "Each side has its king and the same three pieces, drawn from one set of chessmen; there are no pawns and no "
             f"castling, so turning a board does not change its value. A board costs {config.cost} evaluations: itself and "
@@ -199,11 +189,11 @@ def method(runs: Sequence[SearchRun], config: SearchConfig) -> Fold:
     )
 
 
-def _table(runs: Sequence[SearchRun], what: Counted) -> ReportTable:
-    return ReportTable(
-        (Column("Difference"), *(Column(f"> {threshold:g}") for threshold in THRESHOLDS)),
+def _table(runs: Sequence[SearchRun], what: Counted) -> blocks.ReportTable:
+    return blocks.ReportTable(
+        (blocks.Column("Difference"), *(blocks.Column(f"> {threshold:g}") for threshold in THRESHOLDS)),
         tuple(
-            ReportRow(TableCell(name), tuple(_cell(spread_of(runs, name, what, threshold)) for threshold in THRESHOLDS))
+            blocks.ReportRow(TableCell(name), tuple(_cell(spread_of(runs, name, what, threshold)) for threshold in THRESHOLDS))
             for name in methods_of(runs)
         ),
     )
@@ -318,14 +308,14 @@ class ChessSearch(ReportedFinding):
             if sentence
         )
 
-    def report(self) -> Report:
+    def report(self) -> blocks.Report:
         """The whole report as blocks."""
         return self.reported(
             "Search for contradictions in chess",
             f"Search for contradictions of {engine(self.candidate)} in chess",
-            InFull(paragraphs(self.basis)),
+            blocks.InFull(blocks.paragraphs(self.basis)),
             largest_difference(self.examples, self.config.threshold),
-            Caveats(self.caveats),
+            blocks.Caveats(self.caveats),
             *tables(self.runs),
             *courses(self.runs, self.config),
             largest_differences(self.examples),
