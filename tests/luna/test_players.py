@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, UnknownName
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
@@ -188,7 +189,7 @@ def test_files_without_answers(tmp_path: Path) -> None:
         recorded_answers(tmp_path / "missing")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "error"),
     [
         ("control:giberish", UnknownName),
