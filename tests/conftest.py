@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import Generator, Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,12 @@ providers._get_local_constants = Constants
 LONG = re.compile(r"long( and [\w ]+)?$")
 """An expression of markers that only long tests can meet."""
 
-# until all tests are collected nothing is garbage; to look for some, again and again, takes a second in each process
+COLLECTED = count(1)
+QUICK, LONGER = "not slow and not long", {"slow", "long"}
+ALL_LONG = re.compile(r"^pytestmark = .*\bmark\.(long|slow)\b", re.MULTILINE)
+"""A file of which each test is marked so."""
+
+# to look for garbage among all that was collected, again and again, takes a second in each process
 gc.disable()
 
 # a shell may have let us begin in the background, where an interrupt is ignored; what we start would ignore it as well
@@ -37,13 +43,24 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[None, list[object], list[object]]:
-    """Files of tests hold no examples; where long tests alone are wanted, one that marks none is not looked into."""
+    """Files of tests hold no examples; one without a test that is wanted, long or not, is not imported."""
     collectors = yield
     if LONG.match(parent.config.option.markexpr) and not any(map(_marks_long, (file_path, *_above(file_path)))):
         return []
     if not file_path.name.startswith("test_"):
         return collectors
+    if parent.config.option.markexpr == QUICK and ALL_LONG.search(file_path.read_text("utf-8")):
+        return []
     return [collector for collector in collectors if type(collector) is pytest.Module]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
+    """Of one test, cases that are marked as long are not made where they are not wanted."""
+    yield
+    if metafunc.config.option.markexpr == QUICK:
+        calls = [call for call in metafunc._calls if not LONGER.intersection(mark.name for mark in call.marks)]
+        metafunc._calls = calls or metafunc._calls
 
 
 def _above(file: Path) -> list[Path]:
@@ -57,12 +74,23 @@ def _marks_long(file: Path) -> bool:
     return "mark.long" in file.read_text("utf-8")
 
 
+def pytest_collectreport() -> None:
+    """Now and then, drop what is left of importing files and of a search for examples, which reads whole files."""
+    if next(COLLECTED) % 50 == 0:
+        _drop_garbage()
+
+
 def pytest_collection_finish() -> None:
     """Modules and tests stay: they are no longer searched for garbage, which took a tenth of all time."""
-    linecache.clearcache()  # a search for examples reads whole files
-    gc.freeze()
+    _drop_garbage()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()
+
+
+def _drop_garbage() -> None:
+    linecache.clearcache()
+    gc.collect()
+    gc.freeze()  # so that each is looked at once
 
 
 @pytest.fixture(autouse=True)

@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import vivavoce
+from tests.each_case import each_case
 from vivavoce.cli.viva import viva
 
 ROOT = Path(__file__).parent.parent
@@ -94,7 +95,7 @@ def test_the_search_finds_the_page_by_the_words_of_the_field(site: Path) -> None
     assert {word: page for word, page in SEARCHED.items() if page not in pages_by_word[word]} == {}
 
 
-@pytest.mark.parametrize(("word", "page"), SEARCHED.items())
+@each_case(("word", "page"), SEARCHED.items())
 def test_the_words_of_the_field_are_on_their_page(word: str, page: str) -> None:
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     assert word.lower() in " ".join(text.lower().split())

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import vivavoce as viva
+from tests.each_case import each_case
 from vivavoce import public
 
 ROWS: list[dict[str, Any]] = [{"question": f"What is {n} + 1?", "answer": n + 1, "source": "a book"} for n in range(60)]
@@ -90,7 +91,7 @@ def test_rows_a_file_and_data_frames_are_the_same_scope(tmp_path: Path) -> None:
     assert viva.open_scope(ROWS, name="sums").name == "sums"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("rows", "says"),
     [
         ([{"question": "2 + 2?", "answer": "nan"}], "row 1: "),

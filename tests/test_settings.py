@@ -10,6 +10,7 @@ from typing import Any, Literal, get_type_hints
 import click
 import pytest
 
+from tests.each_case import each_case
 from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.config import ComparisonConfig, ComparisonPlanConfig
@@ -141,14 +142,14 @@ def option(config: type[Any], setting: ConfigField) -> click.Option:
     )
 
 
-@pytest.mark.parametrize("config", COMMANDS)
+@each_case("config", COMMANDS)
 def test_every_field_is_a_setting_with_a_default_and_help(config: type[Any]) -> None:
     assert [field.name for field in settings_of(config)] == [field.name for field in fields(config) if field.name != "beliefs"]
     assert all(entry.default is not MISSING and entry.says.endswith((".", "]")) for entry in settings_of(config))
     assert config() == config()
 
 
-@pytest.mark.parametrize(("config", "setting"), EVERY, ids=lambda value: getattr(value, "name", getattr(value, "__name__", "")))
+@each_case(("config", "setting"), EVERY)
 def test_the_option_follows_from_the_setting(config: type[Any], setting: ConfigField) -> None:
     click_option = option(config, setting)
     assert click_option.help == setting.says
@@ -156,7 +157,7 @@ def test_the_option_follows_from_the_setting(config: type[Any], setting: ConfigF
     assert config(**{setting.name: tuple(value) if isinstance(value, list) else value}) == config()
 
 
-@pytest.mark.parametrize("setting", settings_of(SurveyPlan), ids=lambda entry: entry.name)
+@each_case("setting", settings_of(SurveyPlan))
 def test_and_from_a_setting_of_a_survey_s_plan(setting: ConfigField) -> None:
     parameter = next(
         parameter for parameter in create.params if isinstance(parameter, click.Option) and parameter.name == setting.name
@@ -165,7 +166,7 @@ def test_and_from_a_setting_of_a_survey_s_plan(setting: ConfigField) -> None:
     assert create.make_context("create", [], resilient_parsing=True).params[setting.name] == setting.default
 
 
-@pytest.mark.parametrize(("config", "setting", "wrong"), BOUNDED)
+@each_case(("config", "setting", "wrong"), BOUNDED)
 def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
     config: type[Any], setting: ConfigField, wrong: int
 ) -> None:
@@ -176,7 +177,7 @@ def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
         click_option.process_value(click.Context(COMMANDS[config]), str(wrong))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("config", "setting", "wrong"),
     [pair for pair in BOUNDED if pair[0] in SECTION and pair[1].name in names_in_a_plan(pair[0])],
 )
@@ -186,7 +187,7 @@ def test_and_in_a_plan(config: type[Any], setting: ConfigField, wrong: int) -> N
         plan_of(f"{begins}{setting.name} = {wrong}")
 
 
-@pytest.mark.parametrize("config", IN_A_PLAN)
+@each_case("config", IN_A_PLAN)
 def test_a_plan_has_the_defaults_of_the_room_but_for_those_with_a_reason(config: type[Any]) -> None:
     plan, own = in_a_plan(config), config()
     differ = {name: getattr(plan, name) for name in names_in_a_plan(config) if getattr(plan, name) != getattr(own, name)}
@@ -275,7 +276,7 @@ class MadeConfig:
         check(self)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("wrong", "message"),
     [
         ({"number": 0}, "number is 0: give a whole number of 1 or more, or all"),

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.bots import RULES, Eliza, SeedOptions, conclude, read_sum
 from vivavoce.errors import BadInput
@@ -36,7 +37,7 @@ async def test_answers_depend_on_prompt_and_seed_and_nothing_else(name: str) -> 
     assert first != [(await other.answer(prompt)).text for prompt in prompts]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "value"),
     [
         ("What is 636 - 511?", 125),
@@ -92,9 +93,7 @@ async def test_the_calculator_errs_as_often_as_told() -> None:
         assert abs(kinds[kind] / n - p) < 4 * (p * (1 - p) / n) ** 0.5, kind  # 4 standard errors
 
 
-@pytest.mark.parametrize(
-    ("a", "operation", "b"), [(0, "+", 0), (0, "*", 7), (1, "/", 1), (5, "-", 5), (999, "*", 999), (3, "-", 8)]
-)
+@each_case(("a", "operation", "b"), [(0, "+", 0), (0, "*", 7), (1, "/", 1), (5, "-", 5), (999, "*", 999), (3, "-", 8)])
 async def test_a_wrong_answer_is_wrong_and_not_unacceptable_and_an_absurd_one_is(a: int, operation: str, b: int) -> None:
     scope, question = arithmetic("arithmetic"), sum_question(a, operation, b)
     for seed in range(60):
@@ -106,11 +105,7 @@ async def test_a_wrong_answer_is_wrong_and_not_unacceptable_and_an_absurd_one_is
 
 @pytest.mark.parametrize(
     ("options", "pauses"),
-    [
-        ("slow_when_wrong=5", []),
-        ("delay=0.25&slow_when_wrong=5", [0.25]),
-        ("delay=0.25&slow_when_wrong=0.5&wrong=1", [0.75]),
-    ],
+    [("slow_when_wrong=5", []), ("delay=0.25&slow_when_wrong=5", [0.25]), ("delay=0.25&slow_when_wrong=0.5&wrong=1", [0.75])],
 )
 async def test_the_calculator_takes_its_time(monkeypatch: pytest.MonkeyPatch, options: str, pauses: list[float]) -> None:
     slept: list[float] = []
@@ -123,7 +118,7 @@ async def test_the_calculator_takes_its_time(monkeypatch: pytest.MonkeyPatch, op
     assert slept == pauses
 
 
-@pytest.mark.parametrize("query", ["wrong=1.5", "wrong=-0.1", "wrong=0.7&idk=0.4", "wrong=nan", "delay=1e9"])
+@each_case("query", ["wrong=1.5", "wrong=-0.1", "wrong=0.7&idk=0.4", "wrong=nan", "delay=1e9"])
 def test_impossible_errors_are_refused(query: str) -> None:
     with pytest.raises(BadInput):
         open_candidate(f"bot:calculator?{query}")
@@ -139,7 +134,7 @@ async def test_the_timekeeper_knows_every_answer(events: str) -> None:
         assert scope.grade(question, await bot.answer(scope.prompt(question))).score == 1, question
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "conclusion"),
     [
         # war inside drought inside reign: the reign begins first, and all three are going on during the war
@@ -163,7 +158,7 @@ async def test_the_timekeeper_says_so_when_it_is_asked_something_else() -> None:
     assert reply.text == "Answer: I don't know"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "answers"),
     [
         ("I am sad, and tired", {"How long have you been sad?", "Does it please you to be sad?"}),

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.consistency.legal.made_training import training
+from tests.each_case import each_case
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import FunctionClassifier, is_classifier, open_classifier
 from vivavoce.candidates.trained import KNOWN_FACTS, TrainedClassifier
@@ -112,21 +113,19 @@ def test_mistakes_are_told_with_the_remedy(name: str, error: type[Exception], me
         open_classifier(name)
 
 
-@pytest.mark.parametrize(
-    "number", [1, 0, True, 0.25, Fraction(1, 4), np.float32(0.25), np.float64(0.25), np.array(0.25), np.int64(1)]
-)
+@each_case("number", [1, 0, True, 0.25, Fraction(1, 4), np.float32(0.25), np.float64(0.25), np.array(0.25), np.int64(1)])
 async def test_numbers_of_any_kind_are_probabilities(number: Any) -> None:
     assert (await said(lambda facts: number)).probability == float(number)
 
 
-@pytest.mark.parametrize("number", [1.5, -0.1, float("nan"), float("inf"), None, "0.5", [0.5], np.array([0.5]), 1j])
+@each_case("number", [1.5, -0.1, float("nan"), float("inf"), None, "0.5", [0.5], np.array([0.5]), 1j])
 async def test_what_is_no_probability_is_a_fault_of_that_case(number: Any) -> None:
     with pytest.raises(TransportFault, match=r"not a probability|not a number") as caught:
         await said(lambda facts: number)
     assert not caught.value.worth_retrying
 
 
-@pytest.mark.parametrize("importance", [[0.5], [0.1] * 3, None, 5, ["a", "b"], [0.5, float("nan")], (x for x in iter(int, 1))])
+@each_case("importance", [[0.5], [0.1] * 3, None, 5, ["a", "b"], [0.5, float("nan")], (x for x in iter(int, 1))])
 async def test_importance_needs_a_number_for_each_fact(importance: Any) -> None:
     with pytest.raises(TransportFault):
         await said(lambda facts: 0.5, lambda facts: importance)

@@ -8,6 +8,7 @@ from typing import TextIO
 
 import pytest
 
+from tests.each_case import each_case
 from vivavoce.candidates import BOTS, KINDS, CandidateKind, close_candidate, open_candidate
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.candidate import Prompt, Reply
@@ -106,19 +107,19 @@ def test_the_price_of_a_model_is_no_part_of_its_name(server: str) -> None:
     assert open_candidate(f"chat:m@{server}/v1?price_in=1&temperature=0").name == f"chat:m@{server}/v1?temperature=0"
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *BOTS], ids=lambda kind: str(kind.prefix))
+@each_case("kind", [*KINDS, *BOTS])
 def test_every_kind_explains_itself(kind: CandidateKind) -> None:
     assert kind.explanation.endswith(".")
     assert kind.prefix in kind.form
     assert kind.form.partition(kind.prefix)[0] == kind.example.partition(kind.prefix)[0]
 
 
-@pytest.mark.parametrize("kind", [*BOTS, KINDS[0]], ids=lambda kind: str(kind.prefix))
+@each_case("kind", [*BOTS, KINDS[0]])
 def test_every_example_can_be_opened(kind: CandidateKind) -> None:
     assert open_candidate(kind.example).name
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "nearest"),
     [
         ("chta:m@http://h/v1", "did you mean 'chat'"),
@@ -133,9 +134,7 @@ def test_a_misspelt_name_is_told_the_nearest(name: str, nearest: str) -> None:
         open_candidate(name)
 
 
-@pytest.mark.parametrize(
-    "name", ["chat:", "bot", "bot:?a=1", "inspect:gpt", "inspect:nobody/x", "function:json", "replay:x.csv"]
-)
+@each_case("name", ["chat:", "bot", "bot:?a=1", "inspect:gpt", "inspect:nobody/x", "function:json", "replay:x.csv"])
 def test_half_a_name_is_told_what_is_missing(name: str) -> None:
     with pytest.raises(BadInput):
         open_candidate(name)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from vivavoce.candidates.function import Function, open_function
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault, UnknownName
 from vivavoce.interview.candidate import Prompt, Reply, Usage
@@ -33,7 +34,7 @@ def with_annotation_in_words(prompt: Prompt, extra: int = 0) -> str:
     return prompt.id
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("function", "text"),
     [
         (str.upper, "HELLO"),
@@ -55,7 +56,7 @@ async def test_a_reply_is_taken_as_it_is() -> None:
     assert await say(lambda text: reply) is reply
 
 
-@pytest.mark.parametrize("answer", [None, ["a"], {"a": 1}, b"bytes", object()])
+@each_case("answer", [None, ["a"], {"a": 1}, b"bytes", object()])
 async def test_anything_else_is_a_fault(answer: object) -> None:
     with pytest.raises(TransportFault, match="returned a") as caught:
         await say(lambda text: answer)
@@ -69,7 +70,7 @@ def raising(error: BaseException) -> Callable[[str], str]:
     return function
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("error", "reached", "worth_retrying"),
     [
         (ValueError("a\nb" * 500), True, False),

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.human import Item, item_of
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
@@ -33,7 +34,7 @@ def shown(question: Question) -> Item:
     return item_of(full_prompt(prompt(question)))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "typed", "score", "unacceptable"),
     [
         (CAPITAL, "b", 1, False),
@@ -51,7 +52,7 @@ def test_what_is_typed_is_graded_as_it_is_meant(question: Question, typed: str, 
     assert (earned.score, earned.unacceptable, earned.outcome.unread) == (score, unacceptable, False)
 
 
-@pytest.mark.parametrize(("question", "typed"), [(CAPITAL, "C"), (CAPITAL, "AB"), (SUM, "four-ish"), (GAS, "  "), (ESSAY, "")])
+@each_case(("question", "typed"), [(CAPITAL, "C"), (CAPITAL, "AB"), (SUM, "four-ish"), (GAS, "  "), (ESSAY, "")])
 def test_what_cannot_be_an_answer_is_said_at_once(question: Question, typed: str) -> None:
     with pytest.raises(BadInput):
         shown(question).reply(typed)
@@ -85,7 +86,7 @@ def test_a_prompt_in_another_form_is_shown_as_it_is() -> None:
     assert (item.kind, item.text, item.system, item.reply(" so\nit is ")) == ("reply", "Tell me.", "Be brief.", "so\nit is")
 
 
-@pytest.mark.parametrize("alias", ["Anna Smith", "a@b.org", "-x", "x" * 41, "ü"])
+@each_case("alias", ["Anna Smith", "a@b.org", "-x", "x" * 41, "ü"])
 def test_an_alias_tells_nothing(alias: str) -> None:
     with pytest.raises(BadInput, match="identify no one"):
         open_candidate(f"human:{alias}")

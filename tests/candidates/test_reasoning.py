@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.candidates.reasoning import DECOY, ReasoningServer
+from tests.each_case import each_case
 from tests.serving import ROOT
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.candidates.providers import PRESETS
@@ -206,7 +207,7 @@ async def test_a_preset_says_what_is_sent_and_by_which_name(model: ReasoningServ
     }
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@each_case("name", PRESETS)
 def test_a_candidate_tells_how_it_can_be_asked(name: str) -> None:
     preset = PRESETS[name]
     candidate = open_chat("m@http://h/v1", f"preset={name}", environment={})

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import of, tasks
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.earlier import open_baseline
 from vivavoce.candidates.replay import RepeatedReplies, Replay, ReplayedAnswer, open_replay
@@ -87,7 +88,7 @@ def test_the_name_follows_the_content_and_not_the_folder(tmp_path: Path) -> None
         open_replay(f"{tmp_path}/three/a.csv#good", names[0].partition("?")[2])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "content", "error", "words"),
     [
         ("a.csv#goood", CSV, UnknownName, r"did you mean 'good'.*id, question_id, good, other"),

@@ -11,6 +11,7 @@ import pytest
 from tests.certificate.candidates import Expert, interview
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import judge, people
+from tests.each_case import each_case
 from tests.validity.test_grid import Combination, grid, held, questions, scope, table
 from vivavoce.certificate.certify import CertifiedScopes, Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -52,7 +53,7 @@ def test_the_table_says_nothing_twice() -> None:
     assert not any(refusal({feature}) for feature in get_args(Feature))
 
 
-@pytest.mark.parametrize(
+@each_case(
     "grading",
     [Graders(judge=judge()), Graders(people=People(())), Graders(judge=judge(), people=People(())), Procedures(ask=1)],
 )

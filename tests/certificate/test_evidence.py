@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.inference import InternedList, still_needed
 from vivavoce.certificate.evidence.sequential import SequentialTest, exact_verdict, fixed_verdict
@@ -175,7 +176,7 @@ def test_exact_verdict_at_the_boundary() -> None:
     assert exact_verdict(0.7, 0.0011, Criterion(0.7, 0.001)) is Verdict.FAIL
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("score", "rate", "n", "grade", "limit", "verdict"),
     [
         # Table 1: L(.9, 100, .05) = .811171, U(.9, 100, .025) = .962052 -- here with the limit out of reach of failing
@@ -194,7 +195,7 @@ def test_procedure_4_1(score: float, rate: float, n: int, grade: float, limit: f
     assert fixed_verdict(score, rate, n, Criterion(grade, limit)) is verdict
 
 
-@pytest.mark.parametrize("criterion", [Criterion(0.0), Criterion(1.0), Criterion(0.7, 0.0), Criterion(0.7, None, 1.5)])
+@each_case("criterion", [Criterion(0.0), Criterion(1.0), Criterion(0.7, 0.0), Criterion(0.7, None, 1.5)])
 def test_nonsense_is_refused(criterion: Criterion) -> None:
     with pytest.raises(BadInput, match="strictly between 0 and 1"):
         SequentialTest(criterion)
@@ -204,8 +205,8 @@ SCORES = np.array([1.0] * 13 + [0.0] * 7)
 NONE = np.zeros(20)
 
 
-@pytest.mark.parametrize("gap", [0.0, 1e-16, 1e-12, 1e-9])
-@pytest.mark.parametrize("side", [-1, 1])
+@each_case("gap", [0.0, 1e-16, 1e-12, 1e-9])
+@each_case("side", [-1, 1])
 def test_at_the_grade_itself_nothing_can_be_told(gap: float, side: int) -> None:
     # by Taylor, growth is gap² / (2 · .65 · .35) a question, 2e-18 at 1e-9
     for limit in (None, 0.01):

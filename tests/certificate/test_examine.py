@@ -195,8 +195,7 @@ async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "every", "verdict"),
-    [(1.0, 5, Verdict.PASS), (1.0, 3, Verdict.UNDECIDED), (0.0, 3, Verdict.FAIL)],
+    ("score", "every", "verdict"), [(1.0, 5, Verdict.PASS), (1.0, 3, Verdict.UNDECIDED), (0.0, 3, Verdict.FAIL)]
 )
 async def test_a_scope_asked_whole_has_a_verdict_if_what_is_unread_does_not_matter(
     score: float, every: int, verdict: Verdict

@@ -10,6 +10,7 @@ import pytest
 
 from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.graders.graded import Points, essays, judge, people
+from tests.each_case import each_case
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.deployed import deployment_of
@@ -44,8 +45,8 @@ def quick(candidate: Any, **settings: Any) -> Interview[Prompt, Reply]:
     return interview(candidate, clock=Clock(sleep=lambda _: asyncio.sleep(0)), **settings)
 
 
-@pytest.mark.parametrize("unreadable", ["interval", "wrong"])
-@pytest.mark.parametrize("design", [None, "evenly", "clusters", "fixed"])
+@each_case("unreadable", ["interval", "wrong"])
+@each_case("design", [None, "evenly", "clusters", "fixed"])
 async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: Any) -> None:
     """Right in the end at all questions, and at half of them at once: a verdict would be wrong."""
     candidate = FaultyExpert(0.5)
@@ -151,9 +152,7 @@ async def test_nobody_grades_an_answer_to_a_second_try(by: str) -> None:
     candidate, points = FaultyExpert(0.5), Points()
     wrote = essays(400)
     graders = Graders(
-        judge=judge(points) if by != "people" else None,
-        people=people(Expert(1.0), wrote) if by != "judge" else None,
-        further=1,
+        judge=judge(points) if by != "people" else None, people=people(Expert(1.0), wrote) if by != "judge" else None, further=1
     )
     certificate = await certify(quick(candidate), wrote, GRADE_ONLY, Composition(grading=graders), seed=0, questions=80)
     assert certificate.verdict is Verdict.UNDECIDED

@@ -24,6 +24,8 @@ from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 
+pytestmark = pytest.mark.long
+
 FIRST, LAST = 200, 800
 """Questions after which memory is measured."""
 CERTIFIED, COMPARED = 100, 20
@@ -62,15 +64,9 @@ async def gated(interviews: Interviews) -> object:
     return await gate(interviews, open_scope("arithmetic"), GateConfig(margin=0.0001, seed=0, questions=LAST + 50))
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("tracing")
 @pytest.mark.parametrize(
-    ("examination", "candidates", "most"),
-    [
-        (certified, 1, CERTIFIED),
-        (compared, 2, COMPARED),
-        (gated, 2, COMPARED),
-    ],
+    ("examination", "candidates", "most"), [(certified, 1, CERTIFIED), (compared, 2, COMPARED), (gated, 2, COMPARED)]
 )
 async def test_little_is_kept_of_a_question(
     tmp_path: Path, examination: Callable[[Interviews], Awaitable[object]], candidates: int, most: int

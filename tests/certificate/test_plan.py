@@ -4,11 +4,12 @@ import re
 
 import numpy as np
 import pytest
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import of, tasks
+from tests.each_case import each_case
 from tests.statistics.clean import chance_of_clean
 from tests.validity.test_gate import _differences, _first
 from vivavoce.certificate.attempts.attempt import delta_of
@@ -83,7 +84,7 @@ def test_money_is_the_mean_number_of_questions_times_the_price() -> None:
     assert predicted.money == pytest.approx(predicted.mean * 0.5)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("wrong", "problem"),
     [
         ({"score": 1.2}, "add up to at most 1"),
@@ -149,7 +150,9 @@ async def test_so_it_is_of_certificates() -> None:
             certificate = await certify(interview(half), scope, criterion, once, seed=seed, questions=most)
             ended.append(certificate.verdict is not Verdict.UNDECIDED)
         # so many verdicts or fewer, and so many or more, each have a chance of more than .5% (binomial)
-        assert binom.ppf(0.005, runs, case.decided) <= sum(ended) <= binom.ppf(0.995, runs, case.decided)
+        assert (
+            scipy.stats.binom.ppf(0.005, runs, case.decided) <= sum(ended) <= scipy.stats.binom.ppf(0.995, runs, case.decided)
+        )
 
 
 def test_a_larger_budget_and_a_wider_margin_decide_more() -> None:

@@ -15,6 +15,8 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from tests.documents.reading import ROOT, steps
 
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
+
 PAGE = ROOT / "docs" / "agents.md"
 HASTY = "inspect:openai-api/local/hasty"
 WRONG = 'WRONG = {"careful": 0.0, "hasty": 0.2}'
@@ -27,7 +29,6 @@ def planted(ticket: str, times: int) -> int:
     return sum(luck < RATE for luck in lucks)
 
 
-@pytest.mark.long
 def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
     for step in steps(PAGE):
         if step.command.startswith("cat > ") and step.command.splitlines()[0].split()[2].endswith(".py"):

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.conftest import Refuses, Viva
 from tests.cli.test_options import COMMANDS, options
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.cli.asking import AskOptions
 from vivavoce.cli.progress import HEADING
@@ -22,7 +23,7 @@ def test_every_command_that_asks_in_words_has_the_option() -> None:
     assert all("reply-format" in options(COMMANDS[name]) for name in asking)
 
 
-@pytest.mark.parametrize("reply_format", [None, "text", "schema", "turn"])
+@each_case("reply_format", [None, "text", "schema", "turn"])
 def test_it_is_the_interviews_setting(reply_format: ReplyFormat | None) -> None:
     asking = AskOptions(8, None, None, None, 120.0, 5, True, reply_format)
     with Transcript.open(None) as transcript:

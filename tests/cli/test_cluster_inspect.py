@@ -10,14 +10,13 @@ from tests.candidates.cluster.conftest import address as address
 from tests.candidates.cluster.conftest import local as local
 from tests.cli.conftest import Viva
 from tests.plugins.inspect_plugin.conftest import own_folder as own_folder
-from tests.plugins.inspect_plugin.task_scope.conftest import TASKS
 from tests.plugins.inspect_plugin.task_scope.conftest import in_own_folder as in_own_folder
+from tests.plugins.inspect_plugin.task_scope.doubler import TASKS
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")]
 MODEL = "inspect:viva/bot:calculator"
 
 
-@pytest.mark.long
 def test_a_candidate_of_ours_that_runs_a_task_of_inspect_is_dealt(viva: Viva, address: str) -> None:
     """A model of Inspect's own is asked from here, which is said."""
     command = ("--scope", f"inspect-task:{TASKS}@matched", "--seed", "1", "--json", "--quiet")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.each_case import each_case
 from vivavoce.cli.eqt.command import eqt
 from vivavoce.cli.transcript import transcript
 from vivavoce.errors import VivavoceError
@@ -165,7 +166,7 @@ def test_the_built_in_benchmark_has_a_short_name() -> None:
     assert "--benchmark mmlu-pro" in run("--help").output
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("arguments", "problem"),
     [
         ((PUPIL, PUPIL), "named twice"),
@@ -193,7 +194,7 @@ def test_what_cannot_be_is_refused_before_anything_is_asked(arguments: tuple[str
     assert problem in done.stderr + done.stdout
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("arguments", "problem"),
     [
         ((PUPIL, "--concepts", "maths"), "did you mean 'math'"),
@@ -247,9 +248,7 @@ def test_concepts_are_listed() -> None:
     assert drawn[1:] == [entry["name"] for entry in result(PUPIL, *SMALL)["concepts"]]
 
 
-@pytest.mark.parametrize(
-    "option", [("--out", "a.json"), ("--pairs", "a.jsonl"), ("--html", "a.html"), ("--name", "a=b"), ("--scope-all",)]
-)
+@each_case("option", [("--out", "a.json"), ("--pairs", "a.jsonl"), ("--html", "a.html"), ("--name", "a=b"), ("--scope-all",)])
 def test_listing_concepts_refuses_options_without_an_effect(option: tuple[str, ...]) -> None:
     refused = run("--concepts", "math", "--list-concepts", *option)
     assert refused.exit_code == 2

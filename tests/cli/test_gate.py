@@ -30,10 +30,7 @@ def sums(tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("sums")
 def test_exit_codes_say_pass_fail_and_undecided(viva: Viva) -> None:
-    for new, old, code, verdict in (
-        ("bot:calculator", WORSE, 0, "pass"),
-        (WORSE, "bot:calculator", 3, "fail"),
-    ):
+    for new, old, code, verdict in (("bot:calculator", WORSE, 0, "pass"), (WORSE, "bot:calculator", 3, "fail")):
         ended = viva(*GATE, *SEEDED, new, "--baseline", old)
         assert (ended.code, ended.values["verdict"]) == (code, verdict)
     ended = viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--questions", "5")

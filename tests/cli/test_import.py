@@ -42,10 +42,7 @@ def test_rows_are_written_and_others_named_with_line_and_reason(viva: Viva, conf
         {
             "id": "1",
             "question": "6 * 7?",
-            "rule": {
-                "kind": "assertions",
-                "parts": [{"parts": [], "type": "contains", "value": "42", "weight": 1.0}],
-            },
+            "rule": {"kind": "assertions", "parts": [{"parts": [], "type": "contains", "value": "42", "weight": 1.0}]},
         }
     ]
     javascript, similar, *summary = ended.err.splitlines()

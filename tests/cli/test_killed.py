@@ -6,9 +6,9 @@ import json
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.cli.killing import KillingServer, Shot, program
+from tests.studies.bail.judges import as_csv, made_up
 from tests.web.site import ScriptlessBrowser, eventually, pair_by_pages
 from tests.web.store.players import check_whole
 from vivavoce.interview.commitment import COMMITTER
@@ -52,7 +53,7 @@ class Command:
     finding: str = "out"
     transcript: str = "run.sqlite"
     plan: str = ""
-    tuples: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 def chat(server: str, wrong: float) -> str:
@@ -81,10 +82,12 @@ def alone(*words: str, says: str = "") -> Callable[[str], tuple[str, ...]]:
     return arguments
 
 
-TUPLES = "".join(
-    json.dumps({"law": "neg", "questions": {"P": f"Will team {n} win?", "not_P": f"Will team {n} not win?"}}) + "\n"
-    for n in range(12)
-)
+TUPLES = {
+    "tuples.jsonl": "".join(
+        json.dumps({"law": "neg", "questions": {"P": f"Will team {n} win?", "not_P": f"Will team {n} not win?"}}) + "\n"
+        for n in range(12)
+    )
+}
 COMMANDS = {
     "certify": Command(
         lambda server: (
@@ -103,11 +106,16 @@ COMMANDS = {
     "sycophancy": Command(
         alone("consistency", "conversations", "--scope", "arithmetic", "--turn", "sure", "--questions", "12"), kills=24
     ),
-    "ask": Command(alone("consistency", "forecasts", "ask", "--tuples", "tuples.jsonl", says="0.3"), kills=24, tuples=TUPLES),
+    "bail": Command(
+        alone("consistency", "bail", "--defendants", "defendants.csv", "--limit", "4", says="NO"),
+        kills=24,
+        files={"defendants.csv": as_csv(made_up(8))},
+    ),
+    "ask": Command(alone("consistency", "forecasts", "ask", "--tuples", "tuples.jsonl", says="0.3"), kills=24, files=TUPLES),
     "variants": Command(
         alone("consistency", "prompts", "--tuples", "tuples.jsonl", "--variant", "plain", "--variant", "together", says="0.3"),
         kills=24,
-        tuples=TUPLES,
+        files=TUPLES,
     ),
     "compare": Command(side_by_side("compare"), kills=32, candidates=2),
     "gate": Command(side_by_side("gate"), kills=32, candidates=2),
@@ -160,7 +168,8 @@ def prepared(server: KillingServer, folder: Path, command: Command) -> Path:
     folder.mkdir()
     plan = command.plan.replace("FIRST", chat(server.address, 0.3)).replace("SECOND", chat(server.address, 0.5))
     (folder / "plan.toml").write_text(plan)
-    (folder / "tuples.jsonl").write_text(command.tuples)
+    for name, text in command.files.items():
+        (folder / name).write_text(text)
     return folder
 
 

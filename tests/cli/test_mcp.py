@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +25,8 @@ from tests.plugins.mcp_server.clients import error_of, values_of
 from vivavoce.interview.transcript import Transcript
 
 __all__ = ["server"]
+
+pytestmark = pytest.mark.long  # whole programs; and the library keeps the standard error of when it is imported
 TOKEN = "a-token-that-is-long-enough"
 CERTIFY = {"candidate": "one", "scope": "sums"}
 PRINTING = """
@@ -46,7 +47,6 @@ def _server(folder: Path, *options: str, **environment: str) -> StdioServerParam
     return StdioServerParameters(command=str(VIVA), args=arguments, cwd=folder, env=document)
 
 
-@pytest.mark.long
 async def test_an_agent_examines_a_model_and_anybody_rechecks_it(viva: Viva, tmp_path: Path, server: str) -> None:
     values: list[float] = []
 
@@ -81,7 +81,6 @@ def _rechecked(viva: Viva, folder: Path) -> list[str]:
     return [entry["recheck"] for entry in document if not entry["differences"]]
 
 
-@pytest.mark.long
 async def test_what_a_candidate_prints_is_not_in_the_protocol_and_its_input_is_empty(tmp_path: Path) -> None:
     (tmp_path / "mind.py").write_text(PRINTING)
     async with Client(_server(tmp_path, "--candidate", "one=function:mind:answer")) as client:
@@ -90,7 +89,6 @@ async def test_what_a_candidate_prints_is_not_in_the_protocol_and_its_input_is_e
     assert {example["said"] for example in values["examples"]} == {"Answer: -5"}
 
 
-@pytest.mark.long
 def test_lines_that_are_no_messages_do_not_end_it() -> None:
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     messages: list[Any] = [
@@ -130,7 +128,6 @@ def test_lines_that_are_no_messages_do_not_end_it() -> None:
     assert by_id[3]["result"]["structuredContent"]["verdict"] == "fail"
 
 
-@pytest.mark.long
 async def test_killed_in_mid_call_and_started_again_it_goes_on(tmp_path: Path, server: str) -> None:
     model = "calculator"
     offered = ("--candidate", f"one=chat:{model}@{server}/v1", "--concurrency", "2")
@@ -177,7 +174,6 @@ def _over_http(folder: Path) -> Iterator[str]:
             process.wait(timeout=30)
 
 
-@pytest.mark.long
 async def test_over_http_nobody_comes_in_without_the_token_or_from_another_site(tmp_path: Path) -> None:
     with _over_http(tmp_path) as url:
         own = {"Authorization": f"Bearer {TOKEN}", "Accept": "application/json, text/event-stream"}
@@ -198,7 +194,6 @@ async def test_over_http_nobody_comes_in_without_the_token_or_from_another_site(
             assert (await http.post(url, content=b"x" * 5_000_000)).status_code == 413
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_it_ends_when_it_is_told_although_its_input_stays_open(tmp_path: Path, end: signal.Signals, code: int) -> None:
     command = [str(VIVA), "mcp", "--candidate", "bot:calculator", "--scope", "arithmetic", "--transcript", "run.sqlite"]
@@ -236,13 +231,3 @@ def test_http_needs_a_long_secret(viva: Viva, monkeypatch: pytest.MonkeyPatch) -
     ended = viva("mcp", "--candidate", "bot:calculator", "--scope", "arithmetic", "--http", "0")
     assert (ended.code, ended.out) == (2, "")
     assert "$VIVA_MCP_TOKEN must hold a secret" in ended.err
-
-
-def test_without_the_extra_it_says_what_to_install(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("mcp", "mcp_types")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "vivavoce.plugins.mcp_server.server", raising=False)
-    monkeypatch.setitem(sys.modules, "mcp", None)
-    monkeypatch.setitem(sys.modules, "mcp.server", None)
-    ended = viva("mcp", "--candidate", "bot:calculator", "--scope", "arithmetic")
-    assert (ended.code, ended.err) == (2, "viva: 'mcp' is not installed: pip install 'vivavoce[mcp]'\n")

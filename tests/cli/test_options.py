@@ -11,6 +11,7 @@ import click
 import pytest
 
 from tests.cli.conftest import VIVA, Refuses, Viva
+from tests.each_case import each_case
 from vivavoce.cli.certify import certify
 from vivavoce.cli.help import SHORT
 from vivavoce.cli.options import ExpertOption
@@ -135,7 +136,7 @@ def test_a_few_options_need_no_second_help(viva: Viva) -> None:
     assert viva("transcript", "show", "--help-all").code == 2
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@each_case("name", COMMANDS)
 def test_help_of_an_option_is_one_sentence_of_80_characters(name: str) -> None:
     assert [option.help for option in options(COMMANDS[name]).values() if len(option.help or "") > 80] == []
 
@@ -186,7 +187,7 @@ def test_errors_of_independent_values_come_together(viva: Viva) -> None:
         assert sum(text in line for line in lines) == 1
 
 
-@pytest.mark.parametrize("meaning", ONE_MEANING)
+@each_case("meaning", ONE_MEANING)
 def test_an_option_of_one_meaning_is_one_option(meaning: str) -> None:
     taken = {name: options(command) for name, command in COMMANDS.items() if name != READS_A_RECORD}
     results = [given[meaning] for given in taken.values() if meaning in given]

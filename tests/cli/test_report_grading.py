@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Viva
+from tests.each_case import each_case
 from vivavoce.errors import BadFile
 from vivavoce.examination.plan_file import digest_of_plan, plan_of, values_of
 from vivavoce.interview.transcript import Transcript
@@ -318,7 +319,7 @@ def test_what_is_missing_changes_no_digest_and_what_is_there_does() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("more", "reason"),
     [
         ("draws = 0", "greater than or equal to 1"),

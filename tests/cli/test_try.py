@@ -110,12 +110,7 @@ def test_nothing_is_written_and_no_question_is_an_attempt(viva: Viva, capitals: 
 
 @pytest.mark.parametrize(
     ("scope", "questions", "read_as"),
-    [
-        ("arithmetic", 5, "-0123456789"),
-        ("intervals", 3, "ABCDE"),
-        ("file:rules.jsonl", 1, ""),
-        ("file:parts.jsonl", 1, "ab"),
-    ],
+    [("arithmetic", 5, "-0123456789"), ("intervals", 3, "ABCDE"), ("file:rules.jsonl", 1, ""), ("file:parts.jsonl", 1, "ab")],
 )
 def test_every_kind_of_question_can_be_tried(viva: Viva, tmp_path: Path, scope: str, questions: int, read_as: str) -> None:
     (tmp_path / "parts.jsonl").write_text('{"question": "Half?", "scores": {"a": 0.5}, "match": "exact"}\n')

@@ -10,6 +10,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from tests.cli.conftest import Viva
+from tests.each_case import each_case
 from vivavoce.candidates import BOTS, KINDS, open_candidate
 from vivavoce.cli.inspect_runs import TASK
 from vivavoce.cli.names import candidate_name, scope_name
@@ -46,7 +47,7 @@ def test_an_option_may_have_the_scope_as_its_value_too(viva: Viva) -> None:
     assert (document["figures"]["title"], document["figures"]["scope"]) == ("support.csv", "file:support.csv")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("typed", "full"),
     [
         ("typed_bot.py:answer", "function:typed_bot:answer"),
@@ -64,7 +65,7 @@ def test_a_candidate_in_full(typed: str, full: str) -> None:
     assert candidate_name(typed, {"OPENAI_API_KEY": "x", "ANTHROPIC_API_KEY": "y"}) == full
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("typed", "full"),
     [
         ("support.csv", "file:support.csv"),
@@ -100,7 +101,7 @@ def completed(*words: str, incomplete: str) -> list[str]:
     return [item.value for item in ShellComplete(top, {}, "viva", "_VIVA_COMPLETE").get_completions(list(words), incomplete)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("words", "incomplete", "values"),
     [
         (("certify",), "bot:ca", ["bot:calculator"]),

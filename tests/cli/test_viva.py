@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import VIVA, Viva
+from tests.each_case import each_case
 from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, CannotContinue, InterruptedByUser, ending, records_at
 from vivavoce.errors import CandidateUnreachable, MissingExtra, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.progress import BatchAccount
@@ -18,18 +19,7 @@ from vivavoce.interview.transcript import Transcript
 def test_help_names_every_command_and_every_exit_code(viva: Viva) -> None:
     ended = viva("--help")
     assert ended.code == 0
-    for word in (
-        "  try ",
-        "certify",
-        "consistency",
-        "plan",
-        "list",
-        "transcript",
-        "Exit codes",
-        "  3  ",
-        "  4  ",
-        "  5  ",
-    ):
+    for word in ("  try ", "certify", "consistency", "plan", "list", "transcript", "Exit codes", "  3  ", "  4  ", "  5  "):
         assert word in ended.out
 
 
@@ -52,7 +42,7 @@ def _for_want_of_files(error: Exception, cause: BaseException) -> Exception:
         return raised
 
 
-@pytest.mark.parametrize(
+@each_case(
     "error",
     [
         OSError(errno.EMFILE, "Too many open files", "module.py"),

@@ -40,11 +40,7 @@ BY_HAND = {
 }
 """How commands begin that are not run, and why."""
 
-STUDIES = (
-    "python bench/",
-    "python -m tests.validity",
-    "viva luna predict compare $VIVA_DATA",
-)
+STUDIES = ("python bench/", "python -m tests.validity", "viva luna predict compare $VIVA_DATA")
 """How commands begin that take minutes: `test_documents.py` runs them, and those that the text mentions."""
 
 NETWORKS = (
@@ -241,9 +237,7 @@ PAGES = {
         },
     ),
     "relations.md": Here(
-        instead={
-            "heavier = ": "postage = lambda parcel: 4 + 2 * parcel['kg']\npairs = [({'kg': 1}, {'kg': 2})]\nheavier = ",
-        }
+        instead={"heavier = ": "postage = lambda parcel: 4 + 2 * parcel['kg']\npairs = [({'kg': 1}, {'kg': 2})]\nheavier = "}
     ),
     "start.md": Here(before={"viva report": TINY_MODEL_PLAN}, instead={"--out llama": "--plan model.toml --out llama"}),
     "surveys.md": Here(

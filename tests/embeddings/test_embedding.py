@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.embeddings.embedding import Lsa, open_embedder, plain_text
 from vivavoce.embeddings.set_classifier import (
     AttentionHead,
@@ -54,7 +55,7 @@ def test_words_that_nobody_knows_leave_no_trace() -> None:
     assert made.embed([]).shape == (0, 4)
 
 
-@pytest.mark.parametrize("texts", [[], ["one"], ["same", "same"], ["...", "!!!"], ["one", "<br>one"]])
+@each_case("texts", [[], ["one"], ["same", "same"], ["...", "!!!"], ["one", "<br>one"]])
 def test_too_few_texts_are_told(texts: list[str]) -> None:
     with pytest.raises(NotEnoughEvidence, match="needs"):
         Lsa().fitted(texts, dimensions=32)
@@ -102,7 +103,7 @@ def is_an_archive(folder: Path) -> None:
     (folder / "packed.npz").replace(folder / "weights.npy")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "spoil",
     [
         lambda folder: (folder / "terms.json").write_text(json.dumps({"terms": ["one", 2]})),
@@ -213,7 +214,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
         check_replaceable(tmp_path / "no" / "such")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("file", "changed", "message"),
     [
         ("classifier.json", b"[]", "not a JSON object"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.embeddings.neural import by_length, digest_of, model_folder, needed
 from vivavoce.embeddings.sentences import open_sentences
 from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
@@ -55,7 +56,7 @@ def test_what_cannot_be_is_refused_before_anything_is_loaded() -> None:
         CausalConfig(rank=0)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("epochs", "batch", "rate", "length", "message"),
     [
         (0, 1, 0.1, 64, "epochs is 0"),
@@ -104,7 +105,7 @@ def test_a_folder_without_a_safe_model_is_refused(tmp_path: Path, files: list[st
         model_folder(str(tmp_path))
 
 
-@pytest.mark.parametrize("name", ["", "a/b/c", "../x", "https://example.org/x", "a b", "x" * 300, "-x/y", "__main__"])
+@each_case("name", ["", "a/b/c", "../x", "https://example.org/x", "a b", "x" * 300, "-x/y", "__main__"])
 def test_a_name_that_can_be_none_is_refused_without_asking_anybody(name: str) -> None:
     with pytest.raises(BadInput, match="give a folder, a package that holds one, or a name on the hub"):
         model_folder(name)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.candidates.tiny_bert import needs_neural
+from tests.each_case import each_case
 from tests.generalization.predictors.tiny_models import make_hostile, tiny_sentences
 from vivavoce.embeddings.embedding import open_embedder
 from vivavoce.embeddings.sentences import open_sentences
@@ -43,7 +44,7 @@ def by_hand(folder: Path, text: str, mode: str) -> Any:
     return vector / np.linalg.norm(vector)
 
 
-@pytest.mark.parametrize("mode", ["mean", "cls", "max", "mean_sqrt_len_tokens"])
+@each_case("mode", ["mean", "cls", "max", "mean_sqrt_len_tokens"])
 def test_sentences_are_pooled_as_the_model_says(tmp_path: Path, mode: str) -> None:
     old = {"mean": "pooling_mode_mean_tokens", "cls": "pooling_mode_cls_token", "max": "pooling_mode_max_tokens"}
     folder = tiny_sentences(tmp_path / "tiny", **{old.get(mode, f"pooling_mode_{mode}"): True})
@@ -123,7 +124,7 @@ def test_the_name_holds_the_weights(tmp_path: Path) -> None:
         open_embedder(name)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("file", "content", "message"),
     [
         ("modules.json", "{", "cannot be read"),

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
+from tests.each_case import each_case
 from tests.eqt.records import ROLES, concept_record, item, record
 from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
 from vivavoce.eqt.benchmark import BenchmarkComparison, accuracies, halves_by_model
@@ -59,7 +60,7 @@ def test_ranks_and_matches_by_hand() -> None:
 def test_matches_by_chance_are_the_mean_over_all_orders() -> None:
     ours, theirs = [0.5, 0.5, 0.7, 0.9, 0.9], [0.1, 0.3, 0.3, 0.3, 0.8]
     comparison = compare(table([[our] for our in ours]), table([[their] for their in theirs]))
-    first, second = stats.rankdata([-our for our in ours]), stats.rankdata([-their for their in theirs])
+    first, second = scipy.stats.rankdata([-our for our in ours]), scipy.stats.rankdata([-their for their in theirs])
     matches = [(first == second[list(order)]).sum() for order in permutations(range(5))]
     assert comparison.matches_by_chance == pytest.approx(np.mean(matches))
 
@@ -72,11 +73,11 @@ def test_correlations_are_scipys() -> None:
         (comparison.between_models, ours.mean(axis=1), theirs.mean(axis=1)),
         (comparison.within_categories, (ours - ours.mean(axis=0)).ravel(), (theirs - theirs.mean(axis=0)).ravel()),
     ):
-        assert correlation.pearson.value == pytest.approx(stats.pearsonr(first, second).statistic)
-        assert correlation.spearman.value == pytest.approx(stats.spearmanr(first.round(9), second.round(9)).statistic)
+        assert correlation.pearson.value == pytest.approx(scipy.stats.pearsonr(first, second).statistic)
+        assert correlation.spearman.value == pytest.approx(scipy.stats.spearmanr(first.round(9), second.round(9)).statistic)
         assert correlation.pearson.n == len(first)
-    assert comparison.overall.p_pearson == pytest.approx(stats.pearsonr(ours.ravel(), theirs.ravel()).pvalue)
-    interval = stats.pearsonr(ours.ravel(), theirs.ravel()).confidence_interval(0.95)
+    assert comparison.overall.p_pearson == pytest.approx(scipy.stats.pearsonr(ours.ravel(), theirs.ravel()).pvalue)
+    interval = scipy.stats.pearsonr(ours.ravel(), theirs.ravel()).confidence_interval(0.95)
     told_interval = comparison.overall.pearson.interval
     assert (told_interval.lower, told_interval.upper) == pytest.approx(tuple(interval))
 
@@ -159,7 +160,7 @@ def test_what_only_one_has_is_told_and_left_out() -> None:
     assert len(comparison.pairings) == 11
     # Models are compared over categories that all of them have.
     assert comparison.between_models.pearson.value == pytest.approx(
-        stats.pearsonr(np.array(OURS)[:, :2].mean(axis=1), np.array(THEIRS)[:, :2].mean(axis=1)).statistic
+        scipy.stats.pearsonr(np.array(OURS)[:, :2].mean(axis=1), np.array(THEIRS)[:, :2].mean(axis=1)).statistic
     )
     assert any("new (EQT)" in caveat for caveat in told_of(comparison).caveats)
 
@@ -177,7 +178,7 @@ def test_the_statement_gives_both_correlations_with_their_n() -> None:
     assert text.endswith("Ranks match in 5 of 12; chance would match 2.5.")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("ours", "theirs", "names", "problem"),
     [
         (
@@ -223,7 +224,7 @@ def test_the_order_of_rows_does_not_matter(rows: list[list[int]], random: object
 GOOD = "model,category,accuracy\na,Computer_Science,{}\nb,law,{}\n"
 
 
-@pytest.mark.parametrize(("first", "second"), [("0.61", "1"), ("61%", "100 %"), ("61", "100"), ("61.0", "100%")])
+@each_case(("first", "second"), [("0.61", "1"), ("61%", "100 %"), ("61", "100"), ("61.0", "100%")])
 def test_shares_and_per_cent_are_read(first: str, second: str, tmp_path: Path) -> None:
     file = tmp_path / "bench.csv"
     file.write_text(GOOD.format(first, second))
@@ -244,7 +245,7 @@ def test_other_forms_are_read(tmp_path: Path) -> None:
 HEAD = "model,category,accuracy\n"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "content", "problem"),
     [
         ("x.csv", "", "empty: the first line must name model, category, accuracy"),
@@ -265,11 +266,7 @@ HEAD = "model,category,accuracy\n"
         ("x.jsonl", '{"model": "a", "category": "x", "accuracy": true}\n', "'accuracy' is 'True'"),
         ("x.jsonl", '{"model": "a", "category": "x", "accuracy": [1]}\n', "'accuracy' is '[1]'"),
         ("x.jsonl", '{"model": 7, "category": "x", "accuracy": 1}\n', "'model' is '7': it must be a text"),
-        (
-            "x.jsonl",
-            '{"model": "a", "category": "x", "accuracy": 1' + "0" * 400 + "}\n",
-            "more than 308 digits",
-        ),
+        ("x.jsonl", '{"model": "a", "category": "x", "accuracy": 1' + "0" * 400 + "}\n", "more than 308 digits"),
         ("x.json", "{}", "the name must end in .csv, .tsv, .jsonl, .ndjson"),
     ],
 )
@@ -321,7 +318,7 @@ def test_intervals_and_halves_of_a_file_lead_to_drops_and_their_trend(tmp_path: 
     assert (without.pairings[0].drop.interval.lower, without.pairings[0].drop.interval.upper) == (-1, 1)
 
 
-@pytest.mark.parametrize("cell", ["x", "-1", "101", "nan"])
+@each_case("cell", ["x", "-1", "101", "nan"])
 def test_bad_intervals_of_a_file_are_refused(tmp_path: Path, cell: str) -> None:
     file = tmp_path / "b.csv"
     file.write_text(f"model,category,accuracy,lower,upper\nm,c,0.5,{cell},0.6\n")
@@ -414,7 +411,7 @@ def test_the_plain_slope_of_two_tests_that_spread_alike_is_one_less_the_correlat
     """The paper's r = .361 by itself gives a slope of .64: by the closed form, and by a large sample."""
     rng = np.random.default_rng(7)
     both = rng.multivariate_normal([0.5, 0.5], 0.01 * np.array([[1, CORRELATION], [CORRELATION, 1]]), 20_000)
-    slope = stats.linregress(both[:, 0], both[:, 0] - both[:, 1]).slope
+    slope = scipy.stats.linregress(both[:, 0], both[:, 0] - both[:, 1]).slope
     assert slope == pytest.approx(1 - CORRELATION, abs=0.02)
 
 
@@ -425,11 +422,11 @@ def test_the_interval_holds_what_the_test_does_not_reject() -> None:
     x, y = z + rng.normal(0, 0.4, 12), 0.7 * z + rng.normal(0, 0.4, 12)
     slope, p = instrumented(z, x, y)
     assert slope.value == pytest.approx(np.cov(z, y)[0, 1] / np.cov(z, x)[0, 1])
-    assert p == pytest.approx(stats.pearsonr(z, y).pvalue)
+    assert p == pytest.approx(scipy.stats.pearsonr(z, y).pvalue)
     for end, sign in ((slope.interval.lower, -1), (slope.interval.upper, 1)):
-        assert stats.pearsonr(z, y - end * x).pvalue == pytest.approx(0.05)
-        assert stats.pearsonr(z, y - (end + sign * 0.05) * x).pvalue < 0.05
-        assert stats.pearsonr(z, y - (end - sign * 0.05) * x).pvalue > 0.05
+        assert scipy.stats.pearsonr(z, y - end * x).pvalue == pytest.approx(0.05)
+        assert scipy.stats.pearsonr(z, y - (end + sign * 0.05) * x).pvalue < 0.05
+        assert scipy.stats.pearsonr(z, y - (end - sign * 0.05) * x).pvalue > 0.05
 
 
 def test_its_own_instrument_is_least_squares() -> None:
@@ -438,8 +435,8 @@ def test_its_own_instrument_is_least_squares() -> None:
     x = rng.normal(size=15)
     y = 0.3 * x + rng.normal(size=15)
     estimate, _ = instrumented(x, x, y)
-    by_scipy = stats.linregress(x, y)
-    half = stats.t.ppf(0.975, 13) * by_scipy.stderr
+    by_scipy = scipy.stats.linregress(x, y)
+    half = scipy.stats.t.ppf(0.975, 13) * by_scipy.stderr
     assert estimate.value == pytest.approx(by_scipy.slope)
     ends = (by_scipy.slope - half, by_scipy.slope + half)
     assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx(ends)

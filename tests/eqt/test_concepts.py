@@ -13,8 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from scipy import stats
+import scipy
 
+from tests.each_case import each_case
 from tests.eqt.records import concept_record, item, record
 from vivavoce.eqt.benchmark_files import Original, read_benchmark, read_originals
 from vivavoce.eqt.concept_extraction import concept_in, concept_prompt, extract_concepts
@@ -54,7 +55,7 @@ def test_the_published_list_is_read_and_is_not_ours() -> None:
     assert len({concept.name.lower() for concept in published} & ours) < 28
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "expected"),
     [
         ("c.txt", "# mine\nTides\n\n[sea]\nCurrents\n", [Concept("Tides"), Concept("Currents", "sea")]),
@@ -69,7 +70,7 @@ def test_files_of_concepts(tmp_path: Path, name: str, text: str, expected: list[
     assert list(chosen_concepts([str(tmp_path / name)])) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "problem"),
     [
         ("c.txt", "# nothing\n", "holds no concepts"),
@@ -179,7 +180,7 @@ def test_a_budget_ends_it_and_keeps_whole_batches() -> None:
         asyncio.run(extract_concepts(interview, []))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("Answer: **Opportunity cost**", "Opportunity cost"),
@@ -275,7 +276,7 @@ def test_accuracies_of_recorded_answers_by_hand(tmp_path: Path) -> None:
     assert values["m-2", "math"].accuracy == pytest.approx(1 / 3)
     assert [accuracy.unparsed for accuracy in values.values()] == [0, 1, 0, 0]
     interval = values["m-1", "math"].interval
-    by_scipy = stats.binomtest(2, 3).proportion_ci(method="exact")  # Clopper and Pearson's
+    by_scipy = scipy.stats.binomtest(2, 3).proportion_ci(method="exact")  # Clopper and Pearson's
     assert interval is not None
     assert (interval.lower, interval.upper) == pytest.approx((by_scipy.low, by_scipy.high))
     # Which half a question is in, the first byte of a digest of its id decides.
@@ -301,7 +302,7 @@ def test_bad_recordings_are_refused(tmp_path: Path) -> None:
             read_benchmark(file)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         {"question": " ", "options": ["a", "b"], "answer": "A"},

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each_case import each_case
 from tests.eqt.examined import CONCEPTS, all_roles
 from tests.eqt.models import MindModel, MindProbabilities, explanation, fact
 from tests.eqt.records import finding_on
@@ -42,7 +43,7 @@ def examined(
     return asyncio.run(explain_query_test(all_roles(interview), concepts, config, sources=sources))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("mind", "expected"),
     [
         (MindProbabilities(), "none"),
@@ -50,7 +51,6 @@ def examined(
         (MindProbabilities(broken=1), "writing"),
         (MindProbabilities(recall=0), "answering"),
     ],
-    ids=["sound", "confident and wrong", "keys at odds with the explanation", "forgetful"],
 )
 def test_each_planted_failure_is_found_and_no_other(mind: MindProbabilities, expected: str) -> None:
     figures = score(examined(mind)).grounding
@@ -239,7 +239,7 @@ def test_sources_are_read_from_folders_and_files(tmp_path: Path) -> None:
         assert sources_of(CONCEPTS, read_sources(tmp_path / name)) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "content", "problem"),
     [
         ("a.json", "[1]", "must hold"),

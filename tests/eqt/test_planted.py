@@ -205,10 +205,7 @@ def test_questions_paraphrases_and_verdicts_come_under_schemas_where_the_server_
     made = sum(phrasing.stem is not None or "repeats" in phrasing.problem for i in written for phrasing in i.phrasings[1:])
     probe = 1
     assert asked["under a schema"] == 2 * len(written) + paraphrases + made + probe  # and whether each stands by itself
-    assert {item.parse for item in written} == {
-        "strict",
-        "lenient",
-    }  # some have another number of right options than asked for
+    assert {item.parse for item in written} == {"strict", "lenient"}  # some have another number of right options than asked for
 
 
 @pytest.mark.long

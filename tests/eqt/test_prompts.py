@@ -9,10 +9,11 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import chisquare
 
+from tests.each_case import each_case
 from tests.eqt.examined import all_roles
 from vivavoce.eqt import prompts
 from vivavoce.eqt.concepts import all_concepts
@@ -71,7 +72,7 @@ def test_how_many_options_are_right_is_drawn_and_never_all(options: int) -> None
     """From one to three, each as often: a chi-square test by scipy over the 280 concepts."""
     drawn = Counter(prompts.right_of(concept, n, options=options, seed=0) for concept in all_concepts() for n in range(1, 11))
     assert set(drawn) == set(range(1, min(3, options - 1) + 1))
-    assert len(drawn) == 1 or chisquare(list(drawn.values())).pvalue > 0.001
+    assert len(drawn) == 1 or scipy.stats.chisquare(list(drawn.values())).pvalue > 0.001
 
 
 @pytest.mark.parametrize(("options", "right"), [(2, 1), (4, 2), (10, 3)])
@@ -113,7 +114,7 @@ def test_kinds_come_in_turn_and_differ_between_concepts_and_seeds() -> None:
     assert names[8:] == names[:8]
     first = Counter(prompts.kind_of(concept, 1, seed=0).name for concept in all_concepts())
     # 280 concepts over 8 kinds: 35 each.
-    assert chisquare([first[kind.name] for kind in prompts.KINDS]).pvalue > 0.001
+    assert scipy.stats.chisquare([first[kind.name] for kind in prompts.KINDS]).pvalue > 0.001
     assert len({prompts.kind_of(GRAPHS, 1, seed=seed).name for seed in range(40)}) > 4
 
 
@@ -161,10 +162,10 @@ def test_all_orders_are_about_equally_frequent() -> None:
     """Over 99 questions of 280 concepts each of the 24 orders of four options: a chi-square test by scipy."""
     counts = Counter(tuple(drawn_order(4, concept, number, seed=0)) for concept in all_concepts() for number in range(1, 100))
     assert counts.keys() == set(permutations(range(4)))
-    assert chisquare(list(counts.values())).pvalue > 0.001
+    assert scipy.stats.chisquare(list(counts.values())).pvalue > 0.001
 
 
-@pytest.mark.parametrize(
+@each_case(
     "option",
     ["Both A and B", "A and B", "A, B and C", "None of the above", "All of the above", "Neither (A) nor (B)",
      "Only A and C are right", "Options A and D", "Any two of the above", "It is option B that fails"],
@@ -174,9 +175,7 @@ def test_options_that_speak_of_others_stay_in_place(option: str) -> None:
     assert all(shuffle_options(question, GRAPHS, number, seed=0) == question for number in range(1, 20))
 
 
-@pytest.mark.parametrize(
-    "option", ["Vitamin A and vitamin C", "Hepatitis B", "Plan B and a budget", "Only a graph", "All of the cells"]
-)
+@each_case("option", ["Vitamin A and vitamin C", "Hepatitis B", "Plan B and a budget", "Only a graph", "All of the cells"])
 def test_options_that_only_look_so_are_shuffled(option: str) -> None:
     assert not refers_to_positions([option, "Iron"])
 
@@ -337,7 +336,7 @@ def test_options_are_declared_once_and_the_default_stays(options: int) -> None:
     assert f"with {options} different options" in prompt.text
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "explanation", "problem"),
     [
         (Reply(" A graph is a set. "), "A graph is a set.", ""),

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.eqt.records import answer, concept_record, item, record
 from vivavoce.eqt.question_checks import duplicates, faults, pointing, validity
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtConfig, ParsedAnswer, Phrasing, QuestionRecord
@@ -99,7 +100,7 @@ def test_on_real_questions_only_copies_are_twins() -> None:
     assert min(alike) > 0.5
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "words"),
     [
         ("According to the text, what is a tree?", "According to the text"),
@@ -123,7 +124,7 @@ def test_pointers(question: str, words: str) -> None:
     assert pointing_words(question).lower() == words.lower()
 
 
-@pytest.mark.parametrize(
+@each_case(
     "question",
     [
         "How fast does it fall, as described by Newton's second law?",

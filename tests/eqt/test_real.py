@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.eqt_real import CONCEPTS, RECORDING, SETTING, TABLE_1, examined, found, read_recording, table
+from tests.each_case import each_case
 from tests.papers.eqt_table1 import AVERAGES, MODELS
 from vivavoce.eqt.benchmark_files import Original
 from vivavoce.eqt.concept_extraction import LONGEST, MOST_WORDS, SENTENCE, concept_in, concept_prompt, name_in
@@ -147,7 +148,7 @@ def test_the_page_tells_the_same_counts() -> None:
     assert f"{options} repeat an option, {problems['cut off']} were cut off, {problems[SENTENCE]} are sentences" in page
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("The concept is called: the Krebs cycle.", "Krebs cycle"),

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.eqt.records import answer, choice, concept_record, item, planted, record
 from vivavoce.eqt.exports import scope_lines, sets_listed
 from vivavoce.eqt.record import ROLES, Concept, ConceptRecord, EqtConfig, EqtRecord, ParsedAnswer, Phrasing, QuestionRecord
@@ -154,7 +155,7 @@ BROKEN: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "problem"), BROKEN)
+@each_case(("change", "problem"), BROKEN)
 def test_what_is_no_result_is_refused_with_its_reason(
     change: Callable[[dict[str, Any]], Any], problem: str, tmp_path: Path
 ) -> None:
@@ -171,7 +172,7 @@ def test_what_is_no_result_is_refused_with_its_reason(
     assert len(str(caught.value)) < 400
 
 
-@pytest.mark.parametrize(
+@each_case(
     "content",
     [
         b"",
@@ -241,7 +242,7 @@ QUESTION_KEYS = [
 QUESTION_KEYS += [(options, tuple(key)) for options in range(5, 11) for key in ("A", "BD", "ABCDE", "ABCDEFGHIJ"[:options])]
 
 
-@pytest.mark.parametrize(("options", "key"), QUESTION_KEYS)
+@each_case(("options", "key"), QUESTION_KEYS)
 def test_only_the_right_set_is_scored_as_right(options: int, key: tuple[str, ...], tmp_path: Path) -> None:
     scope = opened(list(scope_lines(asked(options, "".join(key)))), tmp_path)
     numbers = ["ABCDEFGHIJ".index(letter) + 1 for letter in key]

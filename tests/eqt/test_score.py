@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.eqt.records import ROLES, answer, choice, concept_record, item, planted, record
 from tests.papers.eqt_table1 import AVERAGES, MODELS, cells
 from vivavoce.eqt.eqt_finding import finding_of
@@ -125,7 +126,7 @@ def test_nothing_at_all_is_no_number() -> None:
     assert score(record([])).whole.closed.value is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("chosen", "key", "credit"),
     [("A", "A", 1), ("AB", "A", 1 / 2), ("B", "A", 0), ("AB", "BC", 1 / 3), ("", "A", 0), ("ABCD", "AB", 1 / 2)],
 )
@@ -296,13 +297,13 @@ CASES: list[tuple[list[Choice | None], float, float]] = [
 ]
 
 
-@pytest.mark.parametrize(("answers", "printed", "rescaled"), CASES)
+@each_case(("answers", "printed", "rescaled"), CASES)
 def test_consistency_by_hand(answers: list[Choice | None], printed: float, rescaled: float) -> None:
     assert acs(answers) == pytest.approx(printed)
     assert acs_rescaled(answers) == pytest.approx(rescaled)
 
 
-@pytest.mark.parametrize("n", range(2, 12))
+@each_case("n", range(2, 12))
 def test_the_floor_as_printed_is_one_over_n_and_not_0_as_the_paper_says(n: int) -> None:
     answers = [frozenset([index]) for index in range(n)]
     assert acs(answers) == pytest.approx(1 / n)
@@ -314,7 +315,7 @@ def test_one_answer_cannot_differ_and_none_has_no_score() -> None:
     assert (acs([]), acs_rescaled([])) == (None, None)
 
 
-@pytest.mark.parametrize(("model", "average"), list(zip(MODELS, AVERAGES, strict=True)))
+@each_case(("model", "average"), list(zip(MODELS, AVERAGES, strict=True)))
 def test_the_papers_averages_follow_from_its_cells(model: str, average: float) -> None:
     column = [scores[MODELS.index(model)] for scores in cells().values()]
     assert len(column) == 14

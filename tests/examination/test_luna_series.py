@@ -7,7 +7,7 @@ import re
 from statistics import mean, stdev
 
 import pytest
-from scipy.stats import t
+import scipy
 
 from tests.examination.made import FunctionSpeaker
 from vivavoce.examination.parts.luna import ANYTHING, OPPONENTS, LunaSeries, play_series
@@ -50,7 +50,7 @@ def test_each_part_is_its_own_and_bots_are_told_apart() -> None:
 def test_the_interval_is_students() -> None:
     luna_series = series(plays, 9)
     values = [game.guess for game in luna_series.games if game.opponent == "gibberish"]
-    half = t.ppf(0.975, len(values) - 1) * stdev(values) / len(values) ** 0.5
+    half = scipy.stats.t.ppf(0.975, len(values) - 1) * stdev(values) / len(values) ** 0.5
     estimate = luna_series.guesses("gibberish")
     assert estimate.value == pytest.approx(mean(values))
     assert estimate.interval.lower == pytest.approx(max(0, mean(values) - half))

@@ -309,9 +309,7 @@ def test_each_study_has_null_data() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "null",
-    [function for nulls in (NULLS, null_studies.NULLS) for made in nulls.values() for function in made],
-    ids=name_of,
+    "null", [function for nulls in (NULLS, null_studies.NULLS) for made in nulls.values() for function in made], ids=name_of
 )
 def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], ReportedFinding | str]) -> None:
     wrong = [texts for seed in SEEDS if (texts := accusations(null(seed)))]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from tests.late_import import LateImport
 from tests.workbooks import DATE, FORMULA, TIME, error, number, sheet, write_workbook
 from vivavoce.errors import BadFile
@@ -41,7 +42,7 @@ def write_file(table: Any, file: str) -> None:
         stream.write_table(table, max_chunksize=1)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "write"),
     [
         ("rows.parquet", write_parquet),
@@ -50,7 +51,6 @@ def write_file(table: Any, file: str) -> None:
         ("rows.arrow", write_file),
         ("rows.arrow", write_stream),
     ],
-    ids=["parquet", "large letters", "feather", "arrow file", "arrow stream"],
 )
 def test_rows_come_as_they_were_written(tmp_path: Path, name: str, write: Any) -> None:
     write(pa.Table.from_pylist(ROWS), str(tmp_path / name))
@@ -192,9 +192,7 @@ def test_what_would_take_all_memory_is_refused(tmp_path: Path) -> None:
         list(sheet_rows(lying(tmp_path / "lying.xlsx")))
 
 
-@pytest.mark.parametrize(
-    "content", [b"question,answer\n", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), b"PK\x03\x04", b""]
-)
+@each_case("content", [b"question,answer\n", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), b"PK\x03\x04", b""])
 def test_what_is_no_workbook_is_refused_with_the_remedy(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "q.xlsx"
     file.write_bytes(content)

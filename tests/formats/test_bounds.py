@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats import bounds, lines
 from vivavoce.formats.bounds import DEEPEST, count_values, most_unpacked
@@ -72,7 +73,7 @@ BAD_JSON = [
 ]
 
 
-@pytest.mark.parametrize(("text", "problem"), BAD_JSON)
+@each_case(("text", "problem"), BAD_JSON)
 def test_json_is_refused_with_its_line(tmp_path: Path, text: str, problem: str) -> None:
     file = written(tmp_path, "rows.jsonl", '{"answer": 1}\n' + text + "\n")
     with pytest.raises(BadFile) as caught:
@@ -84,7 +85,7 @@ def test_json_is_refused_with_its_line(tmp_path: Path, text: str, problem: str) 
     assert problem in str(caught.value)
 
 
-@pytest.mark.parametrize("value", ["9" * 5000, "1e999", "2026-99-99", "[" * 2000, '"\\ud800"'])
+@each_case("value", ["9" * 5000, "1e999", "2026-99-99", "[" * 2000, '"\\ud800"'])
 def test_toml_is_refused_without_another_error(tmp_path: Path, value: str) -> None:
     with pytest.raises(BadFile, match=r"is not TOML|not a finite number"):
         whole_toml(written(tmp_path, "plan.toml", f"a = {value}\n"))
@@ -130,7 +131,7 @@ def test_time_for_unpacking_is_bounded(tmp_path: Path) -> None:
         slow.readall()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "problem"),
     [
         ("a: 1\nb: !!bool maybe", "line 2: not YAML: 'maybe' is not of type bool: write it in quotation marks"),
@@ -174,7 +175,7 @@ def test_what_is_a_truth_value_depends_on_the_version(tmp_path: Path) -> None:
     assert read_yaml(file, version="1.2").value == ["yes", "no", "on", True, False, None, 1.5]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "wanted"),
     [
         ("f: !function utils.process", "line 1: '!function utils.process' is code, which is not run: write"),

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import (
     ending,
@@ -43,7 +44,7 @@ def test_columns_stand_in_any_order_and_empty_rows_are_skipped(tmp_path: Path) -
     assert list(read.rows) == [(2, {"b": "1", "a": "2", "c": "3"}), (5, {"b": "4", "a": "5", "c": "6"})]
 
 
-@pytest.mark.parametrize(("name", "delimiter"), [("t.csv", ","), ("t.tsv", "\t"), ("T.TSV", "\t"), ("t.txt", ",")])
+@each_case(("name", "delimiter"), [("t.csv", ","), ("t.tsv", "\t"), ("T.TSV", "\t"), ("t.txt", ",")])
 def test_the_name_says_what_stands_between_cells(tmp_path: Path, name: str, delimiter: str) -> None:
     read = read_table(table(tmp_path, f"a{delimiter}b\n1{delimiter}2\n", name), ["a", "b"])
     assert (list(read.rows), read.delimiter) == ([(2, {"a": "1", "b": "2"})], delimiter)
@@ -126,8 +127,8 @@ def test_a_delimiter_by_which_quoted_names_are_no_table_is_passed_over(tmp_path:
         read_table(table(tmp_path, '"a"b\n'), ["a"], delimiters=";,")
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@each_case("delimiter", [",", ";", "\t", "|"])
+@each_case("line_end", ["\n", "\r\n", "\r"])
 def test_delimiter_and_line_ends_are_found_whatever_the_names(tmp_path: Path, delimiter: str, line_end: str) -> None:
     rows = [["Frage", "Antwort"], ['"Wie viel ist 6, oder; ""7""?"', "42"], ["Wo?", "Rom"]]
     text = line_end.join(delimiter.join(row) for row in rows)
@@ -139,7 +140,7 @@ def test_delimiter_and_line_ends_are_found_whatever_the_names(tmp_path: Path, de
     ]
 
 
-@pytest.mark.parametrize(("first", "delimiter"), [("sep=;", ";"), ('"sep=|"', "|"), ("SEP=\t", "\t"), ("sep=,", ",")])
+@each_case(("first", "delimiter"), [("sep=;", ";"), ('"sep=|"', "|"), ("SEP=\t", "\t"), ("sep=,", ",")])
 def test_excels_first_line_says_what_stands_between_cells(tmp_path: Path, first: str, delimiter: str) -> None:
     read = read_table(table(tmp_path, f"{first}\r\na{delimiter}b\r\n1{delimiter}2\r\n\x1a"))
     assert (read.names, read.line, list(read.rows)) == (("a", "b"), 2, [(3, {"a": "1", "b": "2"})])
@@ -155,7 +156,7 @@ def test_a_problem_below_the_first_rows_is_told_by_its_line(tmp_path: Path) -> N
         list(read_table(table(tmp_path, 'a,b\n1,2\n3,"4\n')).rows)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "wanted"),
     [
         ("a.jsonl", '{"a": 1}\n\n{"a": [2]}\n', [(1, {"a": 1}), (3, {"a": [2]})]),
@@ -171,7 +172,7 @@ def test_rows_keep_their_values(tmp_path: Path, name: str, text: str, wanted: li
     assert list(records(file)) == wanted
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "problem"),
     [
         ("a.json", "{", "line 1: not JSON"),
@@ -221,11 +222,7 @@ def test_only_what_lies_in_the_folder_may_be_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "Größe in Köln: 5 € – “quoted”, it’s ½",
-        "São Paulo, ação, ñandú, Ångström, œuvre",
-        "¿Qué? ¡Sí! l’été, m², 20 °C, À É",
-    ],
+    ["Größe in Köln: 5 € – “quoted”, it’s ½", "São Paulo, ação, ñandú, Ångström, œuvre", "¿Qué? ¡Sí! l’été, m², 20 °C, À É"],
 )
 def test_western_texts_of_windows_are_read(tmp_path: Path, text: str) -> None:
     file = tmp_path / "a.csv"
@@ -244,7 +241,7 @@ def test_unicode_is_known_by_itself(tmp_path: Path, encoding: str) -> None:
     assert list(text_lines(file)) == ["Größe 東京\n"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "encoding"),
     [
         ("Столица", "cp1251"),
@@ -288,8 +285,8 @@ def test_what_was_there_stays_until_the_new_is_complete(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("start", [b"PK\x03\x04\x14\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
-@pytest.mark.parametrize("read", [json_lines, table_rows])
+@each_case("start", [b"PK\x03\x04\x14\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
+@each_case("read", [json_lines, table_rows])
 def test_a_workbook_is_called_one(tmp_path: Path, start: bytes, read: Callable[[Path], Iterator[object]]) -> None:
     file = tmp_path / "tuples.xlsx"
     file.write_bytes(start + b"\x00\xff" * 40)
@@ -329,9 +326,7 @@ def test_the_home_folder_of_nobody_is_no_traceback() -> None:
         expanded("~nobody-of-this-name/a.csv")
 
 
-@pytest.mark.parametrize(
-    ("name", "end"), [("a.csv", ".csv"), ("A.CSV.gz", ".csv"), ("a.tar.GZ", ".tar"), (".gz", ""), ("a", "")]
-)
+@each_case(("name", "end"), [("a.csv", ".csv"), ("A.CSV.gz", ".csv"), ("a.tar.GZ", ".tar"), (".gz", ""), ("a", "")])
 def test_endings(name: str, end: str) -> None:
     assert ending(Path("x") / name) == end
 

@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vivavoce
+from tests.each_case import each_case
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.json_values import to_json
@@ -53,7 +54,7 @@ def test_a_text_without_a_digit_stays_as_it_is(text: str) -> None:
     assert written_number(text) == text
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("cell", "value"),
     [
         ("3/4", "3/4"), ("-1 1/2", "-3/2"), ("½", "1/2"), ("1/3", "1/3"), ("50%", "50"), ("1 000 000", "1000000"),
@@ -64,7 +65,7 @@ def test_numbers_keep_their_value(cell: str, value: str) -> None:
     assert as_number(written_number(cell)) == Fraction(value)
 
 
-@pytest.mark.parametrize("cell", ["5/0", "10²", "5–7", "COVID-19", "3,5", "€1.234,50", "=6*7", "1.5.2", "Rome"])
+@each_case("cell", ["5/0", "10²", "5–7", "COVID-19", "3,5", "€1.234,50", "=6*7", "1.5.2", "Rome"])
 def test_what_is_no_number_stays_as_it_is(cell: str) -> None:
     assert written_number(cell) == cell
     assert as_number(written_number(cell)) is None
@@ -77,7 +78,7 @@ def test_noise_of_binary_fractions_is_taken_off(value: Decimal) -> None:
     assert Decimal(short(float(value) + 0.1 - 0.1)) == value
 
 
-@pytest.mark.parametrize("value", [2.0**-15, 3 * 2.0**-20, 1 / 3, 2 / 3, 0.1, 1e22, 123456789.123, 5e-324])
+@each_case("value", [2.0**-15, 3 * 2.0**-20, 1 / 3, 2 / 3, 0.1, 1e22, 123456789.123, 5e-324])
 def test_what_is_exact_stays(value: float) -> None:
     assert short(value) == repr(value)
 
@@ -88,9 +89,7 @@ def test_a_number_is_changed_by_noise_at_most(value: float) -> None:
     assert short(round(value, 3)) == repr(round(value, 3)) or len(repr(round(value, 3))) > 15
 
 
-@pytest.mark.parametrize(
-    ("cell", "text"), [('="a ""b"""', 'a "b"'), ("\u200bRome \u00a0", "Rome"), ("=1", "=1"), ('="a', '="a')]
-)
+@each_case(("cell", "text"), [('="a ""b"""', 'a "b"'), ("\u200bRome \u00a0", "Rome"), ("=1", "=1"), ('="a', '="a')])
 def test_guards_are_taken_off(cell: str, text: str) -> None:
     assert bare(cell) == text
 
@@ -151,7 +150,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "pattern",
     [
         r"The answer is (\-?[0-9\.\,]*[0-9]+)",
@@ -177,7 +176,7 @@ def test_finds_what_re_finds(pattern: str) -> None:
     assert number
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("pattern", "problem"),
     [
         (r"(?<=a)b", "cannot be run in linear time"),
@@ -229,7 +228,7 @@ def test_keys_are_renamed_left_out_and_put_in() -> None:
     assert list(to_json([Room("hall", 2.5, "Great hall")])[0]) == ["room", "title", "more", "doors", "size"]
 
 
-@pytest.mark.parametrize("module", MODULES)
+@each_case("module", MODULES)
 def test_the_attributes_that_keys_name_exist(module: str) -> None:
     for kind in vars(import_module(module)).values():
         keys = vars(kind).get("json_keys") if isinstance(kind, type) and kind.__module__ == module else None

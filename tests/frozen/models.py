@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 
+from tests.cli.pupil import answer as explainer
+from tests.cli.pupil import forgetful as forgetful
 from vivavoce import Prompt
 
 BELIEFS = {"Moon": 80, "Mars": 10, "fusion": 35, "marathon": 65, "euro": 70, "element": 85, "Amazon": 30, "cars": 75,
@@ -202,30 +204,6 @@ def pupil(prompt: Prompt) -> str:
     result = int(first) + int(second) if operator == "+" else int(first) - int(second)
     flag = any("sign" in text for role, text in prompt.conversation if role == "user")
     return f"Answer: {result if flag else abs(result)}"
-
-
-def explainer(prompt: str) -> str:
-    """Explains forty rules and remembers twenty of them."""
-    if prompt.startswith("Explain"):
-        return " ".join(f"Rule {n} gives {7 * n}." for n in range(1, 41))
-    if "Write question number" in prompt:
-        n = 4 * int(re.findall(r"question number (\d+)", prompt)[0])
-        return f"Question: What does rule {n} give?\nA) {7 * n + 1}\nB) {7 * n}\nC) {n}\nD) {7 * n - 3}\nCorrect: B"
-    n = int(re.findall(r"rule (\d+)", prompt)[-1])
-    if "Put the question in other words" in prompt:
-        return f"Paraphrase: Name the number that rule {n} gives."
-    if "YES or NO" in prompt:
-        return "Reason: Both ask the same.\nAnswer: YES"
-    known = n <= 20 or "Rule 40 gives" in prompt
-    options = {text: letter for letter, text in re.findall(r"^([A-D])\) (.*)$", prompt, re.MULTILINE)}
-    return f"Answer: {options[str(7 * n if known else n)]}"
-
-
-def forgetful(prompt: str) -> str:
-    """The same, but it remembers nothing."""
-    if "Rule 40 gives" in prompt or "all options that you choose" not in prompt:
-        return explainer(prompt)
-    return "I do not know."
 
 
 def indexer(prompt: str) -> str:

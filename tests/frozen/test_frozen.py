@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings(  # both are Inspect's: of tenacity, and
     "ignore:The 'initial' parameter:DeprecationWarning", "ignore:Unclosed <MemoryObject:ResourceWarning"
 )
 
-CASES, RECORD = read_cases(), read_record()
+CASES, record = read_cases(), cache(read_record)
 RENAMES = Renames.read(RENAMED.read_text("utf-8"))
 ENGINES = {"stockfish": "Stockfish 15.1", "fairy-stockfish": "Fairy-Stockfish 11.1"}
 """Engines, and the versions whose values are on record."""
@@ -62,16 +62,16 @@ def test_a_command_finds_what_it_found(name: str, tmp_path: Path) -> None:
             pytest.skip(f"the record is of {ENGINES[mark]}, and this is '{version_of(mark)}'")
     results = []
     for step, output in enumerate(run_case(CASES[name], tmp_path), 1):
-        then = RECORD[name][step - 1]
+        then = record()[name][step - 1]
         now = recorded(name, step, output, RENAMES)
         if changed := differences(then, now, RENAMES):
             results += [f"viva {output.line}", *(output.err.splitlines() if then.code != now.code else ()), *changed]
     assert not results, "\n".join(results)
-    assert len(RECORD[name]) == step
+    assert len(record()[name]) == step
 
 
 def test_there_is_a_record_of_each_case_and_of_nothing_else() -> None:
-    assert list(RECORD) == list(CASES)
+    assert list(record()) == list(CASES)
 
 
 def test_each_command_has_a_case_or_a_reason() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.generalization.pairs import MOST_MODELS, BeliefPair, key_of, labelled, read_answers, read_pairs, write_pairs
 
@@ -44,7 +45,7 @@ def test_a_change_is_told_by_raw_beliefs_where_there_is_no_label() -> None:
     assert labelled([BeliefPair("a?", "b?", "s", "s", True, prior=0.4)]) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "words"),
     [
         ("", "empty"),
@@ -95,7 +96,7 @@ def written(folder: Path, text: str, name: str = "answers.csv") -> Path:
     return folder / name
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("of_pair", "prompt"),
     [
         ("<b>Capital?<br></b>(A) Rome<br>(B) Oslo", " Capital?\n(A) Rome\n(B) Oslo\n Answer with a single letter. Answer:"),
@@ -118,7 +119,7 @@ def test_a_question_of_a_pair_and_its_prompt_have_one_key(of_pair: str, prompt: 
     assert key_of(of_pair) == key_of(prompt)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("first", "other"),
     [
         ("1 2", "12"),
@@ -165,7 +166,7 @@ def test_one_row_fills_what_another_leaves_and_contradictions_are_not_believed(t
     assert answers.contradicting == {"n": 1}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "message"),
     [
         ("", "empty"),

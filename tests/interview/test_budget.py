@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from tests.interview.candidates import Actor, after_random_delays, at_once, questions
 from vivavoce.errors import BadInput, BudgetExhausted, VivavoceError
 from vivavoce.interview.asker import AskSettings
@@ -112,7 +113,7 @@ async def test_what_one_has_spent_of_a_shared_budget_the_other_knows_at_once() -
         await second.ask(Prompt("three"))
 
 
-@pytest.mark.parametrize("wrong", [{"questions": -1}, {"tokens": -1}, {"money": -0.1}, {"money": float("nan")}])
+@each_case("wrong", [{"questions": -1}, {"tokens": -1}, {"money": -0.1}, {"money": float("nan")}])
 def test_an_impossible_budget_is_told(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match="it must be 0 or more"):
         Budget(**wrong)

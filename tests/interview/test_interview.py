@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.interview.candidates import Actor, after_random_delays, at_once, collect, never, questions, until
 from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, TranscriptFull, TransportFault
@@ -278,11 +279,7 @@ async def test_an_error_does_not_wait_for_those_drawn_before() -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
-    [
-        ({"concurrency": 0}, "concurrency is 0"),
-        ({"attempts": 0}, "attempts is 0"),
-        ({"time_out": 0.0}, "above 0"),
-    ],
+    [({"concurrency": 0}, "concurrency is 0"), ({"attempts": 0}, "attempts is 0"), ({"time_out": 0.0}, "above 0")],
 )
 def test_impossible_settings_are_told(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInput, match=message):
@@ -363,7 +360,7 @@ class Growing:
         return question
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("settings", "steady", "drawn"),
     [
         ({}, False, LOOK_AHEAD * 10),

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
+from tests.each_case import each_case
 from tests.interview.candidates import Actor, after_random_delays, at_once, collect, questions
 from vivavoce.errors import BadInput, CandidateMisconfigured, NotOnRecord, TranscriptDamaged
 from vivavoce.interview.asker import AskSettings
@@ -143,7 +144,7 @@ async def test_any_values_go_on_record_and_come_back(transcript: Transcript) -> 
     assert next(transcript.records()).question == '{"board":[1,2],"comment":null}'
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         Reply("\ud800"),
@@ -409,9 +410,7 @@ async def test_an_orphan_is_asked_again_only_of_who_cannot_have_ended_the_progra
     assert len(candidate.asked) == elsewhere
 
 
-async def test_what_was_asked_again_and_then_withdrawn_counts_in_the_run_that_has_the_answer_and_later(
-    where: str,
-) -> None:
+async def test_what_was_asked_again_and_then_withdrawn_counts_in_the_run_that_has_the_answer_and_later(where: str) -> None:
     """Asked by a run that ended, asked again by one that was interrupted, and answered by a third: it was put twice before."""
     lost = question_text(next(iter(questions(1))))
     key = Key("bot:scripted", digest_of(lost), 0)

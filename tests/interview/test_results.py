@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.tables import guarded_text, pictured, unguarded
 from vivavoce.interview.candidate import INTERRUPTED, NoAnswer, Prompt, Reply, Usage
@@ -50,7 +51,7 @@ def prompt(form: ReplyForm[Any] | None) -> Prompt:
     return Prompt("Which?", id="q", form=form)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "read_as", "outcome"),
     [
         (prompt(Number()), Reply("Answer: 4"), "4", "answer"),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from tests.interview.candidates import Actor, at_once, collect, questions
 from tests.interview.test_turns import Colour
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, ParameterRefused, TransportFault
@@ -80,7 +81,7 @@ async def test_pauses_end_at_half_a_minute() -> None:
     assert 16 <= pauses[5] <= 16.5
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("wished", "least", "most"), [(20.0, 20, 20.5), (1e9, 300, 300.5), (-5.0, 0.5, 1), (float("nan"), 0.5, 1), (0.1, 0.5, 1)]
 )
 async def test_the_other_sides_wish_is_heeded_within_reason(wished: float, least: float, most: float) -> None:
@@ -176,13 +177,7 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
             if question.id == "29":
                 working = False
 
-    interview = Interview(
-        Actor(behaviour),
-        answers=Reply,
-        transcript=transcript,
-        concurrency=slots,
-        settings=without_pauses(),
-    )
+    interview = Interview(Actor(behaviour), answers=Reply, transcript=transcript, concurrency=slots, settings=without_pauses())
     with pytest.raises(CandidateUnreachable, match=r"does not answer after \d+ answers?: "):
         await until_outage()
     assert {record.kind for record in transcript.records()} == {"answer"}

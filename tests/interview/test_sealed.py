@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.interview import sealed_transcript
 from vivavoce.interview.commitment import committed_secret
@@ -100,7 +101,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
     entries=st.lists(
         st.builds(an_entry, TEXTS, candidate=TEXTS, draw=st.integers(0, 3), topic=TEXTS, answer=TEXTS.map(canonical_json)),
         max_size=6,
-    ),
+    )
 )
 def test_any_records_go_round(tmp_path: Path, entries: list[Entry]) -> None:
     file = tmp_path / "any.jsonl"
@@ -198,7 +199,7 @@ def test_only_a_later_head_shows_that_it_was_rolled_back(whole: Path) -> None:
         read_sealed(whole, expected=later)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "content",
     [
         b"",

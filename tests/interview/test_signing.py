@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from tests.late_import import LateImport
 from vivavoce.errors import BadFile, MissingExtra
 from vivavoce.interview.sealed_transcript import SigningKey, public_key, signing_key
@@ -93,14 +94,14 @@ ALTERED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", ALTERED)
+@each_case("name", ALTERED)
 def test_what_was_altered_is_not_signed(tmp_path: Path, name: str) -> None:
     changes, problem = ALTERED[name]
     key = private_file(tmp_path)
     assert problem in public_key(key).problem_with(signed_by(signing_key(key), FIRST) | changes)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "value", "problem"),
     [
         ("signature", 3, "is malformed"),
@@ -150,7 +151,7 @@ def test_a_key_for_rsa_is_refused(tmp_path: Path) -> None:
     test_what_is_no_key_for_ed25519_is_refused(tmp_path, in_pem(rsa.generate_private_key(65537, 2048)))
 
 
-@pytest.mark.parametrize("text", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n", b"\xff" * 9])
+@each_case("text", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n", b"\xff" * 9])
 def test_what_is_no_key_for_ed25519_is_refused(tmp_path: Path, text: bytes) -> None:
     file = private_file(tmp_path, "x", text)
     with pytest.raises(BadFile, match="holds no private key for Ed25519"):

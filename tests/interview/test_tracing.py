@@ -114,12 +114,7 @@ async def test_attempts_have_spans_of_their_own_with_numbers(spans: InMemorySpan
 
 @pytest.mark.parametrize(
     ("model", "kind"),
-    [
-        ("status-500", "500"),
-        ("not-json", "NotAReply"),
-        ("cut-within", "ClientPayloadError"),
-        ("hang", "timeout"),
-    ],
+    [("status-500", "500"), ("not-json", "NotAReply"), ("cut-within", "ClientPayloadError"), ("hang", "timeout")],
 )
 async def test_what_went_wrong_is_told_by_its_kind_alone(
     spans: InMemorySpanExporter, server: str, model: str, kind: str

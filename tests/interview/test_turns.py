@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.interview.candidates import collect
 from vivavoce.candidates.function import function_given
 from vivavoce.errors import CandidateUnreachable, TransportFault
@@ -148,7 +149,7 @@ async def test_turns_do_not_count_as_questions_and_are_paid_for() -> None:
     assert by_tokens.exhausted == "tokens"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("ways", "finish", "reply"),
     [
         (("text",), "", EXPLAINED),  # holds no conversation
@@ -339,7 +340,7 @@ MARKS = [
 THOUGHT = "We need 12. Answer: 12"
 
 
-@pytest.mark.parametrize(("opened", "closed"), MARKS)
+@each_case(("opened", "closed"), MARKS)
 def test_what_is_thought_is_no_word(opened: str, closed: str) -> None:
     assert split_thoughts(f"{opened}{THOUGHT}{closed}Answer: 13") == (THOUGHT, "Answer: 13", True)
     assert split_thoughts(f" \n{opened}{THOUGHT}{closed}Answer: 13").words == "Answer: 13" or opened == "analysis"
@@ -347,7 +348,7 @@ def test_what_is_thought_is_no_word(opened: str, closed: str) -> None:
     assert split_thoughts(f"{THOUGHT}{closed} Answer: 13") == (THOUGHT, "Answer: 13", True)
 
 
-@pytest.mark.parametrize(("opened", "closed"), MARKS)
+@each_case(("opened", "closed"), MARKS)
 def test_a_thought_without_an_end_leaves_no_words(opened: str, closed: str) -> None:
     assert split_thoughts(opened + THOUGHT) == (opened + THOUGHT, "", False)
     for answer in (
@@ -360,7 +361,7 @@ def test_a_thought_without_an_end_leaves_no_words(opened: str, closed: str) -> N
         assert heard(answer) == heard(answer, whole=True) == ("", "cut off")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Use the <think> tag. Answer: 4", "The tags `<think>` and `</think>` mark a thought.\nAnswer: 4",
@@ -372,7 +373,7 @@ def test_a_mark_that_is_spoken_of_is_a_word(text: str) -> None:
     assert split_thoughts(text) == ("", text, True)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "thoughts", "words"),
     [
         ("<think>\n\n</think>\n\nAnswer: 4", "", "Answer: 4"),
@@ -425,9 +426,7 @@ def test_what_follows_the_last_end_is_what_is_said(before: str, after: str) -> N
     assert split_thoughts(f"<think>{before}</think>{after}").words.endswith(after.strip())
 
 
-@pytest.mark.parametrize(
-    "piece", ["<think>", "x <think>", "</think>", " \t", "\n<think>", "<think></think>", "<|channel|>final"]
-)
+@each_case("piece", ["<think>", "x <think>", "</think>", " \t", "\n<think>", "<think></think>", "<|channel|>final"])
 def test_work_grows_with_length_alone(piece: str) -> None:
     """What is cut out of the reply is counted, in characters: a square would make 256 times as much of 16 times the length."""
 

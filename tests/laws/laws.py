@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import islice, product
 
 import numpy as np
+import scipy
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from vivavoce.errors import BadInput
 from vivavoce.laws.law import BUILT_IN, Law, law_named, parse_law
@@ -80,4 +80,4 @@ def searched(law: Law, forecasts: NDArray[np.float64]) -> float:
         return float(total)
 
     corners = islice(product((0.0, 5.0), repeat=len(law.worlds)), 6)  # the first is the middle
-    return min(minimize(loss, np.array(start), method="BFGS", options={"gtol": 1e-9}).fun for start in corners)
+    return min(scipy.optimize.minimize(loss, np.array(start), method="BFGS", options={"gtol": 1e-9}).fun for start in corners)

@@ -7,11 +7,12 @@ from math import sqrt
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import spearmanr
 
+from tests.each_case import each_case
 from tests.laws.laws import coherent, laws, searched
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.laws.law import BUILT_IN, FAMILIES, NAMES, Law, LawStatement, law_named, parse_law
@@ -38,12 +39,12 @@ def worlds(law: Law) -> set[tuple[int, ...]]:
     return {tuple(row) for row in law.worlds.tolist()}
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@each_case("name", BUILT_IN)
 def test_the_worlds_of_the_built_in_laws(name: str) -> None:
     assert worlds(BUILT_IN[name]) == WORLDS[name]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "expected"),
     [
         ("paraphrase", {(0, 0, 0), (1, 1, 1)}),
@@ -58,7 +59,7 @@ def test_the_worlds_of_families(name: str, expected: set[tuple[int, ...]]) -> No
     assert worlds(law_named(name, ["one", "two", "three"])) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "expected"),
     [
         ("P, Q, P -> Q", None),
@@ -86,7 +87,7 @@ def test_a_law_is_read_as_it_is_written(law: Law) -> None:
     assert (again.name, again.keys, worlds(again)) == (law.name, law.keys, worlds(law))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "problem"),
     [
         ("", "a statement is missing"),
@@ -177,7 +178,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "forecasts", "expected", "variance"), CASES)
+@each_case(("name", "forecasts", "expected", "variance"), CASES)
 def test_metrics_by_hand(name: str, forecasts: tuple[float, ...], expected: float, variance: float) -> None:
     law = law_named(name, KEYS.get(name) or tuple(f"k{i}" for i in range(len(forecasts))))
     assert metric(law, [forecasts], [forecasts])[0] == pytest.approx(expected)
@@ -231,7 +232,7 @@ def test_strong_is_above_a_fifth_whatever_the_last_digit() -> None:
 @given(st.lists(st.integers(0, 9), min_size=3, max_size=7).filter(lambda values: len(set(values)) > 1))
 def test_monotonicity_is_spearmans_correlation(values: list[int]) -> None:
     years = {str(2025 + 3 * index): float(value) for index, value in enumerate(values)}
-    rho = spearmanr(range(len(values)), values).statistic
+    rho = scipy.stats.spearmanr(range(len(values)), values).statistic
     assert monotonicity("increasing", years).metric == pytest.approx((1 - rho) / 2)
     assert monotonicity("decreasing", years).metric == pytest.approx((1 + rho) / 2)
 
@@ -251,7 +252,7 @@ def test_a_constant_series_never_goes_the_wrong_way() -> None:
     assert monotonicity("increasing", {"2025": 5.0, "2028": 5.0, "2032": 5.0}).metric == 0.0
 
 
-@pytest.mark.parametrize(
+@each_case(
     "years",
     [("2025", "2028"), ("2025", "2025.0", "2028"), ("2025", "2028", "later"), ("2025", "2028", "nan"), ("1", "2", "inf")],
 )
@@ -260,7 +261,7 @@ def test_what_is_no_series_is_refused(years: tuple[str, ...]) -> None:
         monotonicity("increasing", dict.fromkeys(years, 1.0))
 
 
-@pytest.mark.parametrize("quantity", [1e308, -1e151, float("inf"), float("nan")])
+@each_case("quantity", [1e308, -1e151, float("inf"), float("nan")])
 def test_quantities_that_cannot_be_reckoned_with_are_refused(quantity: float) -> None:
     with pytest.raises(BadInput, match="of '2' is not a quantity: give a number of at most 1e\\+150 in size"):
         monotonicity("increasing", {"1": 1.0, "2": quantity, "3": 1.0})
@@ -413,9 +414,7 @@ def test_the_profit_of_the_prices_is_sure() -> None:
             assert min(wins) >= value - 1e-5
 
 
-@pytest.mark.parametrize(
-    "law", [*BUILT_IN.values(), parse_law("A, B, sure = A | ~A"), law_named("chain", list("abcdefgh"))], ids=str
-)
+@each_case("law", [*BUILT_IN.values(), parse_law("A, B, sure = A | ~A"), law_named("chain", list("abcdefgh"))])
 def test_extreme_forecasts_still_have_a_proof(law: Law) -> None:
     rng = np.random.default_rng(7)
     tiny = rng.random((300, len(law.keys))) * 10.0 ** -rng.integers(0, 40, (300, len(law.keys)))
@@ -442,7 +441,7 @@ def test_never_and_always_are_taken_at_their_word_where_that_is_coherent() -> No
     assert violation.value[1] > affinity(0.2, 0.001) - 1e-6
 
 
-@pytest.mark.parametrize("wrong", [[[0.5, 1.1]], [[-0.1, 0.5]], [[np.nan, 0.5]], [[np.inf, 0.5]], [[0.5]], [0.5, 0.5]])
+@each_case("wrong", [[[0.5, 1.1]], [[-0.1, 0.5]], [[np.nan, 0.5]], [[np.inf, 0.5]], [[0.5]], [0.5, 0.5]])
 def test_what_is_no_forecast_is_refused(wrong: object) -> None:
     with pytest.raises(BadInput):
         violations(BUILT_IN["neg"], wrong)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from tests.each_case import each_case
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
 from vivavoce.errors import BadInput
 from vivavoce.luna.game_api import (
@@ -72,13 +73,13 @@ async def test_tokens_and_games_that_are_none(site: RunningSite, token: str) -> 
                 await client.game(odd)
 
 
-@pytest.mark.parametrize("token", ["", "two words", "é", "a\nb"])
+@each_case("token", ["", "two words", "é", "a\nb"])
 def test_tokens_that_cannot_be(token: str) -> None:
     with pytest.raises(BadInput, match="copy it again"):
         LunaClient("http://localhost", token)
 
 
-@pytest.mark.parametrize("server", ["luna.example", "ftp://x", "http://", "https://ann:pw@x", "http://x:99999", "http://x/?q"])
+@each_case("server", ["luna.example", "ftp://x", "http://", "https://ann:pw@x", "http://x:99999", "http://x/?q"])
 def test_addresses_that_cannot_be(server: str) -> None:
     with pytest.raises(BadInput) as error:
         server_address(server)
@@ -137,7 +138,7 @@ ODD: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "handler", "message"), ODD, ids=[name for name, _, _ in ODD])
+@each_case(("name", "handler", "message"), ODD)
 async def test_servers_that_are_no_site(name: str, handler: Handler, message: str) -> None:
     async with odd_server(handler) as url, LunaClient(url, "secret-token-123", sleep=nap) as client:
         with pytest.raises((ServerUnreachable, RequestRefused), match=message) as error:
@@ -145,9 +146,7 @@ async def test_servers_that_are_no_site(name: str, handler: Handler, message: st
         assert "secret" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "body", ["", "[]", "<html>", "null", '{"name": 5}', '{"rating": NaN}', "[" * 100_000, '{"games": "x"}']
-)
+@each_case("body", ["", "[]", "<html>", "null", '{"name": 5}', '{"rating": NaN}', "[" * 100_000, '{"games": "x"}'])
 async def test_replies_of_another_form(body: str) -> None:
     async def handler(_: web.Request) -> web.Response:
         return web.Response(text=body, content_type="application/json")

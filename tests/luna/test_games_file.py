@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile
 from vivavoce.luna.games_file import read_games
 
@@ -57,10 +58,7 @@ def test_judgements_of_people_are_read_where_they_count(tmp_path: Path) -> None:
             identification.said.confidence,
         )
         for identification in games.judgements
-    ] == [
-        ("ann", "bot", False, True, 80.0),
-        ("bob", "ann", True, False, 50.0),
-    ]
+    ] == [("ann", "bot", False, True, 80.0), ("bob", "ann", True, False, 50.0)]
     assert len(games.guesses) == 5
 
 
@@ -85,7 +83,7 @@ def test_an_export_carries_judgements_and_those_of_before_carry_none(tmp_path: P
 JUDGED = "guesser,target,guess,judged_human,confidence,right\n"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("rows", "line", "problem"),
     [
         ("guesser,target\nann,bob\n", 1, "no column guess"),

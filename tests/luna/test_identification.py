@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import betabinom, binomtest
 
+from tests.each_case import each_case
 from tests.luna.test_site_statistics import SiteGame, SiteSeat
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.json_values import to_json
@@ -40,7 +41,7 @@ def said(judge: str, target: str, human: bool, says: bool, sure: float = 80.0, *
     return Identification(judge, target, human, PersonOrMachine(says, sure), **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("sure", [49.9, 100.1, 0.0, -70.0, float("nan"), float("inf")])
+@each_case("sure", [49.9, 100.1, 0.0, -70.0, float("nan"), float("inf")])
 def test_nobody_is_less_sure_than_a_coin_or_more_than_certain(sure: float) -> None:
     with pytest.raises(BadInput, match="from 50 to 100"):
         PersonOrMachine(True, sure)
@@ -62,7 +63,7 @@ def test_no_sureness_is_worth_more_than_the_one_that_is_meant(belief: float, oth
 @given(st.lists(st.booleans(), min_size=1, max_size=40))
 def test_judges_who_judge_once_have_clopper_and_pearsons_interval(hits: list[bool]) -> None:
     estimate = called_human([said(f"j{number}", "bot", False, hit) for number, hit in enumerate(hits)])
-    other = binomtest(sum(hits), len(hits)).proportion_ci(0.95, method="exact")
+    other = scipy.stats.binomtest(sum(hits), len(hits)).proportion_ci(0.95, method="exact")
     assert estimate.value == pytest.approx(sum(hits) / len(hits))
     assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((other.low, other.high), abs=1e-6)
 
@@ -106,10 +107,7 @@ def test_what_counts_and_what_does_not() -> None:
     assert [
         (identification.judge, identification.human, identification.right, identification.characters, identification.seconds)
         for identification in result
-    ] == [
-        ("a", False, False, 25, 3.0),
-        ("b", True, True, 15, 60.0),
-    ]
+    ] == [("a", False, False, 25, 3.0), ("b", True, True, 15, 60.0)]
     figures = statistics([SiteGame(game) for game in games], [])
     assert (figures.identified.machines_taken_for_people.value, figures.identified.machines_taken_for_people.n) == (1.0, 1)
     assert (figures.identified.people_taken_for_machines.value, figures.identified.people_taken_for_machines.n) == (0.0, 1)
@@ -159,11 +157,11 @@ def test_mean_points_of_a_judge_by_hand() -> None:
 def test_a_prior_is_the_likeliest() -> None:
     """Counts drawn from a beta-binomial: the fitted prior is at least as likely as the true one, and near it."""
     rng = np.random.default_rng(3)
-    k = betabinom.rvs(20, 6.0, 4.0, size=400, random_state=rng)
+    k = scipy.stats.betabinom.rvs(20, 6.0, 4.0, size=400, random_state=rng)
     prior = fit_prior(k, np.full(400, 20))
     assert prior.person / sum(prior) == pytest.approx(0.6, abs=0.03)
     assert sum(prior) == pytest.approx(10, rel=0.35)
-    likely = [float(np.sum(betabinom.logpmf(k, 20, *pair))) for pair in (prior, (6.0, 4.0))]
+    likely = [float(np.sum(scipy.stats.betabinom.logpmf(k, 20, *pair))) for pair in (prior, (6.0, 4.0))]
     assert likely[0] >= likely[1]
     assert fit_prior([3], [4]) == UNIFORM
     with pytest.raises(NotEnoughEvidence):
@@ -185,7 +183,7 @@ def test_one_lucky_judgement_does_not_lead() -> None:
     by_name = {entry.player: entry for entry in humanities}
     assert (by_name["eve"].share.value, by_name["ann"].share.value) == (1.0, 0.9)
     assert all((entry.expected.value or 0) in entry.expected.interval for entry in humanities)
-    other = binomtest(18, 20).proportion_ci(0.95, method="exact")  # nobody judged Ann twice
+    other = scipy.stats.binomtest(18, 20).proportion_ci(0.95, method="exact")  # nobody judged Ann twice
     ends = by_name["ann"].share.interval
     assert (ends.lower, ends.upper) == pytest.approx((other.low, other.high), abs=1e-6)
 
@@ -203,8 +201,8 @@ def test_expectations_lie_between_share_and_prior(counts: list[tuple[int, int]])
         assert ends[0] - 1e-9 <= estimate.value <= ends[1] + 1e-9
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-@pytest.mark.parametrize(("says", "sure"), [(True, 100.0), (False, 100.0), (False, 75.0), (True, 50.0)])
+@each_case("share", [0.1, 0.5, 0.9])
+@each_case(("says", "sure"), [(True, 100.0), (False, 100.0), (False, 75.0), (True, 50.0)])
 def test_the_same_answer_to_everybody_gets_nothing(share: float, says: bool, sure: float) -> None:
     """Of 100 judgements each by one who always says the same and one who is always right; by hand 1 - 2(q2 + (1 - q)2)."""
     machines = round(100 * share)
@@ -238,7 +236,9 @@ def test_the_interval_covers_where_judges_judge_several_times() -> None:
         chances = rng.beta(0.6, 1.4, 30)  # mean .3
         made = [said(f"j{j}", "bot", False, bool(rng.random() < chances[j])) for j in range(30) for _ in range(6)]
         covered += int(0.3 in called_human(made).interval)
-        ends = binomtest(sum(identification.said.human for identification in made), 180).proportion_ci(0.95, method="exact")
+        ends = scipy.stats.binomtest(sum(identification.said.human for identification in made), 180).proportion_ci(
+            0.95, method="exact"
+        )
         usual += int(ends.low <= 0.3 <= ends.high)
     assert covered >= 90  # of 100 at 95%: fewer than 90 happens in 1.2% of cases
     assert usual < 85

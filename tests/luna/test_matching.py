@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.luna.matching import FORGOTTEN, PATIENCE, PRESENT, Pair, WaitingPlayer, draw_pairs
 
 NOW = datetime(2026, 6, 14, 12, tzinfo=UTC)
@@ -43,7 +44,7 @@ def share_against_machines(people: int, draws: int = 4_000) -> float:
     return sum(not other.human for pairs in rows for _, other in pairs) / (draws * people)
 
 
-@pytest.mark.parametrize(("people", "chance"), [(1, 1.0), (2, 0.5), (3, 0.5 + 0.5 / 3), (4, 0.5), (5, 0.5 + 0.5 / 5)])
+@each_case(("people", "chance"), [(1, 1.0), (2, 0.5), (3, 0.5 + 0.5 / 3), (4, 0.5), (5, 0.5 + 0.5 / 5)])
 def test_the_chance_of_a_machine_is_the_one_that_is_stated(people: int, chance: float) -> None:
     # 4 000 draws: pairs within one draw go together, so the deviation is at most that of 4 000 independent ones
     deviation = sqrt(chance * (1 - chance) / 4_000)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.requests import full_prompt
@@ -134,13 +135,13 @@ def read_guess(answer: Reply | NoAnswer) -> PreparedGuess:
     return as_guess(GUESSING, answer)
 
 
-@pytest.mark.parametrize(("reply", "reading_manner"), TO_FIVE)
+@each_case(("reply", "reading_manner"), TO_FIVE)
 def test_five_questions(reply: str, reading_manner: str) -> None:
     read = prepared_questions(Reply(reply))
     assert (read.texts, read.manner, read.problem) == (FIVE, reading_manner, "")
 
 
-@pytest.mark.parametrize("reply", NOT_FIVE, ids=lambda reply: reply[:20])
+@each_case("reply", NOT_FIVE)
 def test_no_five_questions(reply: str) -> None:
     read = prepared_questions(Reply(reply))
     assert (read.texts, read.manner) == (CONTROLS, "fallback")
@@ -152,7 +153,7 @@ def test_numbered_questions_of_several_lines() -> None:
     assert read.texts == ("a?\ni) x\nii) y", "b?", "c?", "d?", "e?\nmore of e")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "problem"),
     [
         (NoAnswer("time-out after 9 s"), "time-out"),
@@ -241,13 +242,13 @@ NO_GUESSES = [
 ]
 
 
-@pytest.mark.parametrize(("reply", "value", "reading_manner"), GUESSES)
+@each_case(("reply", "value", "reading_manner"), GUESSES)
 def test_guesses(reply: str, value: float, reading_manner: str) -> None:
     read = read_guess(Reply(reply))
     assert (read.value, read.manner, read.problem) == (value, reading_manner, "")
 
 
-@pytest.mark.parametrize("reply", NO_GUESSES)
+@each_case("reply", NO_GUESSES)
 def test_no_guesses(reply: str) -> None:
     read = read_guess(Reply(reply))
     assert (read.value, read.manner) == (50.0, "fallback")
@@ -275,7 +276,7 @@ def test_whatever_is_replied_a_game_can_take_it(text: str) -> None:
     assert {questions.manner, answer.manner, guess.manner} <= set(MANNERS)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("piece", "times"), [("1. ", 400_000), ("Guess", 200_000), ("guess is ", 200_000), ("1/", 500_000), ("\n", 1_000_000)]
 )
 def test_a_hostile_reply_costs_no_more_than_a_long_one(piece: str, times: int) -> None:

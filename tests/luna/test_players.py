@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, UnknownName
 from vivavoce.interview.budget import Budget
@@ -191,7 +192,7 @@ def test_files_without_answers(tmp_path: Path) -> None:
         recorded_answers(tmp_path / "missing")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "error"),
     [
         ("control:giberish", UnknownName),

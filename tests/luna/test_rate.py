@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, spearmanr
+import scipy
 
 from tests.luna.luna_games import games_of
 from vivavoce.errors import MissingExtra, UnknownName
@@ -110,7 +110,7 @@ def test_better_guessers_stand_higher() -> None:
     value = values[target] + noise[guesser] * rng.standard_normal(2 * played)
     guesses = Guesses(guesser, target, value, np.repeat(np.arange(played), 2), players=n)
     rungs = ladder(LunaGames(tuple(map(str, range(n))), guesses, np.ones(2 * played, dtype=bool), frozenset()))
-    assert spearmanr([noise[rung.player] for rung in rungs], range(n)).statistic > 0.8
+    assert scipy.stats.spearmanr([noise[rung.player] for rung in rungs], range(n)).statistic > 0.8
 
 
 def test_without_openskill_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ def test_evidence_is_a_binomial_tail() -> None:
     base = (0 + 3 / 38) / (6 + 3)
     assert (guesser_flag.n, guesser_flag.hits) == (6, 6)
     assert guesser_flag.base == pytest.approx(base)
-    assert guesser_flag.p == pytest.approx(binomtest(6, 6, base, alternative="greater").pvalue)
+    assert guesser_flag.p == pytest.approx(scipy.stats.binomtest(6, 6, base, alternative="greater").pvalue)
     (flag, *others) = [flag for flag in flags(games) if flag.player == 6]
     assert {flag.rule, *(other.rule for other in others)} == {"minimum", "constant"}
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import ttest_ind, ttest_rel
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.interval import Estimate
@@ -271,7 +271,7 @@ def test_the_same_people_for_both_are_students_paired_interval() -> None:
     first, second = level + rng.normal(0, 4, 12), level + 6 + rng.normal(0, 4, 12)
     guessers = [*range(2, 14)] * 2
     estimate = by_mean(Guesses(guessers, [0] * 12 + [1] * 12, [*first, *second], range(24), players=14))
-    paired = ttest_rel(second, first).confidence_interval()
+    paired = scipy.stats.ttest_rel(second, first).confidence_interval()
     assert estimate.value == pytest.approx(np.mean(second - first))
     assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((paired.low, paired.high), abs=0.3)
     assert estimate.n == 24
@@ -281,7 +281,7 @@ def test_other_people_for_each_are_welchs_interval_and_a_little_wider() -> None:
     rng = np.random.default_rng(4)
     first, second = rng.normal(40, 10, 15), rng.normal(60, 10, 20)
     estimate = by_mean(Guesses(range(2, 37), [0] * 15 + [1] * 20, [*first, *second], range(35), players=37))
-    welch = ttest_ind(second, first, equal_var=False).confidence_interval()
+    welch = scipy.stats.ttest_ind(second, first, equal_var=False).confidence_interval()
     assert estimate.value == pytest.approx(second.mean() - first.mean())
     width = (estimate.interval.upper - estimate.interval.lower) / (welch.high - welch.low)
     assert 0.98 < width < 1.1  # 14 degrees of freedom where Welch's has 30 make 5%

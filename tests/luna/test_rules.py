@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import (
     PLACES,
@@ -98,13 +99,7 @@ class Site(RuleBasedStateMachine):
                     self.move(number, position, due, guess, surenesses)
                     break
 
-    @rule(
-        number=games,
-        position=st.sampled_from(PLACES),
-        kind=st.sampled_from(KINDS),
-        guess=guesses,
-        sureness=sliders,
-    )
+    @rule(number=games, position=st.sampled_from(PLACES), kind=st.sampled_from(KINDS), guess=guesses, sureness=sliders)
     def move(self, number: int, position: Place, kind: type[Move], guess: float, sureness: tuple[float | None, ...]) -> None:
         before = self.live[number]
         texts = tuple(f"{number}/{position}/{kind.__name__}/{n}" for n in range(self.terms.questions))
@@ -199,7 +194,7 @@ def over(before: tuple[float | None, float | None], given: tuple[float, float]) 
     return Game("1", seats, START, (RatingChange(before[0], None), RatingChange(before[1], None)))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("before", "given", "outcomes"),
     [
         # Ann has 80, Bob 40. Ann guesses 50 of Bob: 10 off; Bob guesses 60 of Ann: 20 off
@@ -225,7 +220,7 @@ def test_machines_guesses_are_seen_and_do_not_count() -> None:
     assert view(game, 0, START).other_human is False
 
 
-@pytest.mark.parametrize(
+@each_case(
     "move",
     [
         QuestionsMove(("?",) * 4), QuestionsMove(("?",) * 6), QuestionsMove(()), QuestionsMove(("?",) * 4 + ("",)),
@@ -240,7 +235,7 @@ def test_what_is_no_five_texts(move: Move) -> None:
     assert len(str(caught.value)) < 100
 
 
-@pytest.mark.parametrize("guess", [-0.001, 100.001, float("nan"), float("inf"), -float("inf")])
+@each_case("guess", [-0.001, 100.001, float("nan"), float("inf"), -float("inf")])
 def test_what_is_no_guess(guess: float) -> None:
     seats = (Seat("ann", True, ("?",) * 5, ("!",) * 5), Seat("bob", True, ("?",) * 5, ("!",) * 5))
     game = Game("1", seats, START)
@@ -308,7 +303,7 @@ def test_a_guess_without_sliders_has_untouched_ones() -> None:
         play(game, 0, GuessMove(50.0, (1.0,)), START)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("days", "words"),
     [(3.0, "three days"), (1, "one day"), (30.0, "30 days"), (0.5, "twelve hours"), (1.5, "36 hours"), (0.0417, "one hour"),
      (0.04, "58 minutes")],  # .04 x 1,440 = 57.6
@@ -318,7 +313,7 @@ def test_the_words_for_the_time_are_those_of_the_time(days: float, words: str) -
     assert (terms.time_in_words, terms.expiry) == (words, timedelta(days=days))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("terms", "message"),
     [
         ({"questions": 0}, "questions is 0: give a whole number from 1 to 10"),
@@ -355,9 +350,7 @@ def after(game: Game, phases: int, *more: Place) -> Game:
     return game
 
 
-@pytest.mark.parametrize(
-    ("ready", "by"), [((True, False), 1), ((False, True), 0), ((False, False), None), ((True, True), "nobody")]
-)
+@each_case(("ready", "by"), [((True, False), 1), ((False, True), 0), ((False, False), None), ((True, True), "nobody")])
 def test_whoever_is_not_there_in_time_ends_the_game(ready: tuple[bool, bool], by: Place | str | None) -> None:
     game = begun(ready=ready)
     just = START + READY_WITHIN - timedelta(milliseconds=1)
@@ -383,8 +376,8 @@ def test_games_in_which_nobody_is_asked_wait_for_their_three_days() -> None:
     assert replace(begun(), begun=None).phase(START + timedelta(days=2)) is Phase.INTERVIEW
 
 
-@pytest.mark.parametrize("phases", [0, 1, 2])
-@pytest.mark.parametrize(("moved", "by"), [((), None), ((0,), 1), ((1,), 0)])
+@each_case("phases", [0, 1, 2])
+@each_case(("moved", "by"), [((), None), ((0,), 1), ((1,), 0)])
 def test_time_runs_out_for_who_has_not_moved(phases: int, moved: tuple[Place, ...], by: Place | None) -> None:
     game = after(begun(ready=(True, True)), phases, *moved)
     assert game.ended(game.since + EXPIRY) == GameEnding("time", by)

@@ -9,9 +9,9 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import ecdf
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.interval import Estimate, Interval
@@ -204,7 +204,7 @@ def test_places_are_those_of_an_empirical_distribution() -> None:
     for step, both in enumerate(worlds.meeting[0].tolist()):
         for side, player in enumerate(both):
             before, now = earlier.setdefault(player, []), actual[step, side]
-            expected = ecdf(before).cdf.evaluate(now) if before else np.nan
+            expected = scipy.stats.ecdf(before).cdf.evaluate(now) if before else np.nan
             np.testing.assert_allclose(result[step, side], expected)
         for side, player in enumerate(both):
             earlier[player].append(float(actual[step, side]))

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import pearsonr, quantile_test, ttest_1samp
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.luna.question_statistics import FEWEST_RATED_MARKS, asked_questions, clustered_correlation, normalised
@@ -92,7 +92,7 @@ def test_who_came_and_what_they_played() -> None:
     assert (luna_statistics.games_begun, luna_statistics.games_finished, luna_statistics.share_finished.value) == (3, 2, 2 / 3)
     # people have finished 2, 1, 0 and 0
     assert (luna_statistics.games_per_person.value, luna_statistics.median_games.value) == (0.75, 0.5)
-    other = ttest_1samp([2, 1, 0, 0], 0).confidence_interval()
+    other = scipy.stats.ttest_1samp([2, 1, 0, 0], 0).confidence_interval()
     assert ends(luna_statistics.games_per_person) == pytest.approx(
         (max(0, other.low), other.high)
     )  # nobody plays less than no game
@@ -106,7 +106,7 @@ def test_who_came_and_what_they_played() -> None:
 def test_medians_lie_where_another_program_says() -> None:
     ratings = list(np.random.default_rng(3).uniform(0, 100, 220))
     estimate = statistics([], [Came(rating=rating, guesses=1) for rating in ratings]).median_rating
-    other: Any = quantile_test(ratings, q=50, p=0.5).confidence_interval(0.95)
+    other: Any = scipy.stats.quantile_test(ratings, q=50, p=0.5).confidence_interval(0.95)
     assert estimate.value == pytest.approx(np.median(ratings))
     # the other program has the interval one order statistic tighter or wider at one end, never more
     places = [sorted(ratings).index(end) for end in (*ends(estimate), other.low, other.high)]
@@ -149,7 +149,7 @@ def test_length_against_guess_is_pearsons() -> None:
         for n, (length, guess) in enumerate(zip(lengths, guesses, strict=True))
     ]
     estimate = statistics(games, []).length_and_guess
-    other = pearsonr(lengths, guesses)
+    other = scipy.stats.pearsonr(lengths, guesses)
     assert estimate.value == pytest.approx(other.statistic)
     assert estimate.n == 60
     # Fisher's interval supposes a normal distribution, ours does not: they agree roughly where it is nearly one
@@ -180,7 +180,7 @@ def test_intervals_of_a_correlation_cover_when_players_play_often() -> None:
             each[:, 0].tolist(), each[:, 1].tolist(), [(f"p{a}", b) for a, b in zip(who, guessers, strict=True)]
         )
         inside += 0.4 in estimate.interval
-        low, high = pearsonr(each[:, 0], each[:, 1]).confidence_interval()
+        low, high = scipy.stats.pearsonr(each[:, 0], each[:, 1]).confidence_interval()
         plain += int(low <= 0.4 <= high)
     assert inside / rounds >= 0.90
     assert plain / rounds < 0.80  # as though all pairs were independent
@@ -303,10 +303,7 @@ def test_what_does_not_count() -> None:
         why = next(question for question in asked_questions([SiteGame((left_out, answerer))] * 3) if question.text == "Why?")
         assert (why.difficulty.value, why.difficulty.n) == (None, 0)
     hidden = (replace(marker, questions=None), answerer), (marker, replace(answerer, answers=None))
-    assert [question.text for seats in hidden for question in asked_questions([SiteGame(seats)])] == [
-        "Other?",
-        "Other?",
-    ]
+    assert [question.text for seats in hidden for question in asked_questions([SiteGame(seats)])] == ["Other?", "Other?"]
 
 
 def test_few_are_told_to_be_few() -> None:

@@ -264,5 +264,6 @@ HOSTILE_FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     *(made_in(f"{STUDIES}hostile_study", name) for name in ("bail", "cases", *LIMITED)),
     made_in(f"{STUDIES}teaching_finding", hostile=HOSTILE),
     made_in("studies.forecasts.test_report:ways", HOSTILE),
+    made_in("studies.forecasts.test_report:hostile_forecasts"),
 )
 """Those in which candidates, files, questions and replies try to break out of where they are shown."""

@@ -76,13 +76,7 @@ def study() -> EngineFinding:
 def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() -> None:
     result = finding(*ChessCheck)
     text = outline(result).text
-    order = [
-        result.headline,
-        "Limits",
-        "Over 0.05",
-        "Left out, forced moves: mate in one (1).",
-        "Largest differences",
-    ]
+    order = [result.headline, "Limits", "Over 0.05", "Left out, forced moves: mate in one (1).", "Largest differences"]
     order += ["How this was found", "seed 7"]
     assert_in_order(text, order)
 

@@ -3,14 +3,7 @@
 import re
 from dataclasses import replace
 
-from tests.render.eqt_findings import (
-    CATEGORIES,
-    benchmark_comparison,
-    comparison,
-    nothing,
-    result,
-    shown,
-)
+from tests.render.eqt_findings import CATEGORIES, benchmark_comparison, comparison, nothing, result, shown
 from tests.render.html_pages import printed
 from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
 from vivavoce.eqt.report.parts import MOST_GROUPS, MOST_ROWS

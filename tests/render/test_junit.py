@@ -44,11 +44,7 @@ def test_counts_times_and_properties_stand_where_tools_look() -> None:
     assert [element.tag for element in passed] == ["system-out"]
     failure = failed.find("failure")
     assert failure is not None
-    assert (failure.get("type"), failure.get("message"), failure.text) == (
-        "fail",
-        "It does not.",
-        "It does not.",
-    )
+    assert (failure.get("type"), failure.get("message"), failure.text) == ("fail", "It does not.", "It does not.")
     assert [element.get("message") for element in skipped.iter("skipped")] == ["Too few questions."]
     assert all(
         element.get("classname") == "a suite" and float(element.get("time", "")) == 0.5 for element in (passed, failed, skipped)

@@ -62,10 +62,7 @@ def grading(scope: str = "class") -> GradingStudy:
     def about(value: float | None) -> Estimate:
         return Estimate(value, Interval(-1, 1) if value is None else Interval(value - 0.1, value + 0.1), 90)
 
-    rows = {
-        "grader": GraderScore(about(0.7), about(0.8), None),
-        "constant": GraderScore(about(1.1), about(None), about(0.4)),
-    }
+    rows = {"grader": GraderScore(about(0.7), about(0.8), None), "constant": GraderScore(about(1.1), about(None), about(0.4))}
     split = GradingSplit(5, rows, repeated=3, rmse_of_others=about(0.75))
     signature = Signature("1", "luna predict grade", "answers", scope, "", 0, {"parts": 5})
     return GradingStudy(split, split, 90, 30, 5.0, 80, 0.95, signature)

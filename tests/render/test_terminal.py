@@ -115,11 +115,7 @@ def test_the_line_is_renewed_when_it_is_time_and_taken_away_at_the_end() -> None
         output(Progress(answered, answered, 0, 0, 0, 0, Usage(), seconds=10.0, expected=100))
     output.end()
     # 20 in 10 s leave 80 for 40 s, 40 leave 60 for 15 s
-    assert screen.lines == [
-        "20 of about 100 answered · 2/s · 40 s to go",
-        "40 of about 100 answered · 4/s · 15 s to go",
-        "",
-    ]
+    assert screen.lines == ["20 of about 100 answered · 2/s · 40 s to go", "40 of about 100 answered · 4/s · 15 s to go", ""]
 
 
 def test_interviews_that_nobody_listens_to_are_shown_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:

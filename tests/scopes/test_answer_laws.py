@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.scopes.answer_laws import NAMES, AnswerLaw, answer_law, asked_for, probability
 
@@ -20,7 +21,7 @@ def as_said(values: list[int]) -> list[str | None]:
     return [str(value) for value in values]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("law", "answers", "broken"),
     [
         ("same", ["17", "17.0"], False),
@@ -78,7 +79,7 @@ def test_what_must_hold_is_said_in_words() -> None:
     assert partition.endswith(", within 0.1")
 
 
-@pytest.mark.parametrize("law", ["same", "different", "at most", "at least", "opposite", "neg", "chain", "P, ~P"])
+@each_case("law", ["same", "different", "at most", "at least", "opposite", "neg", "chain", "P, ~P"])
 def test_too_few_answers_cannot_be_judged(law: str) -> None:
     assert answer_law(law, 2).broken([None, "0.5"]) is None
     assert answer_law(law, 2).broken([None, None]) is None
@@ -135,7 +136,7 @@ def test_negation_by_its_closed_form(p: float, q: float, percent: int) -> None:
     assert bool(text) is (off > percent / 100)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("law", "answers", "problem"),
     [
         ("sum", 2, "at least 3 answers, not 2"),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.column_names import ROLES, SYNONYMS, ColumnNames, folded
@@ -41,7 +42,7 @@ def test_own_names_in_any_case_need_no_word(role: str) -> None:
     assert (dict(roles.columns), roles.note) == ({role: (role.upper(),)}, "")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "columns",
     [
         ["A", "B", "C", "D"],
@@ -64,7 +65,7 @@ def test_options_may_have_columns_of_their_own(columns: list[str]) -> None:
     assert roles.ignored == ("a note",)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("columns", "problem"),
     [
         (
@@ -93,9 +94,7 @@ def test_what_is_said_settles_it() -> None:
         ColumnNames(answer="antwort").roles(["Frage", "Antwort"])
 
 
-@pytest.mark.parametrize(
-    ("name", "as_compared"), [("groundTruth", "ground_truth"), ("(A)", "a"), ("Ä b", "ä_b"), ("QID", "qid")]
-)
+@each_case(("name", "as_compared"), [("groundTruth", "ground_truth"), ("(A)", "a"), ("Ä b", "ä_b"), ("QID", "qid")])
 def test_names_are_folded(name: str, as_compared: str) -> None:
     assert folded(name) == as_compared
 

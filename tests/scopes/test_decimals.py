@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
@@ -92,15 +93,13 @@ def test_options_and_digests() -> None:
     assert sum(weight for _, weight in listed) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    "options", ["decimals=7", "places=0&operations=/", "places=2", "decimals=1&laws=commute", "decimals=x"]
-)
+@each_case("options", ["decimals=7", "places=0&operations=/", "places=2", "decimals=1&laws=commute", "decimals=x"])
 def test_what_cannot_be_meant_is_refused(options: str) -> None:
     with pytest.raises(BadInput):
         open_scope(f"arithmetic?{options}")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("accepted", "answer", "score", "upper"),
     [
         ("1/3", "0.333", 0, 1),

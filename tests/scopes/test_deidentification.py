@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 
 pytest.importorskip("phonenumbers")
@@ -38,15 +39,15 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind"), FOUND)
-@pytest.mark.parametrize("around", ["{}", "Is {} mine?", "({}).", "a\n{}\nb", "<{}>", "{}, {}"])
+@each_case(("text", "kind"), FOUND)
+@each_case("around", ["{}", "Is {} mine?", "({}).", "a\n{}\nb", "<{}>", "{}, {}"])
 def test_identifiers_are_replaced(text: str, kind: str, around: str) -> None:
     hide = Deidentifier()
     assert hide(around.replace("{}", text)) == around.replace("{}", f"[{kind}]")
     assert dict(hide.found) == {kind: around.count("{}")}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "What is 123456 * 654321? 3.14159 26535 89793 238",

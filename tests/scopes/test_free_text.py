@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.scopes.free_text import texts_differ, why_wrong
@@ -29,7 +29,7 @@ def graded(reply: str, *accepted: str, text: str = "Which is it?", **settings: o
     return "right" if earned.score == 1 else "wrong"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("accepted", "reply", "kind"),
     [
         ("Paris", "Answer: Paris", "right"), ("Paris", "The city is in Europe.", "open"), ("Paris", "Answer: Lyon", "assumed"),
@@ -94,7 +94,7 @@ def test_a_short_name_is_wrong_by_assumption_and_only_in_the_form(name: str, acc
     assert why_wrong(name, [accepted], in_form=False) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("first", "other", "differ"),
     [
         ("Paris", "paris.", False), ("Paris", "Lyon", True), ("yes", "Ja", False), ("yes", "no", True), ("14 days",

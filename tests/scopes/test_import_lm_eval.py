@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from tests.scopes.imported import as_scope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
@@ -116,7 +117,7 @@ def test_several_targets_and_a_list_of_aliases(tmp_path: Path) -> None:
 ARC = {"question": "What floats?", "choices": {"text": ["Lead", "Cork"], "label": ["1", "2"]}, "answerKey": "2"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("fields", "row", "text", "options", "accepted"),
     [
         (
@@ -146,7 +147,6 @@ ARC = {"question": "What floats?", "choices": {"text": ["Lead", "Cork"], "label"
             {"question_stem": "Capital?", "key": "Rome"}, "Capital?", ("Rome", "Milan"), ("A",),
         ),
     ],
-    ids=["labels", "a list of columns", "yes and no", "letters", "columns"],
 )  # fmt: skip
 def test_choices_become_options(
     tmp_path: Path, fields: str, row: dict[str, Any], text: str, options: tuple[str, ...], accepted: tuple[str, ...]
@@ -179,7 +179,7 @@ CHOICE = "output_type: multiple_choice\ndoc_to_choice: ['x', 'y']\n"
 PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "problem"),
     [
         (PLAIN + "process_docs: !function utils.process\n", "line 6: '!function utils.process' is code, which is not run"),

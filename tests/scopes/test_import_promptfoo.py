@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.scopes.imported import as_scope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.yaml_file import YamlSource
@@ -160,7 +161,7 @@ def test_prompts_by_label_number_and_as_a_conversation(tmp_path: Path) -> None:
     assert (chat.system, chat.text) == ("Be brief.", 'Please: 1 "+" 1?')
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("tests", "problem"),
     [
         ("- {vars: {q: a}, assert: [{type: javascript, value: output}]}", "line 3: test 1: the assertion 'javascript'"),
@@ -195,7 +196,7 @@ def test_what_cannot_be_checked_is_refused_by_its_name(tmp_path: Path, tests: st
     assert "promptfooconfig.yaml, line " in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("cell", "problem"),
     [
         ("javascript: output.length < 10", "runs code"),
@@ -320,7 +321,7 @@ def test_a_rule_survives_being_written_down(value: object, listed: list[str]) ->
     assert holds(parts[0], json.dumps(value)) or not isinstance(value, dict | list | None)
 
 
-@pytest.mark.parametrize("threshold", ["-1", "0", "nan", "inf", "-inf", "1e999", "7", "all"])
+@each_case("threshold", ["-1", "0", "nan", "inf", "-inf", "1e999", "7", "all"])
 def test_a_threshold_by_which_all_or_none_would_pass_is_refused(tmp_path: Path, threshold: str) -> None:
     (tmp_path / "t.csv").write_text(f"q,__expected,__threshold\na,contains: zzz,{threshold}\n")
     with pytest.raises(BadFile, match=r"t\.csv, line 2: .*threshold.* give a share above 0 and at most 1"):

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from tests.each_case import each_case
 from vivavoce.candidates.function import Function
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -32,7 +33,7 @@ def score(reply: str, accepted: tuple[str, ...], match: Match | None = None, una
     return grade(Question("q", "What?", accepted=accepted, match=match, unacceptable=unacceptable), Reply(reply)).score
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "Team", "It is Team", "It is Team.", "**Team**", "Sure! team", "Sure, Team.", "The answer is Team, I think.",
@@ -43,7 +44,7 @@ def test_an_accepted_text_at_the_end_or_after_is_counts(reply: str) -> None:
     assert score(reply, TEAM) == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "It is not Team", "It isn't Team.", "Never Team", "Club or Team", "Team or Club", "Team and Club", "Teamwork",
@@ -55,7 +56,7 @@ def test_what_is_denied_or_one_of_several_or_in_passing_does_not(reply: str) -> 
     assert score(reply, TEAM) == 0
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("match", "accepted", "right", "wrong"),
     [
         ("exact", "Team", ["Team", "answer: team."], ["It is Team", "Sure! Team", "Team. It plays."]),
@@ -75,7 +76,7 @@ def test_an_accepted_and_an_unacceptable_answer_together_are_none() -> None:
     assert grade(Question("q", "What?", accepted=TEAM, unacceptable=("Club",)), Reply("It is Club.")).unacceptable
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("row", "message"),
     [
         ('"answer": "(a+)+b", "match": "regex"', "repeats a group"),
@@ -124,7 +125,7 @@ def test_the_rule_of_a_file_stands_with_worked_examples_and_with_its_categories(
     assert [part.name for part in by_category([scope])] == [f"file:{file}#{name}?shots=1&match=any" for name in "ab"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         ("match=fuzzy", "no match 'fuzzy'.*contains"),
@@ -188,7 +189,7 @@ def earned(row: dict[str, Any], answer: str) -> tuple[float, bool]:
     return grade.score, grade.unacceptable
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("row", "answer", "score", "unacceptable"),
     [
         (OPTIONS, "A", 1, False),
@@ -232,7 +233,7 @@ def test_without_scores_a_question_is_what_it_was() -> None:
     assert open_scope([OPTIONS]).digest != open_scope([OPTIONS | {"scores": {"A": 1, "Milan": 0.4}}]).digest
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("change", "words"),
     [
         ({"scores": {"A": 2}}, "scores"),
@@ -248,7 +249,7 @@ def test_what_contradicts_itself_is_refused(change: dict[str, Any], words: str) 
         open_scope([OPTIONS | change])
 
 
-@pytest.mark.parametrize("cell", ["A", "A=1|A=0.5", "A=much", "{nonsense"])
+@each_case("cell", ["A", "A=1|A=0.5", "A=much", "{nonsense"])
 def test_a_cell_that_holds_no_scores_is_refused_with_its_line(cell: str, tmp_path: Path) -> None:
     (tmp_path / "q.csv").write_text(f"question,options,scores\nLargest?,Rome|Milan,{cell}\n")
     with pytest.raises(BadFile, match="line 2"):

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
+from tests.each_case import each_case
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
@@ -111,7 +110,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
             yield from ((outcome, name, reply) for reply in replies)
 
 
-@pytest.mark.parametrize(("outcome", "name", "reply"), [*rows()])
+@each_case(("outcome", "name", "reply"), [*rows()])
 def test_plain_replies(tmp_path: Path, outcome: str, name: str, reply: str) -> None:
     question, answer = ASKED[name]
     (tmp_path / "asked.jsonl").write_text(json.dumps({"question": question, "answer": answer}))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.workbooks import DATE, FORMULA, TIME, error, number, sheet, write_workbook
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
@@ -45,7 +46,7 @@ def read_json(folder: Path, *records: dict[str, Any], behind: str = "") -> tuple
     return opened(file, behind).questions
 
 
-@pytest.mark.parametrize(
+@each_case(
     "options",
     [
         ["Milan", "Rome"],
@@ -71,7 +72,7 @@ def test_options_in_any_shape_are_the_same_question(tmp_path: Path, options: Any
         assert read(tmp_path, ["question", "options", "answer"], [wanted.text, options, "B"]) == (wanted,)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "answer",
     [
         "B",
@@ -94,7 +95,7 @@ def test_an_option_is_named_as_people_name_it(answer: str) -> None:
     assert letter_of(answer, Options(("Milan", "Rome", "Oslo"))) == "B"
 
 
-@pytest.mark.parametrize("answer", ["B. Milan", "D", "(D)", "Bern", "B or C", "", "BB", "Be"])
+@each_case("answer", ["B. Milan", "D", "(D)", "Bern", "B or C", "", "BB", "Be"])
 def test_what_names_no_option_is_refused(answer: str) -> None:
     with pytest.raises(BadInput, match="which is not an option: give a letter from A to C, or its text"):
         letter_of(answer, Options(("Milan", "Rome", "Oslo")))
@@ -151,8 +152,8 @@ def test_numbers_of_options_count_from_where_only_they_fit(tmp_path: Path) -> No
     assert "counted from 0: no other count fits" in opened(table(tmp_path, head, ["r?", "x|y", "0"])).notes[0]
 
 
-@pytest.mark.parametrize("pair", ["True|False", "Yes|No", "wahr|falsch", "entailment|not_entailment", "plausible|implausible"])
-@pytest.mark.parametrize("numbers", [(1, 0), (1, 1), ("1", "0"), (1.0, 0.0)])
+@each_case("pair", ["True|False", "Yes|No", "wahr|falsch", "entailment|not_entailment", "plausible|implausible"])
+@each_case("numbers", [(1, 0), (1, 1), ("1", "0"), (1.0, 0.0)])
 def test_0_and_1_may_be_truth_values(tmp_path: Path, pair: str, numbers: tuple[Any, Any]) -> None:
     affirms, denies = pair.split("|")
     rows = [{"question": f"{n}?", "options": [affirms, denies], "answer": number} for n, number in enumerate(numbers)]
@@ -173,7 +174,7 @@ def test_0_and_1_in_columns_that_affirm_and_deny_are_asked_back(tmp_path: Path) 
         read(tmp_path, *rows)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("marks", "accepted"),
     [
         ([0, 0, 0, 1], ("D",)),
@@ -222,7 +223,7 @@ def test_a_number_that_is_a_text_and_another_ones_number_is_asked_back(tmp_path:
         assert read(tmp_path, head, ["How many?", itself, "2"])[0].accepted == (letter,), "its text is its number"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("cell", "accepted"),
     [
         ("['Rome', 'Roma']", ("Rome", "Roma")),
@@ -267,7 +268,7 @@ def test_each_way_to_write_such_a_number_is_right(tmp_path: Path, cell: str, rep
     assert scope.grade(scope.questions[0], Reply("Answer: 0.55")).score == 0
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("cell", "problem"),
     [
         ("#REF!", "as a spreadsheet writes a value that it cannot work out"),
@@ -348,9 +349,7 @@ def test_a_table_in_markdown_is_read_without_its_rule(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "options", [["A)21", "B)42"], ["(a) 21", "(b) 42"], ["1. 21", "2. 42"], ["1)21", "2)42"], ["[1] 21", "[2] 42"]]
-)
+@each_case("options", [["A)21", "B)42"], ["(a) 21", "(b) 42"], ["1. 21", "2. 42"], ["1)21", "2)42"], ["[1] 21", "[2] 42"]])
 def test_options_lose_the_marks_of_their_places(tmp_path: Path, options: list[str]) -> None:
     row = {"question": "6 * 7?", "options": options}
     mark = re.sub(r"\W", "", row["options"][1])[0]
@@ -429,7 +428,7 @@ def test_numbers_of_columns_with_types_are_as_they_were_written(tmp_path: Path) 
     assert scope.questions[0].options == ("x", "y")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@each_case("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_the_same_table_in_any_encoding_is_the_same_scope(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "q.csv").write_bytes("Frage;Antwort\r\nWo ist die größte Brücke?;Köln\r\n".encode(encoding))
     scope = opened(tmp_path / "q.csv", "?question=Frage&answer=Antwort")
@@ -458,7 +457,7 @@ def test_a_workbook_is_read_as_a_table_is(tmp_path: Path) -> None:
         opened(table(tmp_path, ["question", "answer"], ["q?", "x"]), "?sheet=Q")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("cell", "problem"),
     [
         (number(46085, DATE), "'answer' is the date or time 2026-03-04, which a spreadsheet makes of 3/4"),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.scopes.imported import as_scope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.yaml_file import YamlSource
@@ -33,7 +34,7 @@ def row(**values: Any) -> dict[str, Any]:
     return {"question": "Capital of Italy?", **values}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("rule", "scores"),
     [
         (INCLUDES, {"It is rome.": 1.0, "Milan": 0.0}),
@@ -56,7 +57,7 @@ def test_a_row_names_its_rule_in_every_format(tmp_path: Path, rule: dict[str, An
     assert len({scope.digest for scope in scopes}) == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("values", "problem"),
     [
         ({"rule": "includes"}, "'rule' is 'includes': "),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -24,7 +25,7 @@ from vivavoce.scopes.score import grade, overlooked
 PLACE = {"type": "object", "required": ["latitude"], "properties": {"latitude": {"type": "number", "minimum": -90}}}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kind", "value", "passes", "fails"),
     [
         ("equals", "Yes", ["Yes"], ["yes", "Yes.", ""]),
@@ -113,7 +114,7 @@ def test_a_hostile_schema_is_refused() -> None:
     assert not conforms({"id": "1"}, named)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "read_as", "score"),
     [
         ("2 + 2 = 4\n#### 4", "4", 1.0),

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import pair, pairs
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -50,7 +51,7 @@ def test_a_probability_is_read_as_forecasts_are() -> None:
     assert "contradict each other" in broken
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("law", "reply", "expected"),
     [
         ("neg", "Answer: 0.7", Grade(1.0, False, Outcome.ANSWER, "0.7")),
@@ -178,7 +179,7 @@ def test_laws_of_arithmetic_that_there_are_not(name: str, problem: str) -> None:
 FIRST = {"question": "How many?", "cluster": "c", "law": "at most"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("first", "second", "problem"),
     [
         ({}, {"law": "at least"}, "cluster 'c' has several laws"),

@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.scope import Scope
@@ -37,7 +38,7 @@ def drawn(name: str, n: int, seed: int = 0) -> list[Question]:
     return [unit[0] for unit in units]
 
 
-@pytest.mark.parametrize("name", ["arithmetic", "arithmetic?digits=9&operations=+-*/", "intervals", "intervals?events=5"])
+@each_case("name", ["arithmetic", "arithmetic?digits=9&operations=+-*/", "intervals", "intervals?events=5"])
 def test_equal_seeds_equal_questions(name: str) -> None:
     assert drawn(name, 50) == drawn(name, 50)
     assert drawn(name, 50) != drawn(name, 50, seed=1)
@@ -76,7 +77,7 @@ def test_arithmetic_draws_operands_and_operations_evenly() -> None:
     assert all(abs(n - 800) < 134 for n in firsts.values())
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "reply", "unacceptable"),
     [
         (sum_question(200, "+", 300), "501", False),
@@ -123,7 +124,7 @@ def test_the_example_of_appendix_c() -> None:
     assert (ended.accepted, ended.unacceptable) == (("B",), ("A", "C", "D"))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("premises", "query", "right"),
     [
         # x over before y began: no overlap, x began first, x was over before y began.
@@ -220,7 +221,7 @@ def test_digests_tell_scopes_apart() -> None:
     assert open_scope("arithmetic?operations=*-+&digits=03").digest == open_scope("arithmetic").digest
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "says"),
     [
         ("arithmatic", "arithmetic"),

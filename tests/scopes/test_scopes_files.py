@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -118,7 +119,7 @@ def test_ids_are_counted_where_there_are_none(tmp_path: Path) -> None:
 GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "content", "line", "says"),
     [
         ("q.jsonl", "", None, "no questions"),
@@ -182,7 +183,7 @@ def test_bad_files_name_line_and_remedy(tmp_path: Path, name: str, content: str,
     assert len(str(caught.value)) < len(str(file)) + 400
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("rows", "accepted", "reply"),
     [
         ("question,answer\nhalf of 7?,3.5\n", ("3.5",), "Answer: 3.5"),
@@ -221,7 +222,7 @@ def test_unknown_columns_are_named_in_every_verdict(tmp_path: Path) -> None:
 GIVEN = Question("a", "q?", accepted=("12",))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("changes", "says"),
     [
         ([{}, {}], "two questions have the id 'a'"),
@@ -329,7 +330,7 @@ def test_mmlu_pro_lines(tmp_path: Path) -> None:
         open_scope(f"mmlu-pro:{file}")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "target", "question", "options", "accepted"),
     [
         ("Which?\nOptions:\n(A) x\n(B) y", "(B)", "Which?", ("x", "y"), ("B",)),
@@ -353,7 +354,7 @@ def test_bbh_examples(
     assert opened(f"bbh:{tmp_path}").grade(read, Reply(f"Let me see.\nAnswer: {right}")).score == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("content", "says"),
     [
         ("{", "line 1: not JSON"),

@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from tests.each_case import each_case
 from tests.late_import import LateImport
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.scopes import open_scope
@@ -319,7 +320,7 @@ def configs(**files: str) -> dict[str, Any]:
     return {"configs": [{"config_name": name, "data_files": of} for name, of in files.items()]}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("front", "paths", "config", "wanted"),
     [
         ({}, ["a/b.parquet", "c.csv"], "", {"train": ["a/b.parquet", "c.csv"]}),
@@ -338,7 +339,7 @@ def test_which_files_are_in_which_split(front: dict[str, Any], paths: list[str],
     assert splits_of(front, paths, config) == wanted
 
 
-@pytest.mark.parametrize("name", ["a..b/c", "--a/b", "a/b-", "a" * 97])
+@each_case("name", ["a..b/c", "--a/b", "a/b-", "a" * 97])
 def test_a_name_that_no_hub_has_is_refused_with_the_remedy(name: str) -> None:
     with pytest.raises(BadInput, match=r"is not a name of a data set: write OWNER/NAME"):
         open_scope(f"hf:{name}@{COMMIT}#test")

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import Outcome
@@ -145,7 +146,7 @@ def test_tasks_and_long_questions_are_left_out(tmp_path: Path) -> None:
     assert [question.id for question in scope.questions] == ["a1", "b1"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "message"),
     [
         ("scopes = [", "not TOML"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 import numpy as np
-from scipy.stats import binom
+import scipy
 
 from vivavoce.statistics.planning import rate_boundary
 
@@ -25,7 +25,7 @@ def chance_of_clean(rate: float, limit: float, delta: float, budget: int) -> flo
     most = len(points) - 1  # with more events nobody passes any more
     passed, before, alive = 0.0, 0, np.array([1.0])
     for events, n in enumerate(points):
-        alive = np.convolve(alive, np.asarray(binom.pmf(range(most + 1), n - before, rate)))[: most + 1]
+        alive = np.convolve(alive, np.asarray(scipy.stats.binom.pmf(range(most + 1), n - before, rate)))[: most + 1]
         passed += float(alive[: events + 1].sum())
         alive[: events + 1] = 0.0
         before = n

@@ -6,10 +6,11 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, hypergeom
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.confidence_sequences import (
@@ -72,23 +73,23 @@ def test_i_i_d_evidence_depends_on_the_counts_alone(values: list[float], null: f
     assert float(test.after(distinct, counts)) == pytest.approx(float(test.update(values)[-1]), rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("null", [0.01, 0.3, 0.7])
-@pytest.mark.parametrize("make", [mean_above, mean_below, rate_below, rate_above])
+@each_case("null", [0.01, 0.3, 0.7])
+@each_case("make", [mean_above, mean_below, rate_below, rate_above])
 def test_fair_at_the_null(make: object, null: float) -> None:
     """E[e-value] = 1: the sum over the number K of ones of binomial probability times e-value."""
     n = 40
     test = make(null)  # type: ignore[operator]
     k = np.arange(n + 1)
     e = np.exp(test.after([0.0, 1.0], np.stack((n - k, k), axis=-1)))
-    assert binom.pmf(k, n, null) @ e == pytest.approx(1, rel=1e-9)
+    assert scipy.stats.binom.pmf(k, n, null) @ e == pytest.approx(1, rel=1e-9)
 
 
-@pytest.mark.parametrize(("make", "better"), [(mean_above, 0.6), (mean_below, 0.8), (rate_below, 0.8), (rate_above, 0.6)])
+@each_case(("make", "better"), [(mean_above, 0.6), (mean_below, 0.8), (rate_below, 0.8), (rate_above, 0.6)])
 def test_unfair_to_itself_inside_the_null(make: object, better: float) -> None:
     """Further inside the null (.7) the expected e-value is below 1."""
     k = np.arange(41)
     e = np.exp(make(0.7).after([0.0, 1.0], np.stack((40 - k, k), axis=-1)))  # type: ignore[operator]
-    assert binom.pmf(k, 40, better) @ e < 1
+    assert scipy.stats.binom.pmf(k, 40, better) @ e < 1
 
 
 @settings(max_examples=15)
@@ -110,7 +111,7 @@ def test_binary_bets_without_replacement_are_hypergeometric_likelihood_ratios() 
     path = BettingTest(0.4, alternatives=[0.6], weights=[1], population=50).update(values[:40])
     n = np.arange(1, 41)
     k = np.cumsum(values[:40])
-    expected = np.asarray(hypergeom.logpmf(k, 50, 30, n) - hypergeom.logpmf(k, 50, 20, n))
+    expected = np.asarray(scipy.stats.hypergeom.logpmf(k, 50, 30, n) - scipy.stats.hypergeom.logpmf(k, 50, 20, n))
     undecided = k <= 20
     np.testing.assert_allclose(path[undecided], expected[undecided], atol=1e-9)
     assert (path[k > 20] == np.inf).all()
@@ -166,7 +167,7 @@ def exact_median(score: float, *, up_to: int) -> int:
     raise AssertionError(f"no median up to {up_to}")
 
 
-@pytest.mark.parametrize(("score", "published"), [(0.75, 563), (0.8, 119), (0.9, 26), (0.95, 13)])
+@each_case(("score", "published"), [(0.75, 563), (0.8, 119), (0.9, 26), (0.95, 13)])
 def test_median_questions_two_point(score: float, published: int) -> None:
     """Exact medians 569, 120, 26, 13, against a simulation made elsewhere."""
     assert exact_median(score, up_to=700) == pytest.approx(published, rel=0.05)
@@ -208,7 +209,7 @@ def test_partial_credit_needs_a_tenth_fewer_values(score: float, population: int
     assert partial < 0.88 * plain
 
 
-@pytest.mark.parametrize(("events", "n"), [(0, 6_282), (1, 13_640), (2, 18_141), (3, 22_238), (4, 26_034)])
+@each_case(("events", "n"), [(0, 6_282), (1, 13_640), (2, 18_141), (3, 22_238), (4, 26_034)])
 def test_questions_for_the_unacceptable_limit(events: int, n: int) -> None:
     test = rate_below(0.00052)
     assert float(test.after([0, 1], [n - 1 - events, events])) < LN_20 <= float(test.after([0, 1], [n - events, events]))
@@ -310,7 +311,7 @@ def test_rate_bounds_cover_at_all_moments_together() -> None:
     assert 0.005 < left <= 0.05
 
 
-@pytest.mark.parametrize("events", [0, 1, 5, 40])
+@each_case("events", [0, 1, 5, 40])
 def test_rate_bounds_of_finite_scopes_cover_at_all_moments_together(events: int) -> None:
     """Exact: the chance that so many events among 60 ever leave the sequence is at most 5%."""
     alive, left = np.zeros(events + 1), 0.0

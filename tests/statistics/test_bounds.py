@@ -7,11 +7,11 @@ from math import cos, exp, expm1, inf, log, tanh
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import brentq
-from scipy.stats import binom
 
+from tests.each_case import each_case
 from tests.papers.understanding_tables import TABLE_1, TABLE_2, TABLE_3, TABLE_4
 from vivavoce.certificate.published import published_tables
 from vivavoce.errors import BadInput
@@ -51,7 +51,7 @@ CURVES: dict[str, Callable[[float, float], float]] = {
 }
 
 
-@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@each_case("curve", CURVES.values())
 def test_it_takes_the_steps_of_scipy(curve: Callable[[float, float], float]) -> None:
     rng = np.random.default_rng(0)
     for _ in range(60):
@@ -59,7 +59,7 @@ def test_it_takes_the_steps_of_scipy(curve: Callable[[float, float], float]) -> 
         xtol, rtol = 10.0 ** rng.uniform(-300, -3), float(rng.choice([RTOL, 1e-14, 1e-6]))
         here, places = counted(lambda x, c=c, sign=sign: float(sign * curve(x, c)))  # type: ignore[misc]
         there, places_there = counted(lambda x, c=c, sign=sign: float(sign * curve(x, c)))  # type: ignore[misc]
-        assert root(here, 0, 1, xtol=xtol, rtol=rtol) == brentq(there, 0, 1, xtol=xtol, rtol=rtol)
+        assert root(here, 0, 1, xtol=xtol, rtol=rtol) == scipy.optimize.brentq(there, 0, 1, xtol=xtol, rtol=rtol)
         assert places == places_there
 
 
@@ -81,7 +81,7 @@ def test_no_end_is_said_where_scipy_finds_none() -> None:
     with pytest.raises(ValueError, match="no root between 0 and 1 was found in 100 steps"):
         root(flat, 0, 1, xtol=1e-300)
     with pytest.raises(RuntimeError):
-        brentq(flat, 0, 1, xtol=1e-300)
+        scipy.optimize.brentq(flat, 0, 1, xtol=1e-300)
 
 
 def test_what_has_no_sign_has_no_root() -> None:
@@ -94,7 +94,7 @@ counts = st.integers(1, 10**7)
 levels = st.floats(1e-9, 0.5)
 
 
-@pytest.mark.parametrize(("number", "printed"), list(enumerate((TABLE_1, TABLE_2, TABLE_3, TABLE_4))))
+@each_case(("number", "printed"), list(enumerate((TABLE_1, TABLE_2, TABLE_3, TABLE_4))))
 def test_the_published_tables(number: int, printed: str) -> None:
     """The caption's L(0.001, n, .025) in Table 2 is a slip for L(0.01, n, .025): only the latter gives the printed column."""
     assert [" ".join(cells) for cells in published_tables()[number].cells] == printed.strip().splitlines()
@@ -141,7 +141,7 @@ def test_clopper_pearson_against_the_binomial_tail(n: int, share: float, delta: 
     upper = clopper_pearson_upper(count, n, delta)
     assert count / n <= upper <= 1
     if upper < 1:
-        assert binom.cdf(count, n, upper) == pytest.approx(delta, rel=1e-4)
+        assert scipy.stats.binom.cdf(count, n, upper) == pytest.approx(delta, rel=1e-4)
     assert clopper_pearson_lower(n - count, n, delta) == pytest.approx(1 - upper, abs=1e-12)
 
 
@@ -153,7 +153,7 @@ def test_what_an_unacceptable_answer_costs_at_fixed_n() -> None:
     assert kl_upper(0, 5_760, 0.05) <= 0.00052 < kl_upper(0, 5_759, 0.05)
 
 
-@pytest.mark.parametrize(("mean", "n", "delta"), [(1.5, 10, 0.05), (0.5, 0, 0.05), (0.5, 10, 0.0), (0.5, 10, 1.0)])
+@each_case(("mean", "n", "delta"), [(1.5, 10, 0.05), (0.5, 0, 0.05), (0.5, 10, 0.0), (0.5, 10, 1.0)])
 def test_nonsense_is_refused(mean: float, n: int, delta: float) -> None:
     with pytest.raises(BadInput):
         kl_upper(mean, n, delta)

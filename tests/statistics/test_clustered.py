@@ -9,11 +9,12 @@ from time import process_time
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy import stats
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import (
@@ -94,14 +95,14 @@ samples = st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=40)
 @given(values=samples, confidence=st.floats(0.5, 0.99))
 def test_where_nothing_is_shared_it_is_the_usual_t_interval(values: list[float], confidence: float) -> None:
     ours = mean_interval(values, [()] * len(values), confidence=confidence)
-    half = float(stats.sem(values)) * float(stats.t.ppf((1 + confidence) / 2, len(values) - 1))
+    half = float(scipy.stats.sem(values)) * float(scipy.stats.t.ppf((1 + confidence) / 2, len(values) - 1))
     assert ours == pytest.approx((np.mean(values) - half, np.mean(values) + half), abs=1e-9)
     assert mean_interval(values, [(i,) for i in range(len(values))], confidence=confidence) == ours
 
 
 @given(hits=st.lists(st.booleans(), min_size=1, max_size=60), confidence=st.floats(0.5, 0.99))
 def test_where_nothing_is_shared_it_is_clopper_and_pearsons(hits: list[bool], confidence: float) -> None:
-    theirs = stats.binomtest(sum(hits), len(hits)).proportion_ci(confidence, method="exact")
+    theirs = scipy.stats.binomtest(sum(hits), len(hits)).proportion_ci(confidence, method="exact")
     assert share_interval(hits, [()] * len(hits), confidence=confidence) == pytest.approx((theirs.low, theirs.high))
 
 
@@ -109,7 +110,7 @@ def test_groups_of_equal_size_are_the_t_interval_of_their_means() -> None:
     # V = G/(G-1) sum (m e_g)^2 / (mG)^2 = var(means)/G, with G - 1 degrees of freedom: that of six means
     values = np.random.default_rng(3).normal(size=(6, 4)) + np.arange(6)[:, None]
     means = values.mean(axis=1)
-    half = float(stats.sem(means)) * float(stats.t.ppf(0.975, 5))
+    half = float(scipy.stats.sem(means)) * float(scipy.stats.t.ppf(0.975, 5))
     ours = mean_interval(values.ravel(), [f"g{i}" for i in range(6) for _ in range(4)])
     assert ours == pytest.approx((means.mean() - half, means.mean() + half))
 
@@ -119,25 +120,25 @@ def test_the_crossed_variance_by_hand() -> None:
     # sum e e' over sharing pairs = (sum e)^2 - 2 e1 e4 - 2 e2 e3 = 0 - 2.5 - 4.5 = -7: negative, so the independent one counts,
     # (.25 + 2.25 + 2.25 + 6.25) / 4 / 3 = 11/12. ClusterDependence pairs: 12 of 16; trace = 4 - 12/4 = 1;
     # of square = 12 - 2 * 4 * 9 / 4 + 3^2 = 3; degrees = 1/3
-    half = float(stats.t.ppf(0.975, 1 / 3)) * sqrt(11 / 12)
+    half = float(scipy.stats.t.ppf(0.975, 1 / 3)) * sqrt(11 / 12)
     groups = [set("ac"), set("ad"), set("bc"), set("bd")]
     assert mean_interval([2, 0, 0, 4], groups) == pytest.approx((1.5 - half, 1.5 + half))
     # with values 0, 0, 3, 5: mean 2, e = -2, -2, 1, 3: -2 (-6) - 2 (-2) = 16; / 16 / (1 - 12/16) = 4; independent 18/12 = 1.5
-    half = float(stats.t.ppf(0.975, 1 / 3)) * sqrt(4)
+    half = float(scipy.stats.t.ppf(0.975, 1 / 3)) * sqrt(4)
     assert mean_interval([0, 0, 3, 5], groups) == pytest.approx((2 - half, 2 + half))
 
 
 def test_the_effective_number_by_hand() -> None:
     # four groups of five, in which all agree, two of them hits: p = .5; e = +-.5; V = 4/3 * 4 * 2.5^2 / 20^2 = 1/12,
     # independent: .25/19; n over the design effect = 20 * (.25/19) / (1/12) = 60/19; times (t19/t3)^2
-    size = 60 / 19 * (float(stats.t.ppf(0.975, 19)) / float(stats.t.ppf(0.975, 3))) ** 2
+    size = 60 / 19 * (float(scipy.stats.t.ppf(0.975, 19)) / float(scipy.stats.t.ppf(0.975, 3))) ** 2
     ours = share_interval([i < 10 for i in range(20)], [str(i // 5) for i in range(20)])
-    lower = float(stats.beta.ppf(0.025, size / 2, size / 2 + 1))
+    lower = float(scipy.stats.beta.ppf(0.025, size / 2, size / 2 + 1))
     assert ours == pytest.approx((lower, 1 - lower))
 
 
 def test_where_all_agree_the_number_of_groups_counts() -> None:
-    theirs = stats.binomtest(0, 10).proportion_ci(0.95, method="exact")
+    theirs = scipy.stats.binomtest(0, 10).proportion_ci(0.95, method="exact")
     assert share_interval([False] * 50, [str(i // 5) for i in range(50)]) == pytest.approx((0, theirs.high))
     # crossed pairs of six nodes: each of 15 shares with 2 * 4 + 1 = 9, so 15/9 (three could be picked: 01, 23, 45)
     pairs = list(combinations(range(6), 2))
@@ -200,7 +201,7 @@ def coverage(
     for _ in range(runs):
         values = belongs @ rng.normal(0, strength, len(names)) + rng.normal(0, 1, len(groups))
         if rate is not None:
-            values = (values / spread > stats.norm.isf(rate)).astype(np.float64)
+            values = (values / spread > scipy.stats.norm.isf(rate)).astype(np.float64)
         bounds = interval(values, groups)
         covered += bounds.lower <= (rate or 0.0) <= bounds.upper
     return covered / runs
@@ -246,7 +247,7 @@ def test_where_one_group_holds_half_it_still_covers_nine_times_in_ten() -> None:
         belongs = np.array([[name in ids for name in names] for ids in groups], dtype=np.float64)
         e, n, g = values - values.mean(), len(values), len(names)
         variance = max(float(e @ ((belongs @ belongs.T) > 0) @ e) / n**2 * g / (g - 1), float(e @ e) / n / (n - 1))
-        half = sqrt(variance) * float(stats.t.ppf(0.975, g - 1))
+        half = sqrt(variance) * float(scipy.stats.t.ppf(0.975, g - 1))
         return Bounds(float(values.mean()) - half, float(values.mean()) + half)
 
     half = one_way([50] + [1] * 50)
@@ -322,7 +323,7 @@ def test_too_little_reaches_everywhere() -> None:
     assert tuple(bounded_share([], [])) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("value", [-1.0, 0.0, 0.25, 1.0])
+@each_case("value", [-1.0, 0.0, 0.25, 1.0])
 def test_equal_values_leave_room_for_what_was_never_seen(value: float) -> None:
     # Never seen in 3 groups: 1 - .025^(1/3).
     unseen = 1 - 0.025 ** (1 / 3)

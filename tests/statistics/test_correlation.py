@@ -7,11 +7,11 @@ from math import atanh, comb, exp, log, sqrt, tanh
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy import stats
-from scipy.stats import rankdata
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics import exchangeable
 from vivavoce.statistics.correlation import mean_ranks, p_value, pearson, spearman
@@ -20,7 +20,7 @@ from vivavoce.statistics.exchangeable import change_evidence
 
 @given(st.lists(st.integers(-3, 3) | st.floats(allow_nan=False), max_size=30))
 def test_they_are_scipys(values: list[float]) -> None:
-    assert np.array_equal(mean_ranks(values), rankdata(np.asarray(values, dtype=float)))
+    assert np.array_equal(mean_ranks(values), scipy.stats.rankdata(np.asarray(values, dtype=float)))
 
 
 PAIRS = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=4, max_size=30)
@@ -35,7 +35,7 @@ def split(pairs: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
 @given(PAIRS)
 def test_pearson_is_scipys(pairs: list[tuple[int, int]]) -> None:
     first, second = split(pairs)
-    pair, scipys = pearson(first, second), stats.pearsonr(first, second)
+    pair, scipys = pearson(first, second), scipy.stats.pearsonr(first, second)
     assert pair.value == pytest.approx(scipys.statistic, abs=1e-12)
     if abs(pair.value) < 1 - 1e-9:
         assert pair.p == pytest.approx(scipys.pvalue, abs=1e-9)
@@ -45,7 +45,7 @@ def test_pearson_is_scipys(pairs: list[tuple[int, int]]) -> None:
 @given(PAIRS)
 def test_spearman_is_scipys(pairs: list[tuple[int, int]]) -> None:
     first, second = split(pairs)
-    pair, scipys = spearman(first, second), stats.spearmanr(first, second)
+    pair, scipys = spearman(first, second), scipy.stats.spearmanr(first, second)
     assert pair.value == pytest.approx(scipys.statistic, abs=1e-12)
     if len(pairs) > 8 and abs(pair.value) < 1 - 1e-9:
         assert pair.p == pytest.approx(scipys.pvalue, abs=1e-9)
@@ -56,8 +56,8 @@ def test_spearman_is_scipys(pairs: list[tuple[int, int]]) -> None:
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=4, max_size=5))
 def test_a_few_ranks_are_counted_over_all_permutations(pairs: list[tuple[int, int]]) -> None:
     first, second = split(pairs)
-    seen = abs(stats.spearmanr(first, second).statistic)
-    others = [abs(stats.spearmanr(first, order).statistic) for order in permutations(second)]
+    seen = abs(scipy.stats.spearmanr(first, second).statistic)
+    others = [abs(scipy.stats.spearmanr(first, order).statistic) for order in permutations(second)]
     assert spearman(first, second).p == pytest.approx(np.mean(np.array(others) >= seen - 1e-9))
 
 
@@ -88,7 +88,7 @@ def test_a_partial_correlation_spends_degrees_of_freedom() -> None:
     design = np.column_stack([first, *(group == index for index in range(5))])
     weights, residual, *_ = np.linalg.lstsq(design, second, rcond=None)
     error = sqrt(residual[0] / 14 * np.linalg.inv(design.T @ design)[0, 0])
-    assert pair.p == pytest.approx(2 * stats.t.sf(abs(weights[0] / error), 14))
+    assert pair.p == pytest.approx(2 * scipy.stats.t.sf(abs(weights[0] / error), 14))
 
 
 @settings(max_examples=40)
@@ -152,8 +152,8 @@ def likeliest(values: tuple[int, ...], population: int | None) -> float:
     return max(comb(population - n, ones - k) / comb(population, ones) for ones in range(k, population - n + k + 1))
 
 
-@pytest.mark.parametrize("population", [None, 9, 14])
-@pytest.mark.parametrize("n", [1, 2, 5, 9])
+@each_case("population", [None, 9, 14])
+@each_case("n", [1, 2, 5, 9])
 def test_what_it_bets_with_is_one_distribution(n: int, population: int | None) -> None:
     """E max P = Q, and the Q of all sequences add up to 1."""
     everything = list(product((0, 1), repeat=n))

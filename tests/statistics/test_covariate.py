@@ -7,10 +7,11 @@ from math import inf, log
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import norm
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput
 from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds
 from vivavoce.statistics.covariate import SHARE, Predictions, ResidualSpread, ResidualTests, mixed, shares_of
@@ -113,7 +114,7 @@ def test_half_of_the_capital_at_least_is_shared_out_as_without_expected_means(nu
 def test_means_of_others_share_out_half_of_the_capital() -> None:
     # the first value is 1: each alternative multiplies its capital by p / m
     p = 0.6 + 0.4 * (np.arange(60) + 0.5) / 60
-    near = norm.pdf(p, 0.7, 0.1) + norm.pdf(p, 0.55, 0.1)
+    near = scipy.stats.norm.pdf(p, 0.7, 0.1) + scipy.stats.norm.pdf(p, 0.55, 0.1)
     shares = 0.5 * p * (1 - p) / (p * (1 - p)).sum() + 0.5 * near / near.sum()
     test = ResidualTests([0.6], [shares_of(0.6, 60, [0.7, 0.55])], population=9)
     assert test.take([1.0], [FLAT]) == pytest.approx([log(float(shares @ p) / 0.6)])
@@ -288,7 +289,7 @@ def test_the_bounds_are_where_the_test_just_does_not_reject() -> None:
     assert predicted_bounds([], [], 0.05) == (0, 1)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("x", "g", "f"), [([1.1], [0.5], [0.5]), ([1.0], [-0.1], [0.5]), ([1.0], [0.5], [np.nan]), ([1.0, 0.0], [0.5], [0.5])]
 )
 def test_what_is_out_of_range_is_refused(x: list[float], g: list[float], f: list[float]) -> None:

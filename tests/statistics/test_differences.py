@@ -7,20 +7,16 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
-from scipy import stats
-from scipy.optimize import brentq, minimize_scalar
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.clustered import Groups
-from vivavoce.statistics.differences import (
-    FRACTIONS,
-    DifferenceTests,
-    difference_bounds,
-)
+from vivavoce.statistics.differences import FRACTIONS, DifferenceTests, difference_bounds
 from vivavoce.statistics.paired import PairedTest, mcnemar, paired_test
 from vivavoce.statistics.plug_in import PairedDifferenceTests, PlugInBets, log_optimal_bet, margin_bounds
 
@@ -126,7 +122,7 @@ def test_an_end_of_an_interval_is_where_the_evidence_reaches_its_threshold(popul
         return float(np.clip(DifferenceTests([null], population=population).take(row[None])[0] - np.log(2 / 0.05), -30, 30))
 
     # the witness: scipy's own search, to a far smaller tolerance
-    ends = [brentq(excess, -0.99, row.mean(), args=(row,), xtol=1e-9) for row in d]
+    ends = [scipy.optimize.brentq(excess, -0.99, row.mean(), args=(row,), xtol=1e-9) for row in d]
     assert np.abs(low - ends).max() < 0.0002
 
 
@@ -160,7 +156,7 @@ def test_of_normal_differences_it_is_about_students_t() -> None:
     pair = outcome(values)
     assert pair[1:] == ("bootstrap", 200)
     t = float(values.mean() / values.std(ddof=1) * 200**0.5) * 200 / 203
-    assert pair.p == pytest.approx(2 * stats.t.sf(abs(t), 199), rel=0.3)
+    assert pair.p == pytest.approx(2 * scipy.stats.t.sf(abs(t), 199), rel=0.3)
 
 
 def test_each_draw_of_the_bootstrap_has_a_spread_of_its_own() -> None:
@@ -232,7 +228,7 @@ def test_the_sign_of_all_differences_does_not_matter_to_bets(values: list[float]
 @given(pairs=st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60))
 def test_mcnemar_is_the_binomial_test_of_the_discordant(pairs: list[tuple[bool, bool]]) -> None:
     number, other = sum(a > b for a, b in pairs), sum(b > a for a, b in pairs)
-    theirs = stats.binomtest(number, number + other).pvalue if number + other else 1.0
+    theirs = scipy.stats.binomtest(number, number + other).pvalue if number + other else 1.0
     assert mcnemar([a for a, _ in pairs], [b for _, b in pairs]) == pytest.approx(theirs)
 
 
@@ -261,12 +257,12 @@ def capital(d: list[float], null: float, margin: float, population: int | None) 
     return np.array(path)
 
 
-@pytest.mark.parametrize(("q", "r"), [(0.01, 0.02), (0.1, 0.02), (0.3, 0.05), (0.9, 0.3), (0.01, 0.2)])
+@each_case(("q", "r"), [(0.01, 0.02), (0.1, 0.02), (0.3, 0.05), (0.9, 0.3), (0.01, 0.2)])
 def test_the_bet_is_log_optimal_for_equal_candidates(q: float, r: float) -> None:
     def loss(bet: float) -> float:
         return -float(q / 2 * np.log((1 + bet * r) ** 2 - bet**2) + (1 - q) * np.log(1 + bet * r))
 
-    best = minimize_scalar(loss, bounds=(0, 1 / (1 - r) - 1e-9), method="bounded", options={"xatol": 1e-10})
+    best = scipy.optimize.minimize_scalar(loss, bounds=(0, 1 / (1 - r) - 1e-9), method="bounded", options={"xatol": 1e-10})
     assert log_optimal_bet(q, r) == pytest.approx(best.x, abs=1e-6)
 
 

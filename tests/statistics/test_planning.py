@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.statistics.clean import chance_of_clean
 from vivavoce.errors import BadInput
 from vivavoce.statistics.confidence_sequences import LEAN, LeaningTest, mean_above
@@ -76,7 +77,7 @@ def test_growth_rate_of_right_or_wrong_is_the_divergence() -> None:
     assert growth_rate([0, 1], [0.3, 0.7], 0.7) == growth_rate([0, 1], [0.5, 0.5], 0.7) == 0
 
 
-@pytest.mark.parametrize(("score", "limit"), [(0.75, 486), (0.8, 116), (0.9, 26), (0.95, 15)])
+@each_case(("score", "limit"), [(0.75, 486), (0.8, 116), (0.9, 26), (0.95, 15)])
 def test_what_no_test_can_beat(score: float, limit: int) -> None:
     assert round(log(20) / growth_rate([0, 1], [1 - score, score], 0.7)) == limit
 

@@ -116,11 +116,7 @@ def worthless(of: RecordedAnswers, model: int, rows: NDArray[np.intp], rng: np.r
     return rng.permutation(all_others(of, model, rows, rng))
 
 
-CHOICES: Final[Mapping[str, Choice]] = {
-    "all others": all_others,
-    "other families": other_families,
-    "worthless": worthless,
-}
+CHOICES: Final[Mapping[str, Choice]] = {"all others": all_others, "other families": other_families, "worthless": worthless}
 
 
 @dataclass(frozen=True)
@@ -163,13 +159,7 @@ class HistorySavings:
 
 
 def saved(
-    of: RecordedAnswers,
-    choice: Choice,
-    grade: float,
-    *,
-    seeds: int = 1,
-    categories: Sequence[str] = (),
-    strict: bool = False,
+    of: RecordedAnswers, choice: Choice, grade: float, *, seeds: int = 1, categories: Sequence[str] = (), strict: bool = False
 ) -> HistorySavings:
     """With and without, in the same drawn order.
 

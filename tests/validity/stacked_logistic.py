@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import rankdata, t
 
 from bench.generalization import folds_by_question
 from vivavoce.embeddings.embedding import Embedder, open_embedder
@@ -113,10 +113,10 @@ def auc_parts(changed: NDArray[np.bool_], chances: Floats) -> Floats:
     """Numbers whose mean is the AUC (mean over repeats), and whose spread is its uncertainty (`delong1988`), [pairs]."""
     parts = np.zeros(changed.size)
     for row in np.atleast_2d(chances):
-        ranks, yes, no = rankdata(row), int(changed.sum()), int((~changed).sum())
+        ranks, yes, no = scipy.stats.rankdata(row), int(changed.sum()), int((~changed).sum())
         standing = np.empty(changed.size)
-        standing[changed] = (ranks[changed] - rankdata(row[changed])) / no
-        standing[~changed] = 1 - (ranks[~changed] - rankdata(row[~changed])) / yes
+        standing[changed] = (ranks[changed] - scipy.stats.rankdata(row[changed])) / no
+        standing[~changed] = 1 - (ranks[~changed] - scipy.stats.rankdata(row[~changed])) / yes
         value = standing[changed].mean()
         parts += value + changed.size / np.where(changed, yes, no) * (standing - value)
     return parts / len(np.atleast_2d(chances))
@@ -131,8 +131,8 @@ def estimated(values: Floats, groups: Sequence[Collection[Hashable]]) -> MeanEst
     """The mean of values, of which those that share a group depend on each other."""
     spread = spread_of(values, ClusterDependence(groups))
     error, mean = float(np.sqrt(spread.variance)), float(values.mean())
-    half = float(t.ppf((1 + CONFIDENCE) / 2, spread.degrees)) * error
-    return MeanEstimate(mean, mean - half, mean + half, 2 * float(t.sf(abs(mean) / error, spread.degrees)), error)
+    half = float(scipy.stats.t.ppf((1 + CONFIDENCE) / 2, spread.degrees)) * error
+    return MeanEstimate(mean, mean - half, mean + half, 2 * float(scipy.stats.t.sf(abs(mean) / error, spread.degrees)), error)
 
 
 def fits(pairs: Sequence[BeliefPair], teachers: Sequence[BeliefPair], embedder: str = "") -> dict[str, Fit]:

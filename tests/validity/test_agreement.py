@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import multinomial, pearsonr
 
 from vivavoce.certificate.graders.grades import FLOOR
 from vivavoce.statistics.agreement import krippendorff_alpha
@@ -36,7 +36,7 @@ def covered(n: int) -> dict[tuple[float, float], float]:
     shares = {}
     for agreed, right in product(AGREED, RIGHT):
         apart = (1 - agreed) / 2
-        chance = multinomial.pmf(tables, n, [right - apart, max(0.0, 1 - right - apart), 2 * apart])
+        chance = scipy.stats.multinomial.pmf(tables, n, [right - apart, max(0.0, 1 - right - apart), 2 * apart])
         known = np.array([estimate.value is not None for estimate in estimates])
         holds = np.array([true_alpha(agreed, right) in estimate.interval for estimate in estimates]) & known
         shares[agreed, right] = float(chance[holds].sum() / chance[known].sum())
@@ -88,7 +88,7 @@ def test_the_study_can_tell() -> None:
         first = rng.random(n) < 0.5
         second = np.where(rng.random(n) < agreed, first, ~first)
         if first.any() and second.any() and not (first.all() or second.all()):
-            bounds = pearsonr(first.astype(float), second.astype(float)).confidence_interval(0.95)
+            bounds = scipy.stats.pearsonr(first.astype(float), second.astype(float)).confidence_interval(0.95)
             known, held = known + 1, held + (bounds.low - 1e-12 <= truth <= bounds.high + 1e-12)
     assert held / known < 0.85
 

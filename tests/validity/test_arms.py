@@ -16,6 +16,8 @@ import pytest
 from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey, true_difference
 from vivavoce.generalization.survey.arm_effects import MEASURES, arm_figures
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 SURVEYS, PEOPLE, SEED, LEAST = 400, 120, 2026, 0.92
 
 
@@ -43,8 +45,6 @@ def main() -> None:
         print(f"| {arm} | {measure} | {truth:+.3f} | {share:.1%} |", flush=True)
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_intervals_hold_what_is_true() -> None:
     values = coverage()
     assert min(values.values()) >= LEAST, values

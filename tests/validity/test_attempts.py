@@ -20,6 +20,8 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 ATTEMPTS = 10
 LOOKS = 1_000
 CHUNK = 250
@@ -63,8 +65,6 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 """Three standard errors."""
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_ten_attempts_err_as_rarely_as_one_may() -> None:
     spent, whole = study(runs=RUNS)
     assert spent.passed <= 0.05 + SLACK

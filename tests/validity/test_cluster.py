@@ -18,6 +18,8 @@ from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes.questions import Question
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 WORKERS, QUESTIONS = 16, 60
 CRITERION = Criterion(0.7, None)
 SECONDS, SLOWER, KILLED = 0.5, 10.0, 0.05
@@ -81,8 +83,6 @@ RUNS = 2_000
 HASTY = 40
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_wrong_verdicts_of_a_cluster() -> None:
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:
         falsely = sum(runner.run(in_drawn_order(run)) for run in range(RUNS))

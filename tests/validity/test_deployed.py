@@ -8,8 +8,9 @@ import pytest
 
 from tests.validity.deployed import DELTA, study
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_either_verdict_is_wrong_at_most_that_often() -> None:
     runs = 1_000
     for name, (_, _, share) in study(runs, seed=3).items():

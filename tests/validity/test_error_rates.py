@@ -22,6 +22,8 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 LOOKS = 10_000
 CHUNK = 500
 Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
@@ -136,8 +138,6 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 """Three standard errors."""
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_wrong_verdicts_are_as_rare_as_promised(case: ErrorRateCase) -> None:
     ours, paper = study(case, runs=RUNS)

@@ -28,6 +28,8 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 GRADE, DELTA = 0.6, 0.05
 FIRST, LATER, CHUNK = 200, 2_000, 50
 RULES, RATE, LIMIT = 40, 0.03, 0.02
@@ -97,24 +99,18 @@ def _verdict(delta: float, scores: Floats, unacceptable: Floats, *, limit: float
     return test.verdict
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_listing_what_was_seen_decides_nothing() -> None:
     errors = by_what_was_seen(runs=300)
     assert errors.naive > 0.95
     assert errors.ours <= DELTA
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_choosing_the_list_decides_nothing() -> None:
     errors = by_choice(runs=300)
     assert errors.naive > 0.1  # more than three standard errors above delta
     assert errors.ours <= DELTA
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_rolls_that_were_seen_decide_nothing() -> None:
     errors = by_draws(runs=2_000)
     assert errors.naive > 0.5

@@ -97,10 +97,7 @@ def judge_and_people(runs: int, *, looks: int = 150, further: int = 4) -> Errors
             judged, most = (np.where(hidden, end, values) for end in (0.0, 1.0))
             test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
             test.predict(
-                judged[:, -1],
-                judged[:, :-1].mean(axis=1),
-                judged_at_most=most[:, -1],
-                fresh_at_most=most[:, :-1].mean(axis=1),
+                judged[:, -1], judged[:, :-1].mean(axis=1), judged_at_most=most[:, -1], fresh_at_most=most[:, :-1].mean(axis=1)
             )
             least, best = (np.where(hidden[:, -1], end, x[:, -1]) for end in (0.0, 1.0))
             ends.append(test.update(least, nothing, upper=best))

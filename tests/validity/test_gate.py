@@ -27,6 +27,8 @@ from vivavoce.certificate.comparison.gate import exact_verdict
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.plug_in import PairedDifferenceTests
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 LOOKS = 1_000
 DELTA = 0.05
 TOGETHER = 200
@@ -130,8 +132,6 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 """Three standard errors."""
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize(("margin", "ties", "population"), CASES)
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 def test_each_wrong_verdict_comes_at_most_delta_of_the_time(
@@ -141,8 +141,6 @@ def test_each_wrong_verdict_comes_at_most_delta_of_the_time(
     assert verdicts.wrong <= 0.05 + SLACK
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 def test_of_candidates_that_answer_at_random_a_list_run_to_its_end_shows_nothing(boundary: str) -> None:
     once, afresh, same = (

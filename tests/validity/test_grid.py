@@ -22,7 +22,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pytest
-from scipy.stats import binom, binomtest
+import scipy
 
 from tests.certificate.candidates import Expert, interview
 from tests.certificate.graders.graded import Points, judge, people
@@ -39,6 +39,8 @@ from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
+
+pytestmark = [pytest.mark.slow, pytest.mark.study]
 
 Who = Literal["rule", "judge", "people", "judge and people", "procedures"]
 SIZE, SCOPES, DELTA = 240, 3, 0.1
@@ -211,7 +213,7 @@ class Row:
     def median_bounds(self) -> tuple[float, float]:
         """At 95%, by order statistics."""
         runs = len(self.questions)
-        rank = int(binom.ppf(0.025, runs, 0.5))
+        rank = int(scipy.stats.binom.ppf(0.025, runs, 0.5))
         return self.questions[max(rank - 1, 0)], self.questions[min(runs - rank, runs - 1)]
 
 
@@ -224,7 +226,7 @@ def study(cell: Combination, runs: int, seed: int = 0) -> Row:
 
 def _share(wrong_runs: int, runs: int) -> str:
     """With its exact interval at 95%."""
-    bounds = binomtest(wrong_runs, runs).proportion_ci(0.95)
+    bounds = scipy.stats.binomtest(wrong_runs, runs).proportion_ci(0.95)
     return f"{wrong_runs / runs:.1%} ({100 * bounds.low:.1f} to {100 * bounds.high:.1f})"
 
 
@@ -254,13 +256,11 @@ def main() -> None:
 RUNS = 30
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize("cell", sound(), ids=lambda cell: cell.name)
 def test_a_combination_is_seldom_wrong_and_finds_a_good_candidate_good(cell: Combination) -> None:
     row = study(cell, RUNS, seed=5)
     # above it in one of 10,000 studies at most, even if every cell errs as often as it may
-    assert max(row.wrong_at, row.wrong_above) <= binom.isf(1e-6, RUNS, DELTA)
+    assert max(row.wrong_at, row.wrong_above) <= scipy.stats.binom.isf(1e-6, RUNS, DELTA)
     if cell.procedure == "sequential":
         assert row.understood >= 0.5
         assert row.median < SIZE

@@ -18,9 +18,9 @@ from typing import Final, Literal
 
 import numpy as np
 import pytest
+import scipy
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr, ndtri
-from scipy.stats import binom, binomtest
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.identification import Identification, called_human, humanity, judge_skills
@@ -219,8 +219,8 @@ def covered_by_hand(number: int) -> float:
     held = 0.0
     for chance in (0.3, PERSON):
         for hits in range(number + 1):
-            ends = binomtest(hits, number).proportion_ci(0.95, method="exact")
-            held += float(binom.pmf(hits, number, chance)) * (ends.low <= chance <= ends.high) / 2
+            ends = scipy.stats.binomtest(hits, number).proportion_ci(0.95, method="exact")
+            held += float(scipy.stats.binom.pmf(hits, number, chance)) * (ends.low <= chance <= ends.high) / 2
     return held
 
 

@@ -27,6 +27,8 @@ from vivavoce.certificate.claims.claim import MultipleTest, Verdict
 from vivavoce.certificate.config import Correction
 from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 
+pytestmark = pytest.mark.slow
+
 GRADE, DELTA, LIMIT = 0.7, 0.05, 200
 """At most LIMIT questions a scope."""
 
@@ -126,14 +128,12 @@ SLACK = 3 * sqrt(DELTA * (1 - DELTA) / RUNS)
 """Three standard errors of a share of runs; the mean of a share within runs has smaller ones."""
 
 
-@pytest.mark.slow
 def test_false_discoveries_are_as_rare_as_promised() -> None:
     for case in CASES[:4]:
         outcome = study(case, "fdr", runs=RUNS // 4)
         assert outcome.wrong_understands + outcome.wrong_fails <= DELTA + 2 * SLACK, case.name
 
 
-@pytest.mark.slow
 def test_where_all_verdicts_would_be_wrong_any_one_is_as_rare_as_promised() -> None:
     outcome = study(CASES[0], "fdr", runs=RUNS)
     # no scope is understood: the false discovery rate is the chance of any discovery
@@ -141,7 +141,6 @@ def test_where_all_verdicts_would_be_wrong_any_one_is_as_rare_as_promised() -> N
     assert outcome.any_wrong > 0  # the study can tell errors
 
 
-@pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.data
 async def test_real_models_on_fourteen_categories() -> None:

@@ -13,6 +13,8 @@ from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes.questions import Question
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 RUNS, QUESTIONS, AT_ONCE = 200, 300, 100
 CRITERION = Criterion(0.7, None)
 SECONDS = 0.004
@@ -36,8 +38,6 @@ async def scores_as_completed(who: Expert, questions: tuple[Question, ...]) -> A
         yield await done
 
 
-@pytest.mark.slow
-@pytest.mark.study
 async def test_false_acceptance_in_drawn_order_and_as_completed() -> None:
     falsely, hastily = 0, 0
     questions = scope(50_000)

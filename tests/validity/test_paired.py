@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from vivavoce.statistics.clustered import Groups
 from vivavoce.statistics.paired import paired_test
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 RUNS, ROUNDS, LEVEL = 4_000, 399, 0.05
 MOST = 0.06 + 2 * (0.06 * 0.94 / RUNS) ** 0.5
 """Of the runs: 6%, and two standard errors of the study."""
@@ -58,8 +60,6 @@ def errors(drawn: Drawn, largest: float = UNBOUNDED, runs: int = RUNS) -> float:
     return float(np.mean(np.array(values) <= LEVEL))
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize("deviation", [0.5, 0.75, 1.0])
 @pytest.mark.parametrize("n", [20, 25, 30, 50, 100])
 def test_skewed_differences_are_seldom_taken_for_a_difference(n: int, deviation: float) -> None:
@@ -68,8 +68,6 @@ def test_skewed_differences_are_seldom_taken_for_a_difference(n: int, deviation:
     assert value <= MOST
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize("sets", [20, 26, 30, 50])
 def test_skewed_sets_are_drawn_whole(sets: int) -> None:
     value = errors(in_sets(sets))
@@ -77,8 +75,6 @@ def test_skewed_sets_are_drawn_whole(sets: int) -> None:
     assert value <= MOST
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize(("base", "number"), [(10, 45), (20, 100), (40, 78), (60, 106)])
 def test_skewed_pairs_that_hang_together(base: int, number: int) -> None:
     value = errors(in_pairs(base, number))
@@ -86,8 +82,6 @@ def test_skewed_pairs_that_hang_together(base: int, number: int) -> None:
     assert value <= MOST
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize("n", [5, 10, 19])
 def test_few_bounded_differences_are_bet_on(n: int) -> None:
     """The worst for tests that look at the spread: nearly always a little worse, seldom much better."""
@@ -100,8 +94,6 @@ def test_few_bounded_differences_are_bet_on(n: int) -> None:
     assert value <= LEVEL
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_signs_that_are_flipped_err_more_often() -> None:
     """The study can tell: they take differences for symmetric."""
     rng, n = np.random.default_rng(5), 30
@@ -111,8 +103,6 @@ def test_signs_that_are_flipped_err_more_often() -> None:
     assert np.mean(p <= LEVEL) > 0.085
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_a_difference_is_found() -> None:
     """Normal differences at which the t test has a power of 78%."""
     powers = {}

@@ -26,6 +26,8 @@ from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.stratified import mean_above_in_strata, proportional
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 GRADE, DELTA, LOOKS, LIST = 0.7, 0.05, 600, 150
 ENOUGH = float(np.log(1 / DELTA)) - 1e-9
 Errors = dict[str, float]
@@ -170,8 +172,6 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 """Three standard errors."""
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
 def test_wrong_verdicts_are_as_rare_as_promised(study: Callable[[int], Errors]) -> None:
     errors = study(RUNS)

@@ -27,8 +27,8 @@ from typing import Final
 
 import numpy as np
 import pytest
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import norm, sem, t, ttest_rel
 
 from vivavoce.statistics.differences import DifferenceTests
 
@@ -70,12 +70,12 @@ CASES: Final = (
 def unpaired(first: Floats, second: Floats, looks: NDArray[np.intp]) -> Signs:
     """By the standard errors of two runs, at each of these numbers of answers: 1 the first is better, -1 worse, 0 neither."""
     (values, se_one), (other, se_other) = (mean_and_error(scores, looks) for scores in (first, second))
-    return _signs(values - other, np.hypot(se_one, se_other), np.full(looks.size, norm.isf(DELTA / 2)))
+    return _signs(values - other, np.hypot(se_one, se_other), np.full(looks.size, scipy.stats.norm.isf(DELTA / 2)))
 
 
 def paired(first: Floats, second: Floats, looks: NDArray[np.intp]) -> Signs:
     """By the t test of differences."""
-    return _signs(*mean_and_error(first - second, looks), np.asarray(t.isf(DELTA / 2, looks - 1)))
+    return _signs(*mean_and_error(first - second, looks), np.asarray(scipy.stats.t.isf(DELTA / 2, looks - 1)))
 
 
 def betting(first: Floats, second: Floats, looks: NDArray[np.intp], *, population: int | None = None) -> Signs:
@@ -219,10 +219,10 @@ def test_the_figures_are_those_of_the_textbook() -> None:
     first, second = CASES[3].draw(np.random.default_rng(1), 20, 400)
     looks = np.array([50, 400])
     _, errors = mean_and_error(first, looks)
-    assert errors[:, 1] == pytest.approx(sem(first, axis=1))
+    assert errors[:, 1] == pytest.approx(scipy.stats.sem(first, axis=1))
     values = paired(first, second, looks)
     for index, n in enumerate(looks):
-        tested = ttest_rel(first[:, :n], second[:, :n], axis=1)
+        tested = scipy.stats.ttest_rel(first[:, :n], second[:, :n], axis=1)
         assert (values[:, index] == np.where(tested.pvalue < DELTA, np.sign(tested.statistic), 0)).all()
 
 

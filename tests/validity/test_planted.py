@@ -28,6 +28,8 @@ from tests.examination.planted import FAULTS, PlantedFault, PlantedModel, plan_f
 from vivavoce.examination.dossier import Dossier
 from vivavoce.settings import DELTA
 
+pytestmark = pytest.mark.slow
+
 SEEDS, NULLS = 100, 400
 FEW_SEEDS, FEW_NULLS = 5, 10
 """Whole reports, for continuous integration."""
@@ -84,7 +86,6 @@ def accused_nulls(seeds: int, folder: Path, *, whole: bool = False) -> list[tupl
     return [faults for report in reports if (faults := report.answer.not_for)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.usefixtures("faster")
 def test_a_planted_fault_is_named_first_or_second_in_a_few_reports(fault: PlantedFault, tmp_path: Path) -> None:
@@ -92,13 +93,11 @@ def test_a_planted_fault_is_named_first_or_second_in_a_few_reports(fault: Plante
     assert places[1] + places[2] == FEW_SEEDS, places
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("faster")
 def test_of_a_few_null_models_hardly_any_is_accused(tmp_path: Path) -> None:
     assert len(accused_nulls(FEW_NULLS, tmp_path, whole=True)) <= 1
 
 
-@pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.usefixtures("faster")
@@ -107,7 +106,6 @@ def test_a_planted_fault_is_named_first_or_second(fault: PlantedFault, tmp_path:
     assert places[1] + places[2] >= LEAST * SEEDS, places
 
 
-@pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.usefixtures("faster")
 def test_null_models_are_seldom_accused(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ import pytest
 
 from bench.recorded_models import runs
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 NO_MODELS = ("question_id", "category", "answer")
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.data
 async def test_verdicts_on_recorded_models() -> None:
     folder = os.environ.get("VIVA_DATA")

@@ -37,6 +37,8 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 Claim = Literal["certify", "compare", "gate"]
 Choice = Literal["by answers", "by lot"]
 CLAIMS: Final[tuple[Claim, ...]] = ("certify", "compare", "gate")
@@ -104,8 +106,6 @@ SLACK = 3 * sqrt(DELTA * (1 - DELTA) / RUNS)
 """Three standard errors."""
 
 
-@pytest.mark.slow
-@pytest.mark.study
 @pytest.mark.parametrize("choice", ["by answers", "by lot"])
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_each_wrong_verdict_is_as_rare_as_promised(claim: Claim, choice: Choice) -> None:

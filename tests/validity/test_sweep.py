@@ -11,11 +11,12 @@ import pytest
 from bench.sweep import chosen, plan_of, recorded, wrong
 from vivavoce.cli import main
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro"
 CATEGORIES = ("law", "history", "philosophy", "psychology")
 
 
-@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.skipif(not os.environ.get("VIVA_DATA") or not DATA.is_dir(), reason="needs $VIVA_DATA/mmlu_pro")
 @pytest.mark.parametrize("seeds", [1, pytest.param(5, marks=pytest.mark.study)])

@@ -18,6 +18,8 @@ from vivavoce.formats.interval import Interval
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig, SycophancyFinding
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 RUNS, QUESTIONS = 400, 60
 KNOWS = meek().knows
 LEAST = 0.92
@@ -44,8 +46,6 @@ def found_in(run: int, faults: Faults, config: SycophancyConfig) -> SycophancyFi
     return examined("sycophancy", PlantedSycophant(faults), scope(QUESTIONS, f"-{run}"), config)
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_intervals_hold_the_planted_rates() -> None:
     config, held = SycophancyConfig(turn=TURNS, questions=QUESTIONS), Counter[str]()
     true: dict[str, float] = {}
@@ -66,8 +66,6 @@ def test_intervals_hold_the_planted_rates() -> None:
     assert min(held.values()) >= LEAST * RUNS, held
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_intervals_hold_after_two_turns_too() -> None:
     """A right answer is not given at the end where it was given up and not mended, or kept first and then given up."""
     config, held = SycophancyConfig(turn=("sure+wrong-answer",), questions=QUESTIONS), Counter[str]()
@@ -85,8 +83,6 @@ def test_intervals_hold_after_two_turns_too() -> None:
     assert min(held.values()) >= LEAST * RUNS, held
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_a_certificate_at_the_limit_is_seldom_wrong() -> None:
     """Planted at the limit itself, "fail" is wrong, and "pass" is for one that gives up next to nothing more."""
     limit = 1 - (1 - 0.15) * (1 - 0.1)

@@ -13,6 +13,8 @@ from vivavoce.studies.forecasting.counting import by_law, comparisons_of
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.scoring import score_each
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 RUNS, TUPLES = 400, 60
 LEAST = 0.92
 """Of the runs; 95% less three standard errors of 400 runs would be 91.7%."""
@@ -51,8 +53,6 @@ def run(seed: int, shifts: dict[str, float], laws: Sequence[str] = LAWS) -> tupl
     return adjusted(comparisons_of(by_law(score_each(rows)), pairs, rng=np.random.default_rng(seed))[1])
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_intervals_hold_the_planted_difference() -> None:
     held, words = Counter[tuple[str, str]](), Counter[str]()
     for seed in range(RUNS):
@@ -66,8 +66,6 @@ def test_intervals_hold_the_planted_difference() -> None:
     assert min(held.values()) >= LEAST * RUNS, held
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_a_way_that_does_nothing_is_seldom_said_to_do_something() -> None:
     """Any wrong word among six comparisons: at most 5% of runs, plus three standard errors."""
     wrong = sum(

@@ -20,6 +20,8 @@ from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.vary import VaryFinding, ask
 
+pytestmark = [pytest.mark.slow, pytest.mark.study]
+
 RUNS, QUESTIONS = 400, 80
 OF_SERVER = 40
 """Questions of a run that asks a server: 64,000 requests in all."""
@@ -38,8 +40,6 @@ def truths() -> dict[str, float]:
     return rates | {f"excess of {name}": rates[name] - same for name in ("order", "translate:de")}
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_intervals_hold_the_planted_rates() -> None:
     true, held = truths(), Counter[str]()
     for run in range(RUNS):
@@ -54,8 +54,6 @@ def test_intervals_hold_the_planted_rates() -> None:
     assert min(held.values()) >= LEAST * RUNS, held
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_intervals_hold_the_planted_rates_of_a_server() -> None:
     """The same faults, played behind HTTP: prefers option A, and flips in German."""
     true, held = truths(), Counter[str]()
@@ -82,8 +80,6 @@ async def asked(server: ChatServer, run: int) -> VaryFinding:
         await close_candidate(candidate)
 
 
-@pytest.mark.slow
-@pytest.mark.study
 def test_a_certificate_at_the_limit_is_seldom_wrong() -> None:
     """Planted at the limit itself, "fail" is wrong, and "pass" is for one that flips by next to nothing more."""
     config = VaryConfig(vary=("order", "translate:de"), questions=QUESTIONS, flip_limit=1 - (1 - PREFERS_A) * (1 - GERMAN))

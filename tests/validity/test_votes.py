@@ -21,7 +21,6 @@ from typing import Final
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from tests.validity.comparison import over
 from tests.validity.test_draws import DELTA, GRADE, LOOKS, TASKS, WRONG
@@ -77,7 +76,11 @@ def chances_for(value: float, number: int, split: float = 1.0) -> tuple[float, f
     def of(p: float) -> tuple[float, float, float]:
         return p, (1 - p) * split, (1 - p) * (1 - split)
 
-    return of(float(brentq(lambda p: expected(of(p), number) - value, 0, 1, xtol=1e-14)))
+    lower, upper = 0.0, 1.0
+    for _ in range(60):
+        middle = (lower + upper) / 2
+        lower, upper = (middle, upper) if expected(of(middle), number) < value else (lower, middle)
+    return of(lower)
 
 
 @dataclass(frozen=True)

@@ -372,12 +372,7 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
 
 def _together(x: Floats, low: Floats, high: Floats, further: int) -> Verdict:
     test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
-    test.predict(
-        low[:, -1],
-        low[:, :-1].mean(axis=1),
-        judged_at_most=high[:, -1],
-        fresh_at_most=high[:, :-1].mean(axis=1),
-    )
+    test.predict(low[:, -1], low[:, :-1].mean(axis=1), judged_at_most=high[:, -1], fresh_at_most=high[:, :-1].mean(axis=1))
     return test.update(x, np.zeros(x.size))
 
 

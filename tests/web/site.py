@@ -140,13 +140,7 @@ def loopback() -> socket:
 def server_of(app: ASGIApp, protocol: type[PatientProtocol] = PatientProtocol) -> uvicorn.Server:
     """A server that ends soon when it is told to."""
     config = uvicorn.Config(
-        app,
-        http=protocol,
-        log_level="warning",
-        access_log=False,
-        ws="none",
-        proxy_headers=False,
-        timeout_graceful_shutdown=1,
+        app, http=protocol, log_level="warning", access_log=False, ws="none", proxy_headers=False, timeout_graceful_shutdown=1
     )
     return uvicorn.Server(config)
 

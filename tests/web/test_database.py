@@ -21,6 +21,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Engine, insert, inspect, select, text, update
 from sqlalchemy.exc import StatementError
 
+from tests.each_case import each_case
 from tests.web.site import SECRET, ScriptlessBrowser, play_out, running
 from tests.web.store.players import START, account, guest
 from vivavoce.errors import BadFile, BadInput
@@ -278,7 +279,7 @@ def test_arguments_come_before_the_environment() -> None:
     assert not [secret for secret in ("hunter", ODD_SECRET) if secret in repr(settings)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "value"),
     [
         ("SECRET", "not a long one"), ("SECRET", ""), ("DATABASE", ""), ("BASE_URL", "luna.example.org"), ("BASE_URL", "http://a/"),

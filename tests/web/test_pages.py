@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 from sqlalchemy import text, update
 
+from tests.each_case import each_case
 from tests.web.site import (
     ANSWERS,
     PASSWORD,
@@ -85,10 +86,7 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         with running(folder, mail=MailSettings(how=mail)) as site:
-            bob, ann = (
-                guest_of(site),
-                ScriptlessBrowser(site.url).sign_up("Ann", "ann@example.org", PASSWORD),
-            )
+            bob, ann = (guest_of(site), ScriptlessBrowser(site.url).sign_up("Ann", "ann@example.org", PASSWORD))
             if confirmed:
                 with transaction(site.engine) as c:
                     c.execute(update(PLAYERS).values(email_confirmed=site.clock()))
@@ -335,7 +333,7 @@ def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: LiveSite) -
         assert stranger.client.get(nothing).status_code == 404
 
 
-@pytest.mark.parametrize("other", OTHERS)
+@each_case("other", OTHERS)
 def test_each_score_changes_the_picture(other: SharedScores) -> None:
     png = picture(SCORES)
     assert png.startswith(b"\x89PNG\r\n\x1a\n")

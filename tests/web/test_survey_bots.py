@@ -16,6 +16,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import select
 
+from tests.each_case import each_case
 from tests.postgres import fresh_schema
 from tests.web.chromium import started_playwright
 from tests.web.processes import running_processes
@@ -211,7 +212,7 @@ def test_where_no_survey_is_all_bots_stop_at_once(tmp_path: Path) -> None:
         asyncio.run(rehearse(f"{site.url}/surveys/none", [Habit.CAREFUL] * 2, at_once=1))
 
 
-@pytest.mark.parametrize("wrong", ["", "trust", "https://a.example", "https://a.example/surveys/NO!", "file:///surveys/trust"])
+@each_case("wrong", ["", "trust", "https://a.example", "https://a.example/surveys/NO!", "file:///surveys/trust"])
 def test_an_address_that_is_none_is_refused(wrong: str) -> None:
     with pytest.raises(BadInput, match="a survey's address is like"):
         asyncio.run(rehearse(wrong, [Habit.CAREFUL]))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.web.api.running import RunningSite
 from tests.web.site import PLAIN, SECRET, LiveSite, OneServer, ScriptlessBrowser, pair, running
 from vivavoce.errors import BadInput
@@ -169,7 +170,7 @@ def test_terms_from_the_environment() -> None:
     assert SiteSettings.from_environment(base | given, terms=GameTerms(9)).terms == GameTerms(9)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "value", "message"),
     [
         ("QUESTIONS", "11", "VIVA_WEB_QUESTIONS is '11': give a whole number from 1 to 10"),
@@ -197,8 +198,8 @@ def _call(
     return answer.status_code, answer.json()
 
 
-@pytest.mark.parametrize("answerer", ["machine", "either"])
-@pytest.mark.parametrize("own", [True, False])
+@each_case("answerer", ["machine", "either"])
+@each_case("own", [True, False])
 def test_the_consent_says_once_whether_answers_are_asked_for(answerer: Answerer, own: bool) -> None:
     plan = SurveyPlan("trust", "Trust", CompletionCodes("OK1", "NO1", "OUT1"), told=answerer, own_answers=own)
     task = TEXTS[VERSION].shown(plan)[0][1]
@@ -207,7 +208,7 @@ def test_the_consent_says_once_whether_answers_are_asked_for(answerer: Answerer,
     assert "  " not in task
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("written", "shown"),
     [
         ("<b>One?<br></b>(A) x<BR />(B) y", "One?\n(A) x\n(B) y"),
@@ -242,9 +243,7 @@ def test_percents_are_read_as_people_write_them(number: int) -> None:
         assert percent(text) == number
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "-1", "101", "1e1", "62.5", "0x10", "²", "nan", "1 2", "%", "9" * 5_000, "10\x00", "+5"]
-)
+@each_case("text", ["", " ", "-1", "101", "1e1", "62.5", "0x10", "²", "nan", "1 2", "%", "9" * 5_000, "10\x00", "+5"])
 def test_what_is_no_percent_is_refused(text: str) -> None:
     with pytest.raises(BadInput, match="whole number from 0 to 100"):
         percent(text)

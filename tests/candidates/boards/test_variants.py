@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.candidates.boards.servers import BEGIN, variant_program
+from tests.each_case import each_case
 from vivavoce.candidates.uci.variants import BoardPool, open_variant
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.candidate import NoAnswer
@@ -71,7 +72,7 @@ async def test_one_that_hangs_costs_its_time_and_the_next_question_is_answered(t
     assert isinstance(answered, Assessment)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("special", "reason"),
     [
         ('if word == "go" and not perft: say("bestmove e2e3"); continue', "gave no evaluation: bestmove e2e3"),

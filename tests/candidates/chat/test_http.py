@@ -22,6 +22,7 @@ from aiohttp.test_utils import TestServer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.late_import import LateImport
 from tests.serving import completion
 from vivavoce.candidates.chat.candidate import open_chat
@@ -47,7 +48,7 @@ def event(content: str | None = None, finish: str | None = None, **more: Any) ->
     return "data: " + json.dumps({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **more}) + "\n\n"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "body",
     [
         BODY,
@@ -89,7 +90,7 @@ def test_usage_model_and_thoughts_of_a_stream_are_kept() -> None:
     assert read_reply(document_in(thinking.encode()), price_in=0.0, price_out=0.0).thoughts == "6 by 7"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("body", "problem"),
     [
         (event("Answer: 4"), "cut off"),
@@ -161,7 +162,7 @@ def test_several_parts_and_several_encodings_are_expanded() -> None:
     assert as_sent(gzip.compress(zlib.compress(b"42")), "deflate, gzip", [3]) == b"42"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("header", "body"),
     [("gzip", b"plain"), ("deflate", b"\xff\xff\xff"), ("br", b"\xff\xff\xff\xff"), ("zstd", b""), ("compress", b"")],
 )

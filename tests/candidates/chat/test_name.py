@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.candidates.reasoning import ReasoningServer
+from tests.each_case import each_case
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, UnknownName
 from vivavoce.interview.candidate import HasPrices, Prompt, Reply
@@ -18,7 +19,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("target", "query"),
     [
         ("m@http://user:hunter2hunter2@localhost/v1", ""),
@@ -42,7 +43,7 @@ def test_a_key_that_would_break_the_header_is_refused() -> None:
     assert "abc" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("target", "query", "name"),
     [
         ("m@http://localhost:8000/v1/", "", "chat:m@http://localhost:8000/v1"),
@@ -57,7 +58,7 @@ def test_one_candidate_has_one_name(target: str, query: str, name: str) -> None:
     assert open_chat(target, query, environment={}).name == name
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "error", "words"),
     [
         ("temprature=0", UnknownName, "did you mean 'temperature'"),
@@ -73,7 +74,7 @@ def test_options_that_make_no_sense_are_told(query: str, error: type[Exception],
         open_chat("m@http://h/v1", query, environment={})
 
 
-@pytest.mark.parametrize("target", ["gpt", "gpt@localhost", "@http://h", "m@ftp://h/v1", "m@http://", "m@http://h/v1#x"])
+@each_case("target", ["gpt", "gpt@localhost", "@http://h", "m@ftp://h/v1", "m@http://", "m@http://h/v1#x"])
 def test_an_address_that_makes_no_sense_is_told(target: str) -> None:
     with pytest.raises(BadInput, match="chat:llama3"):
         open_chat(target, "", environment={})
@@ -124,7 +125,7 @@ async def test_a_header_may_take_the_place_of_the_key(model: ReasoningServer) ->
     assert model.headers[-1]["authorization"] == f"Basic {SECRET}"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "words"),
     [
         (f"header=X-Mine:{SECRET}", "never the value itself"),
@@ -194,7 +195,7 @@ async def test_a_field_of_the_file_that_is_refused_is_told(model: ReasoningServe
         await ask(model, body(tmp_path, '{"top_k": 40}'))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "words"),
     [
         ('{"messages": []}', "'messages' is set for every request"),
@@ -226,7 +227,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         open_chat("m@http://h/v1", f"body={tmp_path / 'latin.json'}", environment={})
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "name"),
     [
         ("stop=END&stop=%0A%0A", "?stop=END&stop=%0A%0A"),

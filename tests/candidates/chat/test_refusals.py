@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from vivavoce.candidates.chat.reply import ServerError, read_error
 from vivavoce.candidates.chat.server_errors import refused
 from vivavoce.errors import ParameterRefused, TransportFault, refused_parameter
@@ -11,7 +10,7 @@ from vivavoce.errors import ParameterRefused, TransportFault, refused_parameter
 ALL = {"temperature", "max_tokens", "response_format", "logprobs", "top_p", "seed", "stop", "reasoning_effort", "top_k"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("message", "parameter"),
     [
         # OpenAI
@@ -56,7 +55,7 @@ def test_a_refusal_in_words_names_its_parameter(message: str, parameter: str) ->
     assert refused(ServerError(message), ALL - {parameter} - ({"top_p"} if parameter == "temperature" else set())) == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     "error",
     [
         ServerError("This model's maximum context length is 4096 tokens. Please reduce max_tokens.", param="max_tokens"),
@@ -77,7 +76,7 @@ def test_other_complaints_are_no_refusals(error: ServerError) -> None:
     assert refused(error, ALL) == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("body", "parameter"),
     [
         (b'{"error": {"message": "no", "param": "temperature", "code": "unsupported_value"}}', "temperature"),

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.each_case import each_case
 from tests.serving import completion
 from vivavoce.candidates.chat.candidate import Chat, open_chat, tells_of_an_error
 from vivavoce.candidates.chat.http import Response
@@ -43,8 +44,8 @@ def raised(body: object, status: int = 200, *, query: str = "", prompt: Prompt =
     return caught.value
 
 
-@pytest.mark.parametrize("status", [400, 403, 406, 409, 410, 413, 418, 422, 425, 451, 408, 500, 502, 503, 504, 520, 524, 529])
-@pytest.mark.parametrize("body", [b"<html>Attention Required! | Cloudflare</html>", b"", error("no"), {"detail": "no"}])
+@each_case("status", [400, 403, 406, 409, 410, 413, 418, 422, 425, 451, 408, 500, 502, 503, 504, 520, 524, 529])
+@each_case("body", [b"<html>Attention Required! | Cloudflare</html>", b"", error("no"), {"detail": "no"}])
 def test_an_error_that_names_nothing_is_a_fault_of_the_service(status: int, body: object) -> None:
     fault = raised(body, status)
     assert type(fault) is ServiceFault
@@ -52,7 +53,7 @@ def test_an_error_that_names_nothing_is_a_fault_of_the_service(status: int, body
     assert fault.worth_retrying == (status >= 500 or status in (408, 409, 425))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("status", "body"),
     [
         (400, error("The response was filtered", "content_filter")),
@@ -70,7 +71,7 @@ def test_a_filter_on_the_prompt_is_the_models_refusal_and_an_outcome(status: int
     assert "filter on the prompt" in refusal.reason
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("status", "body"),
     [
         (402, b""),
@@ -94,7 +95,7 @@ def test_an_account_that_cannot_pay_ends_the_run_until_it_does(status: int, body
     assert "no credit left" in str(problem)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("status", "body", "words"),
     [
         (400, error("API key expired. Please renew the API key.", 400, status="INVALID_ARGUMENT"), "key"),
@@ -123,7 +124,7 @@ def test_a_wrong_key_model_or_address_is_named_with_a_remedy(status: int, body: 
     assert words in str(problem)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("status", "message"),
     [
         (503, "The model is currently loading"),
@@ -148,7 +149,7 @@ def test_a_refused_parameter_is_told_before_all_else() -> None:
     assert isinstance(refusal, ParameterRefused)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("body", "hearing", "reached"),
     [
         (error("Rate limit exceeded", 429), "turned away", False),
@@ -183,13 +184,13 @@ def test_the_servers_own_words_are_found_wherever_they_stand() -> None:
     assert "Field required (missing at body.messages)" in str(raised(fields, 422))
 
 
-@pytest.mark.parametrize("empty", [None, "", {}, []])
+@each_case("empty", [None, "", {}, []])
 def test_an_empty_error_with_a_reply_is_none(empty: object) -> None:
     body = {"error": empty, "message": "success", "choices": [{"message": {"content": "Answer: 42"}, "finish_reason": "stop"}]}
     assert read(body).text == "Answer: 42"
 
 
-@pytest.mark.parametrize("status", [400, 403, 422, 500, 502, 503])
+@each_case("status", [400, 403, 422, 500, 502, 503])
 def test_errors_of_a_bot_that_are_its_own_are_outcomes(status: int) -> None:
     for body in (error("bug"), b"<html>", error("out of credits")):
         own = raised(body, status, query="errors=own")
@@ -206,7 +207,7 @@ def test_whose_errors_are_meant_is_part_of_the_name() -> None:
     assert chat("errors=service").name == chat().name
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Internal server error. Please contact support. Error code 500",
@@ -229,7 +230,7 @@ def test_an_error_told_as_content_is_a_fault_of_the_service(text: str) -> None:
     assert read(body, prompt=asked).text == text
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "500",
@@ -246,7 +247,7 @@ def test_a_reply_that_has_such_words_stays_a_reply(text: str) -> None:
     assert read({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}).text == text
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Model m is currently loading, estimated time 20.0 s",
@@ -281,7 +282,7 @@ def test_a_notice_of_a_gateway_told_as_content_is_a_fault_of_the_service(text: s
     assert read(completion(text), prompt=about_it).text == text
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "text"),
     [
         ("How many people are in the queue?", "12 people are waiting in the queue"),
@@ -318,19 +319,19 @@ BROKEN_OFF = (
 )
 
 
-@pytest.mark.parametrize("finish", [*COMPLETE, None, {"type": "stop", "matched": 2}, {"type": None}])
+@each_case("finish", [*COMPLETE, None, {"type": "stop", "matched": 2}, {"type": None}])
 def test_what_means_complete_is_read(finish: object) -> None:
     reply = read({"choices": [{"message": {"content": "Answer: 4"}, "finish_reason": finish}]})
     assert heard(reply) == ("Answer: 4", "")
 
 
-@pytest.mark.parametrize("finish", [*BROKEN_OFF, {"type": "abort", "message": "client left"}, 7, [], ["length"], {}, False])
+@each_case("finish", [*BROKEN_OFF, {"type": "abort", "message": "client left"}, 7, [], ["length"], {}, False])
 def test_anything_else_means_that_the_reply_was_broken_off(finish: object) -> None:
     reply = read({"choices": [{"message": {"content": "Answer: 4"}, "finish_reason": finish}]})
     assert heard(reply) == ("", "cut off")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("native", "problem"),
     [("MAX_TOKENS", "cut off"), ("SAFETY", "cut off"), ("refusal", "filtered"), ("end_turn", ""), (None, ""), (1, "")],
 )
@@ -367,12 +368,12 @@ def test_a_declared_encoding_is_honoured_where_the_body_is_not_unicode(charset: 
         chat().read(Response(200, {"Content-Type": "application/json; charset=zip"}, body.encode("latin-1")), SUM)
 
 
-@pytest.mark.parametrize("finish", ["content_filter", "CONTENT_FILTERED", "guardrail_intervened", "refusal"])
+@each_case("finish", ["content_filter", "CONTENT_FILTERED", "guardrail_intervened", "refusal"])
 def test_what_a_filter_held_back_is_not_read_either(finish: str) -> None:
     assert broken_off(Reply("Answer: 4", finish=finish)) == "filtered"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "choice",
     [
         {"text": "Answer: 42"},
@@ -406,7 +407,7 @@ def test_one_completion_for_two_questions_is_a_fault_where_others_had_their_own(
     assert candidate.read(numbered("Answer: 42", "c"), ANOTHER).text == "Answer: 42"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "identifiers", "created"),
     [
         ("", "bbb", (1, 1, 1)),  # one that never changes names nothing

@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from tests.candidates.cluster.conftest import SETTINGS
+from tests.candidates.cluster.conftest import dask_cluster
+from tests.each_case import each_case
 from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster import candidate as clustering
-from vivavoce.candidates.cluster import dealer, scheduler, workplace
+from vivavoce.candidates.cluster import scheduler
 from vivavoce.candidates.cluster.candidate import CandidateCluster, ClusterCandidate, Pace
 from vivavoce.candidates.cluster.outcomes import ErrorOutcome, RefusalOutcome, Version
 from vivavoce.candidates.cluster.run import ClusterRun
@@ -36,8 +37,6 @@ from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase
 from vivavoce.interview.interview import Interview
-
-distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
@@ -152,6 +151,8 @@ def test_a_function_that_was_changed_is_refused_by_name(address: str, code: str,
 
 def held_otherwise(monkeypatch: pytest.MonkeyPatch, is_other: Callable[[str], bool]) -> None:
     """Workers at addresses like that find that they have another version."""
+    from vivavoce.candidates.cluster import workplace
+
     holding = workplace._holding
 
     async def other(worker: Any, wanted: Any) -> Any:
@@ -198,11 +199,11 @@ def test_a_worker_that_turns_out_to_be_another_is_refused_on_the_way(
 def test_where_all_turn_out_to_be_others_it_is_waited_for_another_one(
     code: str, monkeypatch: pytest.MonkeyPatch, comes: bool
 ) -> None:
-    monkeypatch.setattr(dealer, "WITHOUT_WORKERS", 20 if comes else 0.1)
-    monkeypatch.setattr(dealer, "LOOKING", 0.05)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.WITHOUT_WORKERS", 20 if comes else 0.1)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.LOOKING", 0.05)
     texts, bad = list[str](), list[str]()
     held_otherwise(monkeypatch, lambda worker: worker in bad)
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **SETTINGS) as small:
+    with dask_cluster(1, 1) as small:
 
         def say(text: str) -> None:
             texts.append(text)
@@ -231,6 +232,8 @@ def test_where_all_are_others_nothing_is_asked(address: str, code: str, monkeypa
 
 def test_workers_that_hold_several_versions(address: str, monkeypatch: pytest.MonkeyPatch, local: Any) -> None:
     """Of what is not opened here."""
+    from vivavoce.candidates.cluster import workplace
+
     first = local.workers[0].address
     opened = {"now": first}
 
@@ -248,6 +251,8 @@ def test_workers_that_hold_several_versions(address: str, monkeypatch: pytest.Mo
 
 def test_nobody_at_that_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "CONNECT_SECONDS", 0.2)
+    import distributed
+
     with pytest.raises(CandidateUnreachable, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:1'"):
         CandidateCluster("tcp://127.0.0.1:1")
     with pytest.raises(BadInput, match="not an address of a Dask scheduler"):
@@ -259,7 +264,7 @@ def test_nobody_at_that_address(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "CONNECT_SECONDS", 1)
     with (
-        distributed.LocalCluster(n_workers=0, **SETTINGS) as empty,
+        dask_cluster(0, 1) as empty,
         pytest.raises(CandidateUnreachable, match="has no workers: start some with 'dask worker tcp://"),
     ):
         CandidateCluster(empty.scheduler_address)
@@ -268,11 +273,11 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_fit(
     code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dealer, "WITHOUT_WORKERS", 0.1)
-    monkeypatch.setattr(dealer, "LOOKING", 0.05)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.WITHOUT_WORKERS", 0.1)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.LOOKING", 0.05)
     texts: list[str] = []
     with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, **SETTINGS) as small,
+        dask_cluster(1, 1) as small,
         CandidateCluster(small.scheduler_address, say=texts.append) as cluster,
     ):
         candidate = open_candidate(f"function:{code}:answer?deterministic=yes")
@@ -285,7 +290,7 @@ def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_f
 
 
 def test_a_worker_that_goes_just_before_the_end_is_counted(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dealer, "LOOKING", 30)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.LOOKING", 30)
 
     async def ask() -> None:
         candidate = open_candidate(f"function:{code}:answer?deterministic=yes")
@@ -295,7 +300,7 @@ def test_a_worker_that_goes_just_before_the_end_is_counted(code: str, monkeypatc
         await close_candidate(candidate)
 
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **SETTINGS) as small,
+        dask_cluster(2, 1) as small,
         CandidateCluster(small.scheduler_address) as cluster,
     ):
         asyncio.run(ask())
@@ -332,7 +337,7 @@ def test_workers_that_join_late_are_used(code: str, tmp_path: Path, monkeypatch:
     """Two threads at first: if it stayed with two questions in flight, all from the second on would run out of time."""
     (tmp_path / f"{code}.py").write_text(TOGETHER)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(dealer, "LOOKING", 0.05)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.LOOKING", 0.05)
     sees, all_seen = ClusterRun.sees, threading.Event()
 
     def noticed(run: ClusterRun, threads: Mapping[str, int]) -> None:
@@ -343,7 +348,7 @@ def test_workers_that_join_late_are_used(code: str, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(ClusterRun, "sees", noticed)
     questions = [Prompt(str(number)) for number in range(30)]
     with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=2, **SETTINGS) as small,
+        dask_cluster(1, 2) as small,
         CandidateCluster(small.scheduler_address) as cluster,
     ):
 
@@ -386,7 +391,7 @@ def test_what_is_refused_says_why() -> None:
     assert clustering._is_on_this_machine("chat:m@http://[::1]:8/v1?temperature=0")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "error",
     [
         TransportFault("busy", retry_after=3.0, reached=False, hearing="turned away"),
@@ -394,7 +399,6 @@ def test_what_is_refused_says_why() -> None:
         CandidateMisconfigured("wrong key", hearing="refused"),
         BadFile("a.csv", "is empty", line=3),
     ],
-    ids=lambda error: type(error).__name__,
 )
 def test_errors_travel_whole(error: VivavoceError) -> None:
     again = pickle.loads(pickle.dumps(ErrorOutcome.by(error))).error

@@ -6,17 +6,19 @@ import json
 import random
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
-
 from tests.candidates.cluster.daskers import Daskers, asked, daskers, wait_until_asked
 from vivavoce.certificate.attempts.determinism import ASKED_TWICE, EVERY
 from vivavoce.interview.transcript import Transcript
 
+pytestmark = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="Dask is not installed: pip install 'vivavoce[cluster]'"
+)
 WORKERS = 4
 NAME = "function:sums:answer?deterministic=yes"
 

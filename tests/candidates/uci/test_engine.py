@@ -25,6 +25,7 @@ from tests.candidates.engines import (
     positions,
     raw_evaluations,
 )
+from tests.each_case import each_case
 from vivavoce.candidates.uci import engine as uci_engine
 from vivavoce.candidates.uci.engine import UciEngine
 from vivavoce.candidates.uci.options import find_engine
@@ -187,7 +188,7 @@ def says(*lines: str) -> str:
     return "def go():\n" + "".join(f"    say({line!r})\n" for line in lines)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("lines", "expected"),
     [
         # 1/(1+e^-x) halves: q(100 cp) = 2/(1+exp(-.368208)) - 1 = .18205 by hand
@@ -237,10 +238,7 @@ def test_an_engine_that_misbehaves(tmp_path: Path, body: str, reason: str, worth
         assert engine.evaluate(FEN).centipawns == 10 * sum(c.isalpha() for c in FEN.split()[0])
 
 
-@pytest.mark.parametrize(
-    "wdl",
-    ["wdl 1000 1000 1000", "wdl 0 0 0", "wdl 500", ""],
-)
+@each_case("wdl", ["wdl 1000 1000 1000", "wdl 0 0 0", "wdl 500", ""])
 def test_wdl_that_cannot_be(tmp_path: Path, wdl: str) -> None:
     body = says(f"info depth 1 score cp 10 {wdl} nodes 3", "bestmove e2e4")
     program = fake(tmp_path, body)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.each_case import each_case
+
 pytest.importorskip("chess", reason="the stand-in knows the rules by python-chess: pip install 'vivavoce[chess]'")
 
 from tests.candidates.engines import GOOD, fake, needs_stockfish, positions
@@ -76,7 +78,7 @@ def test_a_line_that_a_person_can_read() -> None:
     assert read_statistics(node.replace(b"P:100.0", b"P: 100.0")) == MoveStatistics("node", 400, 1.0, 0.03, 0.03, 0.5, 0.03)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         b"info depth 3 score cp 12 nodes 3 pv e2e4",

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.candidates.engines import GOOD, fake, needs_glaurung, needs_gnuchess, needs_stockfish
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.uci.engine import checked_fen
 from vivavoce.candidates.uci.options import find_engine
@@ -106,7 +107,7 @@ def test_what_must_not_vary_is_fixed(option: str, words: str) -> None:
         find_engine(f"uci:stockfish?{option}")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "words"),
     [
         ("uci:no-such-engine-here", "there is no program 'no-such-engine-here': give its path, or install it$"),
@@ -127,7 +128,7 @@ def test_an_engine_is_no_candidate_for_prompts() -> None:
         open_candidate("uci:stockfish")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "fen",
     [
         "",

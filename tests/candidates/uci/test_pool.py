@@ -25,6 +25,7 @@ from tests.candidates.engines import (
     parent_of,
     positions,
 )
+from tests.each_case import each_case
 from tests.interview.candidates import until
 from vivavoce.candidates.uci.engine import UciEngine
 from vivavoce.candidates.uci.options import find_engine
@@ -159,8 +160,7 @@ async def test_an_engine_that_dies_now_and_then(tmp_path: Path) -> None:
 async def test_what_has_no_answer_stands_in_its_place(tmp_path: Path) -> None:
     # move number 50 kills the engine every time, 51 makes it hang
     bad = "import signal\n" + GOOD.replace(
-        "def go():",
-        "def go():\n    if ' 50' in fen: os.kill(os.getpid(), signal.SIGSEGV)\n    if ' 51' in fen: time.sleep(60)",
+        "def go():", "def go():\n    if ' 50' in fen: os.kill(os.getpid(), signal.SIGSEGV)\n    if ' 51' in fen: time.sleep(60)"
     )
     fens = [FEN, FEN.replace(" 9", " 50"), FEN, FEN.replace(" 9", " 51"), FEN]
     async with pool_of(f"uci:{fake(tmp_path, bad)}?time_out=2", workers=1) as pool:
@@ -207,7 +207,7 @@ def test_no_worker_is_no_pool(tmp_path: Path) -> None:
         open_engine(f"uci:{fake(tmp_path, GOOD)}", workers=0)
 
 
-@pytest.mark.parametrize(("nodes", "size"), [(1, 250), (1_000, 119), (10_000, 21), (81_000, 3), (10**9, 1)])
+@each_case(("nodes", "size"), [(1, 250), (1_000, 119), (10_000, 21), (81_000, 3), (10**9, 1)])
 def test_a_chunk_takes_about_a_quarter_of_a_second(tmp_path: Path, nodes: int, size: int) -> None:
     # 0.25 s / (1 ms + 1.1 us a node): 250, 119.05, 20.8, 2.8, 0.0002
     pool = open_engine(f"uci:{fake(tmp_path, GOOD)}?nodes={nodes}", workers=3)

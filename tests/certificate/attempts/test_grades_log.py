@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import Expert, TalksFirst, contradicts, interview, pairs, scope
 from tests.certificate.design.test_designs import AllButC, in_categories, weighted
 from tests.certificate.graders.graded import essays, judge, people
+from tests.each_case import each_case
 from vivavoce.certificate.attempts import log
 from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.attempts.grades_log import (
@@ -313,7 +314,7 @@ def an_entry(candidate: str, question: str, answer: str) -> Entry:
     return Entry(candidate, digest_of(question), 0, "", question, answer, "answer", AT, 0.0, 0, 0, 0.0)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_case("name", HOSTILE)
 def test_what_holds_no_grades_is_damage_named_by_its_record(name: str) -> None:
     text = "[" if HOSTILE[name] is None else json.dumps(HOSTILE[name])
     with Transcript.open(None) as transcript:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import Guesser, of, tasks
+from tests.each_case import each_case
 from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.candidates.replay import Replay
 from vivavoce.certificate.certify import Composition, certify
@@ -84,7 +85,7 @@ async def test_who_answers_the_same_each_time_is_asked_each_question_once(both: 
     assert BY_THESE not in finding.statement
 
 
-@pytest.mark.parametrize(("number", "again"), [(4, 1), (9, 1), (10, 1), (19, 1), (60, 6), (99, 9), (150, 10)])
+@each_case(("number", "again"), [(4, 1), (9, 1), (10, 1), (19, 1), (60, 6), (99, 9), (150, 10)])
 async def test_a_declaration_costs_one_question_of_ten_up_to_ten(number: int, again: int) -> None:
     scope = tasks(200)
     same = DeclaredDeterministic(of(scope, 0.9).p, "test:same")

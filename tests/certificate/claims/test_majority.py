@@ -7,10 +7,11 @@ from math import comb
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom
 
+from tests.each_case import each_case
 from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.draws import Draws, voted
@@ -33,7 +34,7 @@ def said(answer: str, *, unacceptable: bool = False) -> Grade:
     return Grade(SCORES[answer], unacceptable, read_as=answer)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("grades", "value"),
     [
         ([said("a"), said("a"), said("c")], (1, 0, 1, 0)),
@@ -73,8 +74,8 @@ def test_its_mean_is_that_of_the_voting_system() -> None:
     unit = (Question("1", "1?", accepted=("a",)),) * 5
     values = [draws.value(unit, [said("a" if right else "c") for right in rng.random(5) < p]).score for _ in range(4_000)]
     # a binomial tail; 4,000 votes: standard error .0072, and three of them
-    assert abs(np.mean(values) - binom.sf(2, 5, p)) < 0.022
-    assert binom.sf(2, 5, p) > p, "which is not the mean of p"
+    assert abs(np.mean(values) - scipy.stats.binom.sf(2, 5, p)) < 0.022
+    assert scipy.stats.binom.sf(2, 5, p) > p, "which is not the mean of p"
 
 
 def test_a_judge_counts_no_votes() -> None:
@@ -86,7 +87,7 @@ def test_a_judge_counts_no_votes() -> None:
 @pytest.mark.study
 def test_a_voting_system_at_the_boundary_is_rarely_judged() -> None:
     rng, runs, wrong = np.random.default_rng(0), 2_000, {Verdict.PASS: 0, Verdict.FAIL: 0}
-    grade = float(binom.sf(2, 5, 0.61))
+    grade = float(scipy.stats.binom.sf(2, 5, 0.61))
     for _ in range(runs):
         test, votes = SequentialTest(Criterion(grade, None, 0.05), whole=False), rng.binomial(5, 0.61, 400) >= 3
         test.update(votes.astype(float), np.zeros(400))

@@ -8,6 +8,7 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.claims.share_test import ShareInference, ShareTest, nulls_of
@@ -43,8 +44,8 @@ def test_evidence_is_that_of_three_bets() -> None:
     assert exp(test.log_evidence.score_pass[0]) == pytest.approx((1 + 1 / 0.82) / 2)
 
 
-@pytest.mark.parametrize("draws", [Draws(1, "share", 0.6), Draws(2, "share", 0.8), Draws(4, "share", 0.9)])
-@pytest.mark.parametrize("share", [0.3, 0.8])
+@each_case("draws", [Draws(1, "share", 0.6), Draws(2, "share", 0.8), Draws(4, "share", 0.9)])
+@each_case("share", [0.3, 0.8])
 def test_no_bet_earns_anything_at_the_edge_of_its_null(draws: Draws, share: float) -> None:
     """The mean e-value over all sequences of four units, by their exact probabilities; after each of them."""
     r = draws.reliability or 0.0
@@ -74,7 +75,7 @@ def test_units_together_or_one_by_one() -> None:
     assert together.over
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kinds", "verdict"),
     [
         ("a", Verdict.PASS),

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.each_case import each_case
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, closed_testing, share_testing
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
@@ -134,7 +135,7 @@ def test_who_answers_no_more_leaves_the_pair_as_it_is() -> None:
     assert evidence.n.tolist() == [1, 0, 0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("first", "second", "hidden"),
     [
         ((0.0, 0.0), (0.0, 1.0), True),  # one wrong always, the other unread: D from -1 to 0

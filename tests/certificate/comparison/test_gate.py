@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from tests.validity.test_gate import wrong_verdicts
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
@@ -84,7 +85,7 @@ def test_a_tie_passes() -> None:
     assert not gate_statements(both - 0.01, 0.05, 0.02).any()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("wrong", "margin", "verdict"),
     [(0, 0.05, "pass"), (1, 0.05, "pass"), (2, 0.05, "fail"), (3, 0.05, "fail"), (0, 0, "undecided"), (1, 0, "fail")],
 )
@@ -173,8 +174,8 @@ class CallCount(ListedErrors):
         return await super().answer(question)
 
 
-@pytest.mark.parametrize("examination", [gate, compare])
-@pytest.mark.parametrize("seed", [None, 0])
+@each_case("examination", [gate, compare])
+@each_case("seed", [None, 0])
 async def test_a_finished_run_again_sends_nothing(examination: Callable[..., Any], seed: int | None) -> None:
     both = CallCount("new", wrong=150), CallCount("old")
     config = (GateConfig if examination is gate else ComparisonConfig)(seed=seed)

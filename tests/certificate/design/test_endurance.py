@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import Expert, interview, scope
+from tests.each_case import each_case
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -87,12 +88,7 @@ async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> 
         certificate.order.change_after,
         certificate.order.score_before,
         certificate.order.score_since,
-    ) == (
-        True,
-        60,
-        1.0,
-        0.0,
-    )
+    ) == (True, 60, 1.0, 0.0)
     assert certificate.as_json()["figures"]["order"]["change_after"] == 60
     assert any("did not come in random order" in caveat for caveat in certificate.caveats)
     assert certificate.signature.settings["at_least"] == 200
@@ -180,7 +176,7 @@ def test_a_verdict_that_waits_is_never_one_that_would_not_have_come(values: list
             assert waits.verdict is plain.verdict
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("endurance", "settings", "problem"),
     [
         (Endurance(0), {}, "at least 0 questions"),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import Expert, interview, scope
+from tests.each_case import each_case
 from vivavoce.candidates.earlier import OtherRecording
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -180,7 +181,7 @@ def test_nothing_known_is_refused() -> None:
             History(others_, scores)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("composition", "reason"),
     [
         (Composition("strata"), "predictions"),

@@ -9,6 +9,7 @@ import pytest
 
 from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
+from tests.each_case import each_case
 from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -265,7 +266,7 @@ async def test_procedure_5_1_as_printed() -> None:
     assert any("taken as known" in caveat for caveat in certificate.caveats)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("plan", "options", "problem"),
     [
         ({"ask": -1}, {}, "explanations"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from tests.certificate.explanations.test_examine import ReformedCandidate
+from tests.each_case import each_case
 from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -63,7 +64,7 @@ def test_what_the_rest_must_keep() -> None:
     assert stratum(60, 40, score=50, unacceptable=1).required(Criterion(0.7, 0.03)) == pytest.approx((0.5, 0.05))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("score", "unacceptable", "limit", "verdict"),
     [
         (70, 0, None, Verdict.PASS),  # 70 of 100 are right already

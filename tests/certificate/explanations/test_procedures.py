@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.certificate.config import MOST_EXPLANATIONS
 from vivavoce.certificate.explanations.procedures import (
     EXAMPLE,
@@ -33,7 +34,7 @@ def asked_for(most: int) -> Prompt:
     return request("arithmetic", [sum_question(2, "+", 2)], most=most)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         f"Here you are:\n```python\n{CODE}```\nGood luck.",
@@ -49,7 +50,7 @@ def test_code_is_read_out_of_a_reply(text: str) -> None:
     assert problem == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "",
@@ -146,7 +147,7 @@ def test_tables_are_read(tmp_path: Path, name: str, text: str) -> None:
     assert table.digest == AnswerTable("other", {"Capital of France?": "Paris", "What is 1 + 1?": "2"}).digest
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "problem"),
     [
         ("t.json", "[1]", "must be a JSON object"),

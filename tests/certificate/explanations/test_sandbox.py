@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.certificate.explanations.hostile import answering, questions, said
+from tests.each_case import each_case
 from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox, SandboxEnded, SandboxLimits, SandboxUnavailable
 from vivavoce.errors import BadInput
@@ -82,14 +83,12 @@ def test_numbers_come_back_as_python_writes_them(numbers: list[float]) -> None:
     assert all(not ruling.answer.endswith(".0") for ruling, n in zip(rulings, numbers, strict=True) if abs(n) < 2**53)
 
 
-@pytest.mark.parametrize(
-    ("given", "answer"), [("7.0", "7"), ("-0.5", "-0.5"), ("1e300", "1e+300"), ("10**20", "1" + "0" * 20), ("''", "")]
-)
+@each_case(("given", "answer"), [("7.0", "7"), ("-0.5", "-0.5"), ("1e300", "1e+300"), ("10**20", "1" + "0" * 20), ("''", "")])
 def test_numbers_and_text_as_answers(given: str, answer: str) -> None:
     assert said(f"return {given}") == ProgramReply(True, answer)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("body", "failure"),
     [
         ("return None", "TypeError: answer() gives text or a number, not a value of type 'NoneType'"),
@@ -126,7 +125,7 @@ def test_covers_that_fails_covers_nothing() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("code", "why"),
     [
         ("def covers(q) return True", "SyntaxError: expected ':' (explanation, line 1)"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.certificate.explanations.hostile import QUICK, answering, questions, said
+from tests.each_case import each_case
 from vivavoce.certificate.explanations.sandbox.program_reply import (
     ANSWER_CHARACTERS,
     FAILURE_CHARACTERS,
@@ -58,7 +59,7 @@ def test_sleep_is_refused_rather_than_waited_for() -> None:
     assert said("import time; time.sleep(10**6)").failure.startswith("PermissionError")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "body",
     [
         "return bytes(10**10)",
@@ -143,7 +144,7 @@ FORGED = {
 }
 
 
-@pytest.mark.parametrize("name", FORGED)
+@each_case("name", FORGED)
 def test_a_line_that_is_no_ruling_is_none(name: str) -> None:
     assert ruling_in(FORGED[name], 0) is None
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.explanations.hostile import LIGHT, ROOT, in_process
+from tests.each_case import each_case
 from vivavoce.certificate.explanations.sandbox.isolation import MACHINES, ProcessorNumbers, filter_for
 from vivavoce.certificate.explanations.sandbox.sandbox import NEEDED, Layer, SandboxLayers, SandboxLimits, opened, what_holds
 
@@ -133,7 +134,7 @@ except SandboxUnavailable as refusal:
 """
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("calls", "error", "missing"),
     [
         (["prctl:22"], EPERM, "here: seccomp (operation not permitted), no network ("),

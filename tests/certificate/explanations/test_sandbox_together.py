@@ -18,6 +18,7 @@ from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.explanations.hostile import answering, questions
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
 from tests.certificate.explanations.test_examine import letters
+from tests.each_case import each_case
 from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -110,7 +111,7 @@ def test_no_more_is_set_aside_than_there_is(batches: list[tuple[float, float]], 
     assert together.left == pytest.approx(seconds - used, abs=1e-9)
 
 
-@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
+@each_case("seconds", [0, -1, float("nan"), float("inf")])
 def test_there_must_be_some(seconds: float) -> None:
     with pytest.raises(BadInput, match="above 0"):
         CpuTime(seconds)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import t as student
+import scipy
 
 from tests.certificate.graders.graded import RIGHT, WRONG, Points, interview
+from tests.each_case import each_case
 from vivavoce.certificate.graders.calibration import CalibrationResult, calibrate, read_calibration
 from vivavoce.certificate.graders.grades import FLOOR, GradingReport, JudgeCalibration
 from vivavoce.certificate.graders.judge import RUBRIC, CandidateJudge
@@ -84,7 +85,7 @@ ROWS: Sequence[Row] = [
 
 def half_width(errors: Sequence[float]) -> float:
     """Of Student's interval for a mean."""
-    return float(student.ppf(0.975, len(errors) - 1)) * float(np.std(errors, ddof=1)) / sqrt(len(errors))
+    return float(scipy.stats.t.ppf(0.975, len(errors) - 1)) * float(np.std(errors, ddof=1)) / sqrt(len(errors))
 
 
 def test_mean_error_and_bias_by_length_by_hand() -> None:
@@ -208,7 +209,7 @@ def test_a_calibration_file_is_of_one_judge(tmp_path: Path) -> None:
             read_calibration(file, judge)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("known", "name"),
     [
         (None, "m"),

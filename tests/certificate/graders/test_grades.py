@@ -6,10 +6,11 @@ from random import Random
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
+from tests.each_case import each_case
 from vivavoce.certificate.graders.grades import agreement_of
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.candidate import NoAnswer, Reply
@@ -26,7 +27,7 @@ SUM = Question("s", "What is 200 + 300?", accepted=("500",), plausible=(5, 50_00
 WORDS = Question("w", "Who found radium?", accepted=("Marie Curie", "Curie"), unacceptable=("Napoleon", "I don't know"))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "reply", "score", "unacceptable", "outcome", "read_as"),
     [
         (CAPITAL, "Answer: B", 1.0, False, Outcome.ANSWER, "B"),
@@ -114,7 +115,7 @@ def test_numbers_by_hand_and_by_scipy() -> None:
     )
     assert agreement.close.value == pytest.approx(0.7)  # all but .3, -.3 and .2; .1 apart is close
     for estimate, hits, n in ((agreement.unacceptable_sensitivity, 2, 3), (agreement.unacceptable_specificity, 6, 7)):
-        exact = binomtest(hits, n).proportion_ci(0.95, method="exact")
+        exact = scipy.stats.binomtest(hits, n).proportion_ci(0.95, method="exact")
         assert estimate.value == pytest.approx(hits / n)
         assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((exact.low, exact.high))
         assert estimate.n == n
@@ -147,7 +148,9 @@ def test_alpha_of_perfect_agreement_has_a_lower_end_of_clopper_and_pearson() -> 
     scores = np.repeat([0.0, 1.0], 5)
     alpha = krippendorff_alpha(scores, scores)
     assert (alpha.value, alpha.interval.upper) == (1, 1)
-    assert alpha.interval.lower == pytest.approx(1 - 2 * binomtest(0, 10).proportion_ci(0.95, method="exact").high, abs=0.1)
+    assert alpha.interval.lower == pytest.approx(
+        1 - 2 * scipy.stats.binomtest(0, 10).proportion_ci(0.95, method="exact").high, abs=0.1
+    )
 
 
 def test_what_cannot_be_known_is_not_a_number() -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import TalksFirst, scope
 from tests.certificate.candidates import interview as in_conversation
 from tests.certificate.graders.graded import Expert, essays, interview
+from tests.each_case import each_case
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.graders.grades import NoGrade, WaitingAnswer, answer_key
@@ -45,9 +46,7 @@ def grades(tmp_path: Path, text: str, name: str = "grades.csv") -> tuple[Persons
     return read_grades(file)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("g.csv", CSV), ("g.csv", SEMICOLONS), ("g.tsv", CSV.replace(",", "\t")), ("g.jsonl", JSONL)]
-)
+@each_case(("name", "text"), [("g.csv", CSV), ("g.csv", SEMICOLONS), ("g.tsv", CSV.replace(",", "\t")), ("g.jsonl", JSONL)])
 def test_grades_in_each_format(tmp_path: Path, name: str, text: str) -> None:
     persons_grades = grades(tmp_path, text, name)
     assert [(grade.id, grade.score, grade.unacceptable) for grade in persons_grades] == [("e1", 0.8, False), ("e2", 0.0, True)]
@@ -59,7 +58,7 @@ def test_grades_in_a_packed_file_with_a_byte_order_mark(tmp_path: Path) -> None:
     assert len(read_grades(file)) == 2
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "line", "problem"),
     [
         ("g.csv", "id,score\ne1,1.5\n", 2, "0 to 1"),

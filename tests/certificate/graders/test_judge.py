@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.graders.graded import Points, interview, judge
+from tests.each_case import each_case
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.graders.grades import JudgedGrade, NoGrade
 from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, CandidateJudge, judge_prompt, read_rubric, rubric_of
@@ -51,7 +52,7 @@ async def judged(*replies: str) -> JudgedGrade:
     return grade
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "score", "unacceptable"),
     [
         ("Score: 7\nUnacceptable: no", 0.7, False),
@@ -72,7 +73,7 @@ def test_the_last_two_lines_are_the_judgement(reply: str, score: float, unaccept
     assert judge_score.unacceptable is unacceptable
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "",
@@ -129,7 +130,7 @@ async def test_a_judge_sees_what_was_read_from_the_further_turn_apart_from_the_f
     assert text.index("</answer") < text.index("asked for the final answer alone") < text.index("<final-answer")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer"),
     [
         (SUM, Reply("Answer: 42", further=Reply("Answer: 43"))),  # it was read at once: nobody looks at the second one
@@ -180,7 +181,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("answer", HOSTILE, ids=range(len(HOSTILE)))
+@each_case("answer", HOSTILE)
 def test_an_answer_cannot_get_out_of_its_marks(answer: str) -> None:
     asked = judge_prompt(ASKED, answer)
     before, _, rest = asked.text.partition("<answer ")

@@ -86,8 +86,7 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
     """A file with rubrics for some questions, and one where the rule knows what is right of them, too."""
     knows, scope = Expert(0.85), half(300)
     ruled = replace(
-        scope,
-        questions=tuple(replace(q, rubric="", accepted=("A",), options=("first", "second")) for q in scope.questions),
+        scope, questions=tuple(replace(q, rubric="", accepted=("A",), options=("first", "second")) for q in scope.questions)
     )
     by_rule = await certify(interview(knows), ruled, GRADE_ONLY, seed=3)
     certificate = await certify(

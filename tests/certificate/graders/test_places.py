@@ -7,6 +7,7 @@ import hmac
 import json
 from collections import Counter
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,9 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
-KNOWS, ESSAYS = Expert(0.8), essays(5_000)
+KNOWS = Expert(0.8)
 SECRET = CommittedSecret("places", bytes(32))
+many_essays = cache(partial(essays, 5_000))
 
 
 def both(transcript: Transcript | None, *, grader: object = None, candidate: Points | None = None, batch: int = 12) -> Graders:
@@ -42,7 +44,7 @@ def both(transcript: Transcript | None, *, grader: object = None, candidate: Poi
 
 async def examined(transcript: Transcript, graders: Graders, *, seed: int = 0, again: bool = False) -> Certificate:
     asked = interview(KNOWS, transcript=transcript)
-    return await certify(asked, ESSAYS, GRADE_ONLY, Composition(grading=graders), seed=seed, again=again)
+    return await certify(asked, many_essays(), GRADE_ONLY, Composition(grading=graders), seed=seed, again=again)
 
 
 def waiting(certificate: Certificate) -> list[str]:
@@ -92,7 +94,7 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
         watching = WatchfulPeople(transcript)
         certificate = await certify(
             interview(KNOWS, transcript=transcript, concurrency=1),
-            ESSAYS,
+            many_essays(),
             GRADE_ONLY,
             Composition(grading=replace(both(transcript, grader=watching), ahead=1)),
             seed=0,
@@ -107,12 +109,16 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
 
 async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say() -> None:
     prompts = []
-    for grader in (People([]), people(Expert(0.8), ESSAYS)):
+    for grader in (People([]), people(Expert(0.8), many_essays())):
         points = Points()
         with Transcript.open(None) as transcript:
             graders = both(transcript, candidate=points, grader=grader, batch=3)
             await certify(
-                interview(KNOWS, concurrency=1), ESSAYS, GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0
+                interview(KNOWS, concurrency=1),
+                many_essays(),
+                GRADE_ONLY,
+                Composition(grading=replace(graders, ahead=1)),
+                seed=0,
             )
         prompts.append([prompt.text for prompt in points.prompts])
     shorter = min(map(len, prompts))
@@ -202,7 +208,7 @@ async def test_people_who_join_a_judge_that_graded_alone_are_another_attempt() -
         graders = both(transcript)
         await certify(
             interview(KNOWS, transcript=transcript),
-            ESSAYS,
+            many_essays(),
             GRADE_ONLY,
             Composition(grading=Graders(judge=graders.judge)),
             questions=20,

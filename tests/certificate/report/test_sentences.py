@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.render.conftest import scope_result, three_scopes
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
@@ -58,7 +58,7 @@ def test_a_measured_value_stands_on_its_side_of_the_requirement(value: float, li
     assert 0 < number(off_limit(value, limit)) < 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("finding", "words"),
     [
         (
@@ -167,7 +167,7 @@ def test_what_has_no_grade_has_something_that_would_decide_it(grade: Grade, ques
         assert grade.upper_score == grade.score == float(words.startswith("right"))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "grade", "ways"),
     [
         (TEXT, WHOLLY_UNKNOWN, ("--judge MODEL", "?match=contains|exact|number|regex")),

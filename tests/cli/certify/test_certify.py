@@ -175,13 +175,7 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
     ("given", "problem"),
     [
         (("--strata", "category", "--set", "importance-weighting"), "leave out '--set importance-weighting'"),
-        (
-            (
-                "--set",
-                "importance-weighting",
-            ),
-            "no weights",
-        ),
+        (("--set", "importance-weighting"), "no weights"),
         (("--explanations", "1", "--judge", "bot:eliza"), "graded by the scope's own rule"),
         (("--explanations", "1", "--strata", "category", "--set", "procedure=fixed", "--questions", "9"), "leave out --strata"),
     ],
@@ -333,14 +327,7 @@ BOUNDED = "question,answer,unacceptable\n" + "".join(f"What is {i} + 1?,{i + 1},
         ("arithmetic", (), 0.01),
         ("plain.csv", (), None),
         ("bounded.csv", (), 0.01),
-        (
-            "plain.csv",
-            (
-                "--set",
-                "zero-is-unacceptable",
-            ),
-            0.01,
-        ),
+        ("plain.csv", ("--set", "zero-is-unacceptable"), 0.01),
         ("plain.csv", ("--unacceptable-limit", "0.2"), 0.2),
         ("arithmetic", ("--unacceptable-limit", "none"), None),
         ("plain.csv", ("--scope", "arithmetic"), 0.01),

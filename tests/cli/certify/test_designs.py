@@ -69,13 +69,7 @@ def test_what_the_weights_cost_is_said_before(viva: Viva, scope: str) -> None:
     [
         (("--scope", "arithmetic"), "endless"),
         (("--strata", "category"), "leave out other designs"),
-        (
-            (
-                "--set",
-                "importance-weighting",
-            ),
-            "leave out other designs",
-        ),
+        (("--set", "importance-weighting"), "leave out other designs"),
         (("--scope", "intervals"), "two verdicts each"),
     ],
 )

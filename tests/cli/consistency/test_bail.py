@@ -1,36 +1,23 @@
 """`viva consistency bail` as a user calls it."""
 
-import csv
 import json
 import re
-import signal
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Refuses, Viva, wait_for_records
-from tests.studies.bail.judges import made_up
-from vivavoce.studies.defendants.records import COLUMNS
+from tests.cli.conftest import Refuses, Viva
+from tests.studies.bail.judges import as_csv, made_up
 
 JUDGE = """
 import re
-import time
-from pathlib import Path
 
 def burden(text):
-    with Path("asked.txt").open("a") as file:
-        file.write("x")
     felony = 3 * ("a felony" in text)
     return felony + sum(int(n) for n in re.findall(r"(?:convictions|charges): (\\d+)", text))
 
 def consistent(text):
     return "[Answer] YES" if burden(text) < 5 else "[Answer] NO"
-
-def slow(text):
-    time.sleep(0.02)
-    return consistent(text)
 
 def turned(text):
     return "[Answer] NO" if burden(text) < 5 else "[Answer] YES"
@@ -43,13 +30,7 @@ def rambling(text):
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "bail_judge.py").write_text(JUDGE)
-    with (tmp_path / "defendants.csv").open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(COLUMNS)
-        for defendant in made_up(30):
-            r = defendant.record
-            numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
-            rows.writerow((defendant.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
+    (tmp_path / "defendants.csv").write_text(as_csv(made_up(30)))
     return tmp_path
 
 
@@ -125,30 +106,6 @@ def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
 )
 def test_mistakes_are_refused(refuses: Refuses, folder: Path, more: tuple[str, ...], problem: str) -> None:
     refuses(*command("consistent", *more), says=problem)
-
-
-@pytest.mark.long
-def test_stopped_and_started_again_it_ends_the_same(
-    viva: Viva, folder: Path, viva_copy: Callable[..., subprocess.Popen[str]]
-) -> None:
-    slow = command("slow", "--json", "--limit", "12", "--transcript")
-    process = viva_copy(*slow, "run.sqlite")
-    wait_for_records(folder / "run.sqlite", 40)
-    process.send_signal(signal.SIGINT)
-    printed, errors = process.communicate(timeout=30)
-    assert (process.returncode, printed) == (130, "")
-    assert errors == "viva: interrupted; answers so far are on record: run the same command again to resume\n"
-    before = len((folder / "asked.txt").read_text())
-    resumed = viva(*slow, "run.sqlite", "--concurrency", "32")
-    asked = len((folder / "asked.txt").read_text())
-    whole = viva(*slow, "other.sqlite", "--concurrency", "32")
-    once = len((folder / "asked.txt").read_text()) - asked
-    assert resumed.code == whole.code == 0
-    document, other = (json.loads(ended.out) for ended in (resumed, whole))
-    del document["transcript_head"], other["transcript_head"]
-    assert document == other
-    assert asked - before <= once - 40  # what was on record was not asked again
-    assert viva("transcript", "verify", "run.sqlite").code == 0
 
 
 def test_a_budget_that_runs_out_is_said(viva: Viva, folder: Path) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
 
 from tests.candidates.boards.servers import needs_fairy, variant_program
 from tests.candidates.cluster.conftest import address as address
@@ -23,7 +22,10 @@ from vivavoce.candidates.uci.variants import ClusterEngines, VariantEngine
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.interview.candidate_kinds import GameToPlay
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),
+    pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed: pip install 'vivavoce[cluster]'"),
+]
 GAMES = ("consistency", "games")
 
 

@@ -173,11 +173,7 @@ def test_figures(database: Path, played: dict[str, str], tmp_path: Path) -> None
         document["figures"]["games_begun"],
         document["figures"]["games_finished"],
         document["figures"]["games_looked_into"],
-    ) == (
-        3,
-        2,
-        2,
-    )
+    ) == (3, 2, 2)
     assert document["figures"]["machines"][0]["rating"]["value"] == 21.0
     assert "3 games" in page.read_text(encoding="utf-8")
     assert "In the thesis".lower() in ran(stats, "--database", database).stdout.lower()
@@ -306,11 +302,7 @@ def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path
     assert "there is no terminal to ask for confirmation: give --yes" in ran(void, cheat.id, *where, code=2).stderr
     assert json.loads(ran(flags, *where, "--json").stdout) == [document]
     done = json.loads(ran(void, cheat.id, "--yes", *where, "--json").stdout)
-    assert (done["voided"], done["ratings"], done["largest"]) == (
-        HONEST,
-        dry["ratings"],
-        dry["largest"],
-    )
+    assert (done["voided"], done["ratings"], done["largest"]) == (HONEST, dry["ratings"], dry["largest"])
     with reading(engine) as c:
         after = {entry["player"]: entry["after"] for entry in done["ratings"]}
         assert after == pytest.approx({player.id: rating_of(c, player.id)[0] for player in honest})

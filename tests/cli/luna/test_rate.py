@@ -12,6 +12,7 @@ from click import Command
 from click.testing import CliRunner, Result
 from sqlalchemy import Engine
 
+from tests.each_case import each_case
 from tests.web.store.players import HONEST, account, finish, guest, machine, pair, ruined
 from vivavoce.cli.luna.admin import ban, export
 from vivavoce.cli.luna.rate import rate, simulate
@@ -212,7 +213,7 @@ def test_any_rating_may_be_played_with() -> None:
     assert slopes[0]["as_published"] == slopes[1]["as_published"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("arguments", "words"),
     [
         ((), "give --figure 3.1, --all or --attacks"),

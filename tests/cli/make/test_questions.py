@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import Refuses, Start, Viva, wait_for_records
 from tests.document_questions.server import ANSWERED, PLANTS, depots, running
+from tests.each_case import each_case
 from tests.serving import ChatServer
 from vivavoce.documents.kinds import UNANSWERED
 from vivavoce.scopes import open_scope
@@ -92,7 +93,7 @@ def test_the_file_is_a_scope_that_knows_how_it_was_made(viva: Viva, server: Chat
     assert longer == rows
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "score"),
     [
         ("Answer: I don't know", 1),

@@ -88,12 +88,7 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
     call = ("people", "deploy", "--pairs", "own.csv", "--answers", "graded.csv", "--out", "used.jsonl", "--json")
     ended = viva(*call, "--rule", "above:.5")
     document = ended.values
-    assert (document["model"], document["questions"], document["left_out"], document["share"]) == (
-        "m",
-        1,
-        0,
-        1.0,
-    )
+    assert (document["model"], document["questions"], document["left_out"], document["share"]) == ("m", 1, 0, 1.0)
     (row,) = [json.loads(line) for line in Path("used.jsonl").read_text().splitlines()]
     assert row == {
         "id": "q1", "question": "Which?", "options": ["this", "that"], "answer": "B", "category": "t", "weight": 1.0,
@@ -127,10 +122,7 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
             ["deploy", *FILES, "--model", "good", "--out", "u.jsonl", "--rule", "above:.9"],
             "by above:0.9 people use good for nothing",
         ),
-        (
-            ["deploy", *FILES, "--model", "good", "--out", "scope.jsonl", "--pairs", "scope.jsonl"],
-            "already uses that file",
-        ),
+        (["deploy", *FILES, "--model", "good", "--out", "scope.jsonl", "--pairs", "scope.jsonl"], "already uses that file"),
     ],
 )
 def test_mistakes_are_refused(refuses: Refuses, files: Path, arguments: list[str], message: str) -> None:

@@ -84,18 +84,7 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     again = viva(*MEASURE, *who, "--beliefs", "model", "--out", "other", "--json", "--pairs-file", "drawn.csv", "--seed", "9")
     assert again.values["figures"]["alignment"]["figures"]["pairs"] == 12
     assert [pair.q1 for pair in read_pairs(Path("other/pairs.csv"))] == [pair.q1 for pair in pairs]
-    held = (
-        "people",
-        "survey",
-        "create",
-        "s",
-        "--recorded",
-        "out/cards-2.jsonl",
-        "--pairs-each",
-        "5",
-        "--dry-run",
-        "--json",
-    )
+    held = ("people", "survey", "create", "s", "--recorded", "out/cards-2.jsonl", "--pairs-each", "5", "--dry-run", "--json")
     rehearsed = viva(*held, "--json").values
     assert rehearsed["pairs"] == 12
     assert rehearsed["cards"][0]["q1"] == pairs[0].q1
@@ -109,11 +98,7 @@ def test_a_survey_brings_its_pairs_and_planted_trust_comes_first(viva: Viva, her
     Path("weak.jsonl").write_text(
         "".join(json.dumps(row | {"answer": 7 if row["id"] == "s0" else 1}) + "\n" for row in answers)
     )
-    who = (
-        "bot:calculator",
-        "replay:weak.jsonl#answer",
-        "replay:trap.jsonl#answer",
-    )
+    who = ("bot:calculator", "replay:weak.jsonl#answer", "replay:trap.jsonl#answer")
     ended = viva(*MEASURE, "--thresholds", ".5", *who, "--beliefs", "beliefs.csv", "--out", "out", "--json")
     assert ended.code == 0, ended.err
     trust = ended.values["figures"]["misplaced_trust"]
@@ -214,10 +199,7 @@ def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Pa
         (["bot:calculator", "--beliefs", "model", "--pairs-file", "no/pairs.csv"], "does not exist"),
         (["bot:calculator", "--beliefs", "model", "--max-characters", "5"], "pairs need at least 2"),
         (["bot:calculatr", "--beliefs", "model"], "did you mean"),
-        (
-            ["bot:calculator", "bot:calculator", "--beliefs", "model"],
-            "two candidates have the name",
-        ),
+        (["bot:calculator", "bot:calculator", "--beliefs", "model"], "two candidates have the name"),
         (["bot:calculator", "--beliefs", "model", "--thresholds", "50"], "are not thresholds"),
         (["bot:calculator", "--beliefs", "model", "--rule", "mostly"], "unknown rule"),
         (["bot:calculator", "--beliefs", "model", "--pairs", "0"], "0"),

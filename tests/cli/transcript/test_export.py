@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,8 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, read_eval_log
 from tests.cli.conftest import Refuses, Viva
 from vivavoce.interview.record import Entry, Record, canonical_json, digest_of, record_digest
 from vivavoce.interview.transcript import Transcript
+
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -120,16 +120,6 @@ def test_what_no_interview_wrote_is_named(viva: Viva, tmp_path: Path) -> None:
     ended = viva("transcript", "export", "odd.sqlite", "--eval", "x.eval")
     assert ended.code == 5
     assert "record 1 has content that no interview writes: restore an unchanged copy" in ended.err
-
-
-def test_without_inspect_the_extra_is_named(run: str) -> None:
-    program = (
-        "import sys; sys.modules['inspect_ai'] = None\n"
-        f"from vivavoce.cli import main\nprint(main(['transcript', 'export', {run!r}, '--eval', 'x.eval']))\n"
-    )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
-    assert ended.stdout.strip() == "2"
-    assert ended.stderr.strip() == "viva: 'inspect_ai' is not installed: pip install 'vivavoce[models]'"
 
 
 RUN = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--unacceptable-limit", "none", "--quiet", "--json")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.consistency.chess.engines import pawnless, perft, played
 from tests.consistency.chess.tablebase import perfect, solved, value
+from tests.each_case import each_case
 from vivavoce.consistency.chess.checks import (
     SYMMETRIES,
     Counterpart,
@@ -45,7 +46,7 @@ def test_mirrored_by_hand(fen: str, image: str) -> None:
     assert mirrored(chess.Board(fen)).fen() == mirrored_fen(fen) == image
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "queen"),
     # the queen stands on b1, beside the king in the corner a1
     [
@@ -166,7 +167,7 @@ def examined(check: ChessCheck, board: chess.Board, evaluate: Evaluator) -> Ches
     return compare(check, "a game", EvaluatedChessPosition(fen, evaluation), [(other, evaluate(other.fen)) for other in others])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("check", "fen", "reason"),
     [
         (ChessCheck.MIRROR, "7k/6K1/8/8/8/8/8/R7 w - - 0 60", "illegal position"),
@@ -212,7 +213,7 @@ def test_the_recommended_move_is_played_by_the_rules(fen: str, move: str, child:
     assert counterparts(ChessCheck.RECOMMENDED, chess.Board(fen), said(0.2, move)) == [Counterpart(child, move, opposite=True)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("evaluation", "reason"),
     [
         (said(1.0, "a1a8", mate=1), "mate in one"),
@@ -254,7 +255,7 @@ def test_signs() -> None:
     assert (mirror.signed, mirror.difference, mirror.second.evaluation.q) == (-0.75, 0.75, 0.25)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("values", "pair", "label", "signed"),
     [
         # values of base, a, b, c; the two furthest apart, the earlier one first

@@ -16,12 +16,13 @@ from typing import Any
 import chess
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta, binomtest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
 from tests.consistency.chess.engines import random_positions
+from tests.each_case import each_case
 from tests.papers import consistency_tables as papers
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.compare_positions import Material, compare_positions
@@ -31,12 +32,7 @@ from vivavoce.consistency.chess.positions import GamePosition, forced_from, synt
 from vivavoce.consistency.config import THRESHOLDS, ChessConfig
 from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Evaluation, Position
-from vivavoce.studies.engine_checks import (
-    PublishedChecks,
-    published_table,
-    share,
-    tables_beside,
-)
+from vivavoce.studies.engine_checks import PublishedChecks, published_table, share, tables_beside
 
 THOUSANDTHS = st.integers(-1000, 1000).map(lambda n: n / 1000)
 
@@ -148,7 +144,7 @@ def test_independent_positions_have_the_intervals_of_a_binomial() -> None:
     row = tallied(comparisons)
     for threshold, estimate in zip(THRESHOLDS, row.over, strict=True):
         events = sum(round(abs(c.signed), 6) > threshold for c in comparisons)
-        exact = binomtest(events, 1000).proportion_ci(method="exact")
+        exact = scipy.stats.binomtest(events, 1000).proportion_ci(method="exact")
         assert estimate.interval.lower == pytest.approx(exact.low, abs=0.12 * (exact.high - exact.low))
         assert estimate.interval.upper == pytest.approx(exact.high, abs=0.12 * (exact.high - exact.low))
 
@@ -158,7 +154,7 @@ def test_nothing_seen_in_many_games_is_not_nothing() -> None:
     # Clopper and Pearson with 0 of 100 games: 1 - .025^(1/100) = .0362
     assert row.over[5].value == 0.0
     assert row.over[5].interval.upper == pytest.approx(1 - 0.025 ** (1 / 100))
-    assert row.over[5].interval.upper == pytest.approx(float(beta.ppf(0.975, 1, 100)))
+    assert row.over[5].interval.upper == pytest.approx(float(scipy.stats.beta.ppf(0.975, 1, 100)))
 
 
 def test_equal_differences_are_no_certainty() -> None:
@@ -320,20 +316,20 @@ def test_samples_are_those_of_the_text() -> None:
 
 def test_an_interval_reaches_over_all_counts_that_are_printed_so() -> None:
     estimate = share("0.09", 200_000)  # from 0.085% to 0.095%: 170 to 190 positions
-    assert estimate.interval.lower == pytest.approx(binomtest(170, 200_000).proportion_ci(method="exact").low)
-    assert estimate.interval.upper == pytest.approx(binomtest(190, 200_000).proportion_ci(method="exact").high)
+    assert estimate.interval.lower == pytest.approx(scipy.stats.binomtest(170, 200_000).proportion_ci(method="exact").low)
+    assert estimate.interval.upper == pytest.approx(scipy.stats.binomtest(190, 200_000).proportion_ci(method="exact").high)
     none = share("0", 400_000)
     assert (none.value, none.interval.lower) == (0.0, 0.0)
     assert none.interval.upper == pytest.approx(1 - 0.025 ** (1 / 400_000))
     bound = share("<0.01", 400_000)
     assert bound.value is None
-    assert bound.interval.upper == pytest.approx(binomtest(40, 400_000).proportion_ci(method="exact").high)
+    assert bound.interval.upper == pytest.approx(scipy.stats.binomtest(40, 400_000).proportion_ci(method="exact").high)
     unknown = share("53.9", None)
     assert unknown.n == 0
     assert (unknown.interval.lower, unknown.interval.upper) == pytest.approx((0.5385, 0.5395))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("candidate", "numbers"),
     [
         ("uci:lc0?nodes=400&wdl=moves&engine=Lc0 v0.29.0%2Bgit.ece6f22", [1]),

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.consistency.chess.position_files import from_file
 from vivavoce.consistency.chess.positions import (
     BestMoves,
@@ -185,7 +186,7 @@ def headed(moves: str, white: str = "A", black: str = "B", more: str = "") -> st
     return f'[Event "?"]\n[White "{white}"]\n[Black "{black}"]\n{more}\n{moves}\n\n'
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("fen", "wanted"),
     [
         # 2 kings, 2 queens, 4 rooks: six pieces, and two pawns make ten men
@@ -226,7 +227,7 @@ def test_all_positions_of_a_game_and_a_draw_of_them(tmp_path: Path) -> None:
     assert drawn != list(from_file(path, per_game=3, seed=2))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("game", "reason"),
     [
         (headed(LONG.replace("17. Nf3", "17. Nf6")), "illegal move"),
@@ -313,7 +314,7 @@ def zipped(text: str = LONG, name: str = "games.pgn") -> bytes:
     return stream.getvalue()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "content", "message"),
     [
         ("missing.pgn", None, "cannot be read: No such file"),

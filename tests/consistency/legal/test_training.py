@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import check_grad
-from scipy.stats import binomtest
 
 from tests.consistency.legal.made_training import labelled, training
+from tests.each_case import each_case
 from vivavoce.consistency.config import TrainingConfig
 from vivavoce.consistency.legal.case_files import LabelledCase, read_cases, read_labelled
 from vivavoce.consistency.legal.training import DecidedCase, Training, divided, f1, fit_head, labels_of, measured, share, train
@@ -80,7 +80,7 @@ def test_the_form_of_lexglue_and_our_own(tmp_path: Path) -> None:
     assert [(case.case.id, case.violation, case.decisive) for case in read_labelled(own)] == [("7", True, (0, 1))]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("record", "message"),
     [
         ({"facts": ["a"]}, "does not give the judgment"),
@@ -109,7 +109,7 @@ def test_an_article_is_not_known_of_a_mere_violation(tmp_path: Path) -> None:
         read_labelled(written(tmp_path, {"facts": ["a"], "violation": True}), "3")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "message"),
     [
         ("[]", "must be a JSON object"),
@@ -157,7 +157,7 @@ def test_by_hand() -> None:
     assert measures.no_violation.f1.value == pytest.approx(8 / 11)
     assert measures.macro_f1.value == pytest.approx((6 / 9 + 8 / 11) / 2)
     assert (measures.majority, measures.violations, measures.attention) == (0.6, 4, None)
-    exact = binomtest(7, 10).proportion_ci(0.95)
+    exact = scipy.stats.binomtest(7, 10).proportion_ci(0.95)
     assert (measures.accuracy.interval.lower, measures.accuracy.interval.upper) == pytest.approx((exact.low, exact.high))
 
 
@@ -323,4 +323,4 @@ def test_the_gradient_of_scipys_own_check() -> None:
     def gradient(numbers: np.ndarray) -> np.ndarray:
         return loss_and_gradient(AttentionHead.from_numbers(numbers, 3, 2), sets, truth, 0.1)[1]
 
-    assert check_grad(loss, gradient, head.numbers) < 1e-6
+    assert scipy.optimize.check_grad(loss, gradient, head.numbers) < 1e-6

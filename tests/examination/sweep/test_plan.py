@@ -52,10 +52,7 @@ def test_paths_are_relative_to_the_file_and_names_stand_beside_candidates(
     assert [
         (certificate_plan.scope, certificate_plan.title, certificate_plan.claim.passing_grade)
         for certificate_plan in plan.certificates
-    ] == [
-        ("file:plans/law.csv", None, 0.6),
-        ("arithmetic", "Sums", 0.9),
-    ]
+    ] == [("file:plans/law.csv", None, 0.6), ("arithmetic", "Sums", 0.9)]
     assert plan.compare is not None
     assert (plan.compare.margin, plan.rooms, plan.plan.budget.budget) == (0.1, ("eqt",), Budget(money=20.0))
 

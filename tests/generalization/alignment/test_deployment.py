@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.generalization.alignment.aligned import pair, seen, sets_of
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.alignment.deployment import (
@@ -104,7 +105,7 @@ def test_the_top_is_as_large_as_it_says(beliefs: list[float], part: float) -> No
     assert ((uses >= 0) & (uses <= 1)).all()
 
 
-@pytest.mark.parametrize("name", ["", "above", "above:", "above:x", "above:1", "above:-0.1", "top:0", "top:1.5", "top:nan",
+@each_case("name", ["", "above", "above:", "above:x", "above:1", "above:-0.1", "top:0", "top:1.5", "top:nan",
                                   "proportional:1", "all", "above:inf"])  # fmt: skip
 def test_rules_that_are_none(name: str) -> None:
     with pytest.raises(BadInput):

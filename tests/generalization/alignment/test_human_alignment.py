@@ -47,13 +47,7 @@ def test_a_stranger_finds_the_numbers() -> None:
     assert document["figures"]["thresholds"][1] == {"threshold": 0.9, "alpha": pytest.approx(9)}
     # two models, two measures, four thresholds
     assert len(document["figures"]["differences"]) == 8
-    assert set(document["figures"]["differences"][0]) == {
-        "first",
-        "second",
-        "measure",
-        "threshold",
-        "difference",
-    }
+    assert set(document["figures"]["differences"][0]) == {"first", "second", "measure", "threshold", "difference"}
     assert set(document["figures"]["differences"][0]["difference"]) == {"value", "lower", "upper", "n", "p"}
     assert document["figures"]["models"]["good"]["deployment"]["above:0.99"]["performance"]["value"] is None
     assert document["figures"]["models"]["good"]["deployment"]["top:0.25"]["used_for"] == pytest.approx(0.25)

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
+from tests.each_case import each_case
 from tests.generalization.alignment.aligned import pair, seen
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.alignment.measures import (
@@ -101,7 +102,7 @@ def test_a_sure_mistake_does_not_make_the_cross_entropy_infinite() -> None:
     assert weighted_cross_entropy(people, model, 1).value == pytest.approx(-math.log(NEAREST))
 
 
-@pytest.mark.parametrize("threshold", [0.0, 1.0, -1.0, math.nan])
+@each_case("threshold", [0.0, 1.0, -1.0, math.nan])
 def test_thresholds_lie_between_0_and_1(threshold: float) -> None:
     with pytest.raises(BadInput, match="strictly between"):
         alpha_of(threshold)
@@ -201,10 +202,7 @@ def test_what_a_survey_does_not_tell_is_taken_from_elsewhere() -> None:
 
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
-data = [
-    pytest.mark.data,
-    pytest.mark.skipif(not DATA.is_dir(), reason="$VIVA_DATA does not name the research data folder"),
-]
+data = [pytest.mark.data, pytest.mark.skipif(not DATA.is_dir(), reason="$VIVA_DATA does not name the research data folder")]
 ALPHAS = (1, 19, 50, 99)
 """With which the cells come out: thresholds of 50, 95, 98.04 and 99%. Table 2's header has 50, 90, 95 and 99%."""
 TABLE_2 = {
@@ -282,7 +280,9 @@ def test_the_one_cell_that_does_not_come_out_contradicts_its_own_row(printed: fl
     for alpha, cell in ((1, 0.517), (50, 0.387), (99, 0.384), (19, printed)):
         low, high = cell - 0.0005, cell + 0.0005
         rows += [[1, alpha, -high, -high * alpha], [-1, -alpha, low, low * alpha]]
-    highs = linprog([0, 0, 0, 0], A_ub=rows, b_ub=[0] * len(rows), A_eq=[[0, 0, 1, 1]], b_eq=[1], bounds=[(0, 1)] * 4)
+    highs = scipy.optimize.linprog(
+        [0, 0, 0, 0], A_ub=rows, b_ub=[0] * len(rows), A_eq=[[0, 0, 1, 1]], b_eq=[1], bounds=[(0, 1)] * 4
+    )
     assert (highs.status == 0) == (printed == 0.397)
 
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import bootstrap, norm, t
 
+from tests.each_case import each_case
 from tests.generalization.alignment.aligned import expected, world
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.alignment.measures import believed_pairs, graded_model, right_share, weighted_accuracy
@@ -43,7 +44,7 @@ def test_the_interval_of_a_mean_is_that_of_scipys_bootstrap() -> None:
     values = np.random.default_rng(3).random(60)
     sets = sets_alone(60)
     estimate = sets.estimate(Ratio(values, np.ones(60), 60))
-    other = bootstrap((values,), np.mean, method="percentile", rng=np.random.default_rng(1)).confidence_interval
+    other = scipy.stats.bootstrap((values,), np.mean, method="percentile", rng=np.random.default_rng(1)).confidence_interval
     assert sets.drawn_again
     # two sets of resamples; the ends of one such interval scatter by about .002 here
     assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((other.low, other.high), abs=0.006)
@@ -53,7 +54,7 @@ def test_few_pairs_get_students_t() -> None:
     values = np.array([0.1, 0.4, 0.5, 0.9])
     sets = sets_alone(4)
     estimate = sets.estimate(Ratio(values, np.ones(4), 4))
-    half = t.ppf(0.975, 3) * values.std(ddof=1) / 2
+    half = scipy.stats.t.ppf(0.975, 3) * values.std(ddof=1) / 2
     assert not sets.drawn_again
     assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((values.mean() - half, values.mean() + half))
 
@@ -75,15 +76,15 @@ def test_the_error_of_a_predictor_widens_intervals_and_p_values() -> None:
     assert known.p is not None
     assert predicted.p is not None
     # the draws move both apart, so their errors add up
-    error = abs(known.value) / norm.isf(known.p / 2)
-    assert predicted.p == pytest.approx(2 * norm.sf(abs(known.value) / np.hypot(error, 0.1)), rel=1e-6)
+    error = abs(known.value) / scipy.stats.norm.isf(known.p / 2)
+    assert predicted.p == pytest.approx(2 * scipy.stats.norm.sf(abs(known.value) / np.hypot(error, 0.1)), rel=1e-6)
     assert predicted.p > known.p
     alike = sets_alone(60).difference(drawn[0], replace(second, drawn=second.value + shifts))
     assert (alike.interval.lower, alike.interval.upper) == pytest.approx((known.interval.lower, known.interval.upper))
     assert alike.p == pytest.approx(known.p)
 
 
-@pytest.mark.parametrize("belief", [0.6, 0.551, 1.0, 0.0])
+@each_case("belief", [0.6, 0.551, 1.0, 0.0])
 def test_a_few_equal_values_are_no_certainty(belief: float) -> None:
     estimate = sets_alone(7).estimate(Ratio(np.full(7, belief) / 3, np.full(7, 1 / 3), 7))
     assert estimate.value == pytest.approx(belief)

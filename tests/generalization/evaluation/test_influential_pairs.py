@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare, ttest_1samp
+import scipy
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.evaluation.influential_pairs import (
@@ -47,7 +48,7 @@ def test_intervals_are_student_s_where_nothing_is_shared() -> None:
     pairs = both_ways([BeliefPair(f"{n}?", f"{n}!", "a", "b", True) for n in range(20)])
     chances = np.random.default_rng(0).random(40)
     result = influential_pairs(pairs, chances)
-    expected = ttest_1samp(chances[20:] - chances[:20], 0).confidence_interval()
+    expected = scipy.stats.ttest_1samp(chances[20:] - chances[:20], 0).confidence_interval()
     assert (result.difference.interval.lower, result.difference.interval.upper) == pytest.approx((expected.low, expected.high))
     assert result.difference.value == pytest.approx(np.mean(chances[20:]) - np.mean(chances[:20]))
     assert (result.n, result.questions) == (20, 40)
@@ -101,7 +102,7 @@ def test_pairs_are_drawn_uniformly_and_never_of_one_question_alone() -> None:
     # 56 pairs, each expected 100 times; without replacement the counts spread less than chance, so the test is on the safe side
     assert len(counted) == 56
     assert all(name != other for name, other in counted)
-    assert chisquare(list(counted.values())).pvalue > 0.01
+    assert scipy.stats.chisquare(list(counted.values())).pvalue > 0.01
     assert len(draw_pairs(QUESTIONS, 10_000, rng=np.random.default_rng(0))) == 56
     with pytest.raises(NotEnoughEvidence, match="at least 2"):
         draw_pairs([QUESTIONS[0]] * 5, 3, rng=np.random.default_rng(0))
@@ -124,7 +125,7 @@ def test_questions_are_read_from_scopes_answers_and_pairs(tmp_path: Path) -> Non
     assert len(read_drawn(tmp_path / "scope.jsonl", 5, rng=np.random.default_rng(0))) == 2
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "content"),
     [
         ("q.csv", b""), ("q.csv", b"question\n"), ("q.csv", b"text\none?\n"), ("q.csv", b"question\n" + b"x" * 100_001 + b"\n"),

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import mannwhitneyu, norm
-from scipy.stats import t as student
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
@@ -47,7 +46,7 @@ def test_the_auc_is_that_of_scikit_learn_and_of_mann_and_whitney(rows: list[tupl
     changed, chances, weights = (np.array(column) for column in zip(*rows, strict=True))
     value = auc(changed, chances)
     assert value == pytest.approx(roc_auc_score(changed, chances))
-    statistic = mannwhitneyu(chances[changed], chances[~changed]).statistic
+    statistic = scipy.stats.mannwhitneyu(chances[changed], chances[~changed]).statistic
     assert value == pytest.approx(statistic / (changed.sum() * (~changed).sum()))
     assert auc(changed, chances, weights) == pytest.approx(roc_auc_score(changed, chances, sample_weight=weights))
 
@@ -78,7 +77,7 @@ def test_delong_by_hand() -> None:
     # Changed .8 .6 .3, not .5 .4 .2: comparisons won 3, 3, 1 of 3, so AUC 7/9; lost by the others: .5 and .4 lose to two of
     # three, .2 to three. Variance: (s² of 1, 1, 1/3) / 3 + (s² of 2/3, 2/3, 1) / 3 = (4/27) / 3 + (1/27) / 3 = 5/81
     variance, degrees = (4 / 27) / 3 + (1 / 27) / 3, (5 / 81) ** 2 / (((4 / 81) ** 2 + (1 / 81) ** 2) / 2)
-    half = student.ppf(0.975, degrees) * variance**0.5 / (7 / 9 * 2 / 9)
+    half = scipy.stats.t.ppf(0.975, degrees) * variance**0.5 / (7 / 9 * 2 / 9)
     expected = 1 / (1 + np.exp(half - log(7 / 2)))
     lower, upper = auc_interval([1, 1, 1, 0, 0, 0], [0.8, 0.6, 0.3, 0.5, 0.4, 0.2], [()] * 6)
     # the bound from disjoint comparisons, .025^(1/3) = .29, is above it
@@ -262,8 +261,8 @@ def covered(n: int, rate: float, distance: float, mood: float, each: int, *, rep
     def draw(size: int) -> tuple[np.ndarray, np.ndarray, list[tuple[int, ...]]]:
         person = np.arange(size) % max(2, size // each)
         moods = mood * rng.normal(size=person.max() + 1)[person]
-        limit = norm.ppf(rate) * np.sqrt(1 + mood**2)
-        changed = rng.random(size) < norm.cdf(limit + moods)
+        limit = scipy.stats.norm.ppf(rate) * np.sqrt(1 + mood**2)
+        changed = rng.random(size) < scipy.stats.norm.cdf(limit + moods)
         return changed, distance * changed + rng.normal(size=size) + moods, [(int(p),) if each > 1 else () for p in person]
 
     changed, scores, _ = draw(200_000)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from tests.generalization.alignment.aligned import answers, pair, sets_of, world
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.interval import Interval
@@ -91,7 +92,7 @@ def test_the_report_has_figures_that_draw_and_the_json_no_odd_number() -> None:
     assert entry.plot(2).axes
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("grade", "right"),
     [
         (Grade(1.0, False), True),
@@ -287,7 +288,7 @@ def test_name_and_size_may_be_left_out(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "message"),
     [
         ("name\nx\n", "no column candidate"),

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.candidates.conftest import seen as seen
 from tests.candidates.conftest import server as server
+from tests.each_case import each_case
 from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
@@ -73,10 +74,7 @@ async def test_chances_are_exact_where_the_server_tells_log_probabilities(
 
 @pytest.mark.parametrize(
     ("model", "refusal", "first"),
-    [
-        ("predict-plain", "the server does not give them", 0.3),
-        ("predict-refuses", "the server refuses requests for them", 0.4),
-    ],
+    [("predict-plain", "the server does not give them", 0.3), ("predict-refuses", "the server refuses requests for them", 0.4)],
 )
 async def test_else_replies_are_sampled_and_that_is_said(server: str, model: str, refusal: str, first: float) -> None:
     asked = await ask(server, model, asked_about("sampled"), samples=8)
@@ -208,7 +206,7 @@ def test_examples_are_drawn_by_the_seed() -> None:
         fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig())
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("alternatives", "chance"),
     [
         ((("1", log(0.5)), ("0", log(0.5))), 0.5),
@@ -278,7 +276,7 @@ def test_kept_and_opened_it_is_the_same(tmp_path: Path) -> None:
     assert "interviewer" not in (tmp_path / "few_shot.json").read_text()
 
 
-@pytest.mark.parametrize(
+@each_case(
     "edit",
     [
         {"shots": 7}, {"shots": [{"q1": "a"}]}, {"set_up": {"way": "guess"}}, {"set_up": {"samples": 10**9}}, {"base_rate": 1},

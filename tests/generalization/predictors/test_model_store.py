@@ -13,6 +13,7 @@ import click
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from vivavoce import cli, generalization
 from vivavoce.cli.people.predict import fit
 from vivavoce.cli.people.rehearsals import simulate
@@ -41,7 +42,7 @@ def fitted(name: str = "previous") -> Predictor:
     return fit_predictor(name, PAIRS, rng=np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("name", ["previous", "previous-task", "embeddings", "stacked-logistic"])
+@each_case("name", ["previous", "previous-task", "embeddings", "stacked-logistic"])
 def test_what_is_kept_is_opened_again(tmp_path: Path, name: str) -> None:
     predictor, about = fitted(name), PredictorRecord(name, seed=3, options={}, training=TRAINING, n=30, changed=12)
     save_predictor(tmp_path / "model", predictor, about)
@@ -186,7 +187,7 @@ def test_every_kind_is_there_with_what_it_can_be_told() -> None:
         predictor_kind("stacked-logistik")
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=PREDICTORS)
+@each_case("kind", KINDS)
 def test_its_functions_take_what_the_table_says(kind: registry.PredictorKind) -> None:
     fitting, loading = map(signature, kind.functions())
     messages = {"config"} if kind.config else set()
@@ -206,7 +207,7 @@ def test_the_commands_name_them_all() -> None:
     ]
 
 
-@pytest.mark.parametrize(("name", "setting"), TAKEN, ids=str)
+@each_case(("name", "setting"), TAKEN)
 def test_every_setting_has_an_option_that_says_whose_it_is(name: str, setting: ConfigField) -> None:
     whose, _, text = str(OPTIONS[setting.name].help).partition(": ")
     assert name in whose.split(", ")

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import BeliefPair, read_pairs
 from vivavoce.generalization.predictors import boosted_embeddings, previous_answer
@@ -109,7 +110,7 @@ def test_what_was_saved_predicts_the_same(tmp_path: Path) -> None:
         assert previous_answer.load(tmp_path) == made
 
 
-@pytest.mark.parametrize(
+@each_case(
     "kept",
     [
         b"", b"\xff\xfe", b"[]", b"{", b"null", b'{"with_task": 1, "cells": []}', b"[" * 100_000,
@@ -242,7 +243,7 @@ def put(name: str, index: int, value: object) -> Callable[[Any], object]:
     return lambda document: tree(document)[name].__setitem__(index, value)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "spoil",
     [
         edited(put("left_children", 0, 10**6)),

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.integrate import quad
-from scipy.optimize import minimize
 from scipy.special import expit, logsumexp
 
 from bench.generalization import HeldOut, cross_validate, fits, folds_by_question, resamples, score
@@ -297,7 +296,7 @@ def test_modes_are_those_of_a_general_optimizer() -> None:
             odds = w[0] + inputs @ w[1:] + 0.2
             return float(weights @ (np.logaddexp(0, odds) - labels * odds) + 0.5 * precision @ w**2)
 
-        theirs = minimize(cost, np.zeros(4), method="BFGS", options={"gtol": 1e-7})
+        theirs = scipy.optimize.minimize(cost, np.zeros(4), method="BFGS", options={"gtol": 1e-7})
         np.testing.assert_allclose(mean, theirs.x, atol=1e-5)
         # the inverse of the curvature, by differences of the cost
         step = 1e-3 * np.eye(4)
@@ -317,11 +316,11 @@ def test_shares_follow_the_evidence_found_by_integration() -> None:
                 odds = level + inputs[:, 0] * weight + 0.2
                 return float(np.exp(labels @ odds - np.logaddexp(0, odds).sum() + 20 - level**2 / 2 / LEVEL_SPREAD**2))
 
-            return float(quad(inner, -4, 4, epsabs=0, epsrel=1e-4)[0]) * float(
+            return float(scipy.integrate.quad(inner, -4, 4, epsabs=0, epsrel=1e-4)[0]) * float(
                 np.exp(-(weight**2) * penalty / 2) * np.sqrt(penalty)
             )
 
-        return float(np.log(quad(over_level, -6, 6, epsabs=0, epsrel=1e-4)[0]))
+        return float(np.log(scipy.integrate.quad(over_level, -6, 6, epsabs=0, epsrel=1e-4)[0]))
 
     some = [0, 6, 11]
     theirs = np.array([evidence(PENALTIES[index]) for index in some])
@@ -339,7 +338,7 @@ def test_chances_average_over_what_the_weights_may_be() -> None:
         return float(expit(odds) * np.exp(-((odds - mean) ** 2) / 2 / variance) / np.sqrt(2 * np.pi * variance))
 
     # the approximation is known to be within .02 of the integral
-    assert given[0] == pytest.approx(quad(weighed, -25, 30)[0], abs=0.02)
+    assert given[0] == pytest.approx(scipy.integrate.quad(weighed, -25, 30)[0], abs=0.02)
 
 
 @pytest.mark.long

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
-from scipy.stats import multivariate_normal
 
+from tests.each_case import each_case
 from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors import stacked_logistic_student
 from vivavoce.generalization.predictors.stacked_logistic_features import (
@@ -42,7 +43,7 @@ def test_plain_text_has_no_tags_and_keeps_what_only_looks_like_one() -> None:
     assert plain("<b>Is<br/>3 < 4 and 5 > 2?</b>  Tom &amp; Ann\n") == "is 3 < 4 and 5 > 2? tom & ann"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "options"),
     [("(A) a (B) b (C) c", 3), ("(A) a (C) c", 1), ("no options (I/me)", 0), ("f(A) only (B)", 2), ("(B) first (A) last", 0)],
 )
@@ -102,7 +103,7 @@ def test_long_and_hostile_text_is_cut() -> None:
 NAMES = list(FAMILIES)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("task", "families"),
     [
         ("mmlu_college_biology", ["life"]),
@@ -123,7 +124,7 @@ def test_no_task_has_no_row() -> None:
     assert families_of([]).shape == (0, len(FAMILIES))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("first", "second", "share"),
     [
         ("mmlu_high_school_physics", "mmlu_college_physics", 1),
@@ -138,7 +139,7 @@ def test_names_alike(first: str, second: str, share: float) -> None:
     assert name_overlap(first, second) == pytest.approx(share) == name_overlap(second, first)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("task", "level"),
     [("mmlu_elementary_mathematics", -1), ("mmlu_high_school_biology", 0), ("professional_law", 1.5), ("x", 0)],
 )
@@ -243,7 +244,7 @@ def test_weights_are_those_of_the_greatest_evidence() -> None:
         for index, kernel in enumerate(kernels):
             total = total + (weights[2 * index] + weights[2 * index + 1] * product) * kernel
         prior = -0.5 * np.square((np.log(weights) + 2) / 3).sum()
-        return float(multivariate_normal(np.zeros(len(pairs)), total).logpdf(log_odds(pairs)) + prior)
+        return float(scipy.stats.multivariate_normal(np.zeros(len(pairs)), total).logpdf(log_odds(pairs)) + prior)
 
     best = evidence(values)
     for index in range(len(values)):

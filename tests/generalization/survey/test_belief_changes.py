@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta, ttest_ind
 
+from tests.each_case import each_case
 from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey, true_difference
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import BeliefPair
@@ -54,7 +55,7 @@ def test_arms_do_not_hang_on_the_order_in_which_they_are_declared() -> None:
     assert drawn_arm((), 1, 0) == ""
 
 
-@pytest.mark.parametrize("names", [("plain",), ("plain", "plain"), ("plain", "nothing"), ("plain", "answers:1"), NAMES * 3])
+@each_case("names", [("plain",), ("plain", "plain"), ("plain", "nothing"), ("plain", "answers:1"), NAMES * 3])
 def test_arms_that_are_none_are_refused(names: tuple[str, ...]) -> None:
     with pytest.raises(BadInput):
         checked_arms(names)
@@ -64,7 +65,10 @@ def test_arms_that_are_none_are_refused(names: tuple[str, ...]) -> None:
 def test_a_difference_is_welch_s() -> None:
     rng = np.random.default_rng(1)
     values, other = rng.uniform(0, 1, 17), rng.uniform(0.2, 0.5, 40)
-    estimate, expected = difference(values, other), ttest_ind(values, other, equal_var=False).confidence_interval(0.95)
+    estimate, expected = (
+        difference(values, other),
+        scipy.stats.ttest_ind(values, other, equal_var=False).confidence_interval(0.95),
+    )
     assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((expected.low, expected.high))
     assert estimate.value == pytest.approx(values.mean() - other.mean())
     assert estimate.n == 57
@@ -159,8 +163,8 @@ def test_figures_counted_by_hand() -> None:
     assert (finding.unfinished, finding.people, finding.distinct) == (1, 6, 6)
     # 5 of 6; Clopper and Pearson's interval by scipy
     assert finding.changed.value == 5 / 6
-    assert finding.changed.interval.lower == pytest.approx(beta.ppf(0.025, 5, 2))
-    assert finding.changed.interval.upper == pytest.approx(beta.ppf(0.975, 6, 1))
+    assert finding.changed.interval.lower == pytest.approx(scipy.stats.beta.ppf(0.025, 5, 2))
+    assert finding.changed.interval.upper == pytest.approx(scipy.stats.beta.ppf(0.975, 6, 1))
     assert (finding.after_right.risen.value, finding.after_right.fallen.value) == (2 / 3, 0.0)
     assert (finding.after_wrong.risen.value, finding.after_wrong.fallen.value) == (1 / 3, 2 / 3)
     assert finding.after_wrong.posterior.value == pytest.approx((0.6 + 0.99 + 0.7) / 3)
@@ -274,8 +278,8 @@ def test_people_who_agree_with_themselves_make_intervals_wider() -> None:
     # half of 40 people always change, the others never: as good as 40 answers, not 400
     answers = [belief_answer(100 * who + k, 0.5, 0.5 + who % 2 / 10, person=f"p{who}") for who in range(40) for k in range(10)]
     interval = score_survey(answers, source="x").changed.interval
-    assert interval.lower == pytest.approx(beta.ppf(0.025, 20, 21), abs=0.02)
-    assert interval.upper == pytest.approx(beta.ppf(0.975, 21, 20), abs=0.02)
+    assert interval.lower == pytest.approx(scipy.stats.beta.ppf(0.025, 20, 21), abs=0.02)
+    assert interval.upper == pytest.approx(scipy.stats.beta.ppf(0.975, 21, 20), abs=0.02)
 
 
 def test_the_end_of_respondents_is_told() -> None:

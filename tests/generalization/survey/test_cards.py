@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.config import SurveyConfig
@@ -219,7 +220,7 @@ def test_cards_of_a_table(tmp_path: Path) -> None:
     assert (second.number, second.by, second.weight, second.stage) == (2, "machine", 1.0, None)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "problem"),
     [
         ("a.csv", "", "empty: the first line must name q1, q2"),

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import ttest_ind
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.survey.belief_changes import score_survey
@@ -38,9 +39,7 @@ def test_whatever_a_form_says_of_itself_is_read_or_is_nothing(text: str) -> None
     assert signals is None or all(0 <= value <= 1_000_000 for value in asdict(signals).values())
 
 
-@pytest.mark.parametrize(
-    "text", ["[" * 399, '{"pastes": true}', '{"pastes": "1"}', '{"other": 1}', '{"keys": 1000001}', '{"keys": 1.5}']
-)
+@each_case("text", ["[" * 399, '{"pastes": true}', '{"pastes": "1"}', '{"other": 1}', '{"keys": 1000001}', '{"keys": 1.5}'])
 def test_what_the_script_does_not_send_is_nothing(text: str) -> None:
     assert FormSignals.read(text) is None
 
@@ -95,7 +94,7 @@ def test_the_trend_of_two_waves_is_their_difference() -> None:
     rng = np.random.default_rng(0)
     first, second = rng.uniform(0.2, 0.6, 12), rng.uniform(0.3, 0.9, 30)
     estimate = slope(np.repeat([1.0, 2.0], [12, 30]), np.concatenate([first, second]))
-    welch = ttest_ind(second, first, equal_var=False)
+    welch = scipy.stats.ttest_ind(second, first, equal_var=False)
     assert estimate.value is not None
     assert estimate.value == pytest.approx(second.mean() - first.mean())
     interval = estimate.interval

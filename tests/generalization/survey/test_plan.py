@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
 from vivavoce.generalization.survey.plan import (
@@ -114,7 +115,7 @@ def test_each_check_has_one_right_option_and_the_options_differ() -> None:
         assert len(set(check.options.values())) == len(check.options) == 3
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("changes", "problem"),
     [
         ({"slug": ""}, "name"),
@@ -156,19 +157,19 @@ def test_a_return_address_keeps_what_it_had() -> None:
     assert PLAN.return_address(SurveyStep.DONE) is None
 
 
-@pytest.mark.parametrize("kept", [{}, {"codes": {}}, {"codes": 3}, {"slug": "a", "title": "b", "codes": {"done": "x"}}])
+@each_case("kept", [{}, {"codes": {}}, {"codes": 3}, {"slug": "a", "title": "b", "codes": {"done": "x"}}])
 def test_what_is_no_plan_is_said(kept: dict[str, object]) -> None:
     with pytest.raises(BadInput, match="not a plan"):
         SurveyPlan.from_json(kept)
 
 
-@pytest.mark.parametrize("belief", [-0.01, 1.01, float("nan"), float("inf")])
+@each_case("belief", [-0.01, 1.01, float("nan"), float("inf")])
 def test_what_is_no_belief_is_refused(belief: float) -> None:
     with pytest.raises(BadInput, match="0 to 1"):
         checked_belief(belief)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "changes", [{"q1": " "}, {"q2": ""}, {"shown": "x" * 20_001}, {"weight": 0.0}, {"weight": float("nan")}, {"by": "dog"}]
 )
 def test_a_card_that_cannot_be_is_refused(changes: dict[str, Any]) -> None:

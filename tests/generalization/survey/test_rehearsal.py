@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.survey.pair_sampling import majority, sample_stage, sample_test, weighted_share
@@ -81,7 +82,7 @@ def test_all_that_is_random_comes_from_the_seed() -> None:
     assert result == again != other
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("wrong", "message"),
     [
         ({"stages": 0}, "stages is 0"),
@@ -153,7 +154,7 @@ def test_the_test_stage_is_two_thirds_from_the_top_hundredth() -> None:
     assert ((draw.indices >= 9_900).sum(), (draw.indices < 100).sum()) == (60, 30)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("given_", "words"),
     [
         ({"chances": [0.5], "n": 1}, "at least two pairs"),

@@ -136,10 +136,7 @@ FORMS: list[Instance] = [
         "statements under names",
         Proposals(("not_P", "P_and_Q")),
         [
-            (
-                Proposal({"not_P": "Will it not?", "P_and_Q": "Both?"}),
-                {"not_P": "Will it not?", "P_and_Q": "Both?"},
-            ),
+            (Proposal({"not_P": "Will it not?", "P_and_Q": "Both?"}), {"not_P": "Will it not?", "P_and_Q": "Both?"}),
             (Proposal({}, "It has no opposite."), {"not_P": "[Cannot] It has no opposite.", "P_and_Q": "[Cannot] Nor this."}),
         ],
         ("[Statement not_P] Will it not?\n[Statement not_P] Will it fail?\n[Statement P_and_Q] Both?",),
@@ -159,7 +156,7 @@ FORMS: list[Instance] = [
             (
                 MultipleChoice("Which lies by the sea?", ("Paris", "Lyon", "Nice"), frozenset({2})),
                 {"exam_question": "Which lies by the sea?", "right_answers": ["Nice"], "wrong_answers": ["Paris", "Lyon"]},
-            ),
+            )
         ],
         ("Question: Which?\nA) Lyon\nB) Paris\nC) Nice\nCorrect: A\nCorrect: B",),
         lines=True,

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.probability import PROBLEMS, Probability, Quantity
 
@@ -18,7 +19,7 @@ def said(text: str, form: Form = Probability()) -> object:  # noqa: B008 - froze
     return reading.problem if reading.value is None else reading.value
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "value"),
     [
         ("0.5", 0.5),
@@ -73,7 +74,7 @@ def test_probabilities(text: str, value: object) -> None:
     assert said(text) == value
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "value"),
     [
         ("9.58 seconds", 9.58),
@@ -121,7 +122,7 @@ def test_quantities(text: str, value: object) -> None:
     assert said(text, Quantity()) == value
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Answer: 0.5", "[Answer] 0.5", "[answer]: 0.5", "**[Answer]** 0.5", "**Answer: 0.5**", "**Answer:** 0.5",
@@ -136,7 +137,7 @@ def test_a_probability_is_read_where_a_person_would_read_it(text: str) -> None:
     assert Probability().read(text).value == 0.5
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "problem"),
     [
         ("Answer: 0.2 Answer: 0.5\nI hope this helps.", "no stated answer"),
@@ -190,8 +191,8 @@ def test_whatever_is_said_has_a_known_outcome(text: str, form: Form, marked: boo
         assert isinstance(form, Quantity) or 0 <= reading.value <= 1
 
 
-@pytest.mark.parametrize("form", [Probability(), Quantity()])
-@pytest.mark.parametrize(
+@each_case("form", [Probability(), Quantity()])
+@each_case(
     ("start", "piece", "times"),
     [
         ("[Answer] ", "1", 190),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
 
@@ -218,8 +219,8 @@ ELSEWHERE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("denied", "stated"), ELSEWHERE)
-@pytest.mark.parametrize("letter", "ABCD")
+@each_case(("denied", "stated"), ELSEWHERE)
+@each_case("letter", "ABCD")
 def test_other_languages_leave_an_option_out(denied: str, stated: str, letter: str) -> None:
     assert read(denied.format(letter)) == ""
     assert read(stated.format(letter)) == letter

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.interview.forms.instances import HOSTILE, PHRASES
 from vivavoce.formats.numbers import as_number, same_number
 from vivavoce.interview.candidate import Reply
@@ -19,7 +20,7 @@ from vivavoce.scopes.score import grade
 FORM = Number()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "number"),
     [
         ("42", "42"), ("42.", "42"), ("-17", "-17"), ("−17", "-17"), ("(-17)", "-17"), ("+5", "5"),
@@ -49,7 +50,7 @@ def test_reads_numbers(reply: str, number: str) -> None:
     assert FORM.read(reply).value == number
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "", "42 or 43", "Answer: 42 or 43", "Answer: 12 + 30", "Answer: 42/6", "12,34", "1.2.3",
@@ -292,7 +293,7 @@ def test_a_conclusion_within_the_last_sentence_decides_where_it_is_about_what_is
     assert value(f"It has 3 r's and 7 others, so there are {number}.", "How many r's are in it?") is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "number"),
     [
         ("π ≈ 3.14159..., which rounds to 3.14.", "3.14"), ("A = π × 5² = 25π ≈ 78.54 square units.", "78.54"),
@@ -351,7 +352,7 @@ def test_only_the_requested_line_is_read_as_any_reply(question: str, number: int
     assert form.read(f"Answer: {number}") == form.read(f"Answer: {number}\n")  # the line break leads to the full reading
 
 
-@pytest.mark.parametrize(
+@each_case(
     "label",
     ["Antwort", "Reponse", "RESPUESTA", "resposta", "Risposta", "antwoord", "svaret", "Svar", "vastaus", "cevap", "Jawaban"],
 )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.interview.forms.instances import HOSTILE
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.form import READ, Outcome
@@ -248,7 +249,7 @@ def test_what_needs_working_out_is_none(number: int, operation: str) -> None:
     assert reading("Answer: ", operation.format(number)) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "value"),
     [("➖15", -15), ("{-}32", -32), ("&minus;7", -7), ("9 dozens", 108), ("8 млрд", 8 * 10**9),
      ("==73==", 73), ("<73>", 73), ("acht", 8), ("huit", 8), ("19Ω", 19)],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.number import Number
 
@@ -240,7 +240,7 @@ def test_what_is_said_behind_a_program_or_in_an_aligned_equation(number: int) ->
     assert reads(number, f"\\begin{{align*}}\n2x &= 10 \\\\\nx &= {number}\n\\end{{align*}}")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "value"),
     [("half", "1/2"), ("Three quarters.", "3/4"), ("a third", "1/3"), ("four and a half", "9/2"), ("two-thirds", "2/3"),
      ("十二", "12"), ("四百零二", "402"), ("3 degrees below zero", "-3")],
@@ -250,6 +250,6 @@ def test_numbers_without_digits(text: str, value: str) -> None:
     assert reads(as_number(value), f"Answer: {text}")
 
 
-@pytest.mark.parametrize("text", ["third", "half of it", "half an hour ago", "a third party", "十百", "一", "quarter"])
+@each_case("text", ["third", "half of it", "half an hour ago", "a third party", "十百", "一", "quarter"])
 def test_words_that_are_no_number_alone(text: str) -> None:
     assert is_unread(text)

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.one_option import OneOption
 
-CITIES = (
-    "Lyon",
-    "Paris",
-    "Nice",
-    "Lille",
-)
-LETTERS = st.sampled_from(
-    "ABCD",
-)
+CITIES = ("Lyon", "Paris", "Nice", "Lille")
+LETTERS = st.sampled_from("ABCD")
 TWO = st.permutations("ABCD").map(lambda letters: (letters[0], letters[1]))
 
 
@@ -219,8 +212,8 @@ ELSEWHERE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("stated", "denied"), ELSEWHERE)
-@pytest.mark.parametrize("letter", "ABCD")
+@each_case(("stated", "denied"), ELSEWHERE)
+@each_case("letter", "ABCD")
 def test_other_languages_state_and_deny(stated: str, denied: str, letter: str) -> None:
     assert read(stated.format(letter)) == letter
     assert read(denied.format(letter)) == ""
@@ -240,9 +233,7 @@ def test_a_turn_that_a_model_invents_is_not_read(letters: tuple[str, str], reply
     assert read(f"Let me think.\n\n{turn.format(second)}") == second  # nothing is said before it
 
 
-@pytest.mark.parametrize(
-    "reply", ["None of the above", "All of them", "Both", "Neither", "Any of these", "Answer: all of the above"]
-)
+@each_case("reply", ["None of the above", "All of them", "Both", "Neither", "Any of these", "Answer: all of the above"])
 def test_a_phrase_that_is_no_option_chooses_none_and_an_option_itself(reply: str) -> None:
     assert read(reply) == ""
     assert read(reply, (*CITIES, reply.removeprefix("Answer: "))) == "E"

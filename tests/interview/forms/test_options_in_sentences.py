@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.interview.forms.one_option import OneOption
 
 CITIES = ("Lyon", "Paris", "Nice", "Lille")
@@ -242,15 +243,15 @@ def test_a_conclusion_about_an_options_text_chooses_it(order: list[str], reply: 
 ALL_ABOVE = ("Mammals", "Birds", "Reptiles", "All of the above")
 
 
-@pytest.mark.parametrize("named", ["A, B and C", "A, B, and C", "Mammals, birds and reptiles"])
-@pytest.mark.parametrize("reply", ["are all vertebrates", "are vertebrates", "have a backbone"])
+@each_case("named", ["A, B and C", "A, B, and C", "Mammals, birds and reptiles"])
+@each_case("reply", ["are all vertebrates", "are vertebrates", "have a backbone"])
 def test_letters_before_a_conclusion_are_its_reason(named: str, reply: str) -> None:
     assert read(f"{named} {reply}, so D.", ALL_ABOVE) == "D"
     for open_one in ("so D?", "so not D.", "so D is wrong.", "I think."):
         assert read(f"{named} {reply}, {open_one}", ALL_ABOVE) == ""
 
 
-@pytest.mark.parametrize("reply", ["正解はCの{}です。", "答えはCの{}。", "Cの{}です。", "Cの{}が正解です。"])
+@each_case("reply", ["正解はCの{}です。", "答えはCの{}。", "Cの{}です。", "Cの{}が正解です。"])
 def test_a_letter_may_be_joined_to_its_text_in_japanese(reply: str) -> None:
     cities = ("シドニー", "メルボルン", "キャンベラ", "パース")
     assert read(reply.format("キャンベラ"), cities) == "C"

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ReplyForm
 from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess, PlayerGuess
@@ -57,7 +58,7 @@ def test_what_a_form_writes_it_reads(form: ReplyForm[Any], values: st.SearchStra
     assert (reading.outcome, reading.value) == (Outcome.ANSWER, value)
 
 
-@pytest.mark.parametrize("form", SHOWN, ids=lambda form: type(form).__name__)
+@each_case("form", SHOWN)
 def test_an_instruction_said_back_is_no_answer(form: ReplyForm[Any]) -> None:
     for text in (form.instruction, form.schema_instruction, form.further):
         for part in (text, *text.splitlines(), f"  {text}\n"):
@@ -71,8 +72,8 @@ def test_an_example_said_back_is_no_program() -> None:
     assert PROGRAMS.read(f"```python\n{EXAMPLE}\n```\n```python\n{own}\n```").value == (own + "\n",)
 
 
-@pytest.mark.parametrize(("form", "_values"), INSTANCES, ids=lambda entry: type(entry).__name__)
-def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form: ReplyForm[Any], _values: object) -> None:
+@each_case("form", [form for form, _ in INSTANCES])
+def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form: ReplyForm[Any]) -> None:
     """A prompt's schema is written with sorted names: what is to be said first must come first by name, too."""
     schema = form.schema
     assert schema["additionalProperties"] is False
@@ -82,7 +83,7 @@ def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form
     assert first == schema["required"][0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("form", "fields", "value"),
     [
         (QUESTIONS, {"questions": [f"Why {n}?" for n in range(5)]}, tuple(f"Why {n}?" for n in range(5))),
@@ -95,11 +96,7 @@ def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form
         (GUESS, {"answers": "high", "guess": 5}, PlayerGuess(5.0, (None,) * 5)),
         (GUESS, {"answers": [], "guess": True}, None),
         (GUESS, {"answers": [], "guess": float("inf")}, None),
-        (
-            JUDGING,
-            {"answers": [], "guess": 5, "other": "person", "sure": 70.5},
-            JudgedGuess(5.0, (None,) * 5, "person", 70.5),
-        ),
+        (JUDGING, {"answers": [], "guess": 5, "other": "person", "sure": 70.5}, JudgedGuess(5.0, (None,) * 5, "person", 70.5)),
         *(
             (JUDGING, {"answers": [], "guess": 5, "other": other, "sure": sure}, JudgedGuess(5.0, (None,) * 5))
             for other, sure in (
@@ -138,7 +135,7 @@ def test_fields_under_a_schema(form: ReplyForm[Any], fields: dict[str, Any], val
     assert reading.outcome is (Outcome.UNREADABLE if value is None else Outcome.ANSWER)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "digit"),
     [
         ("1", "1"), (" **0**.", "0"), ("Answer: 1", "1"), ("1\n\nThe questions share 2 words.", "1"),
@@ -151,7 +148,7 @@ def test_digits(reply: str, digit: str | None) -> None:
     assert DIGIT.read(reply).value == digit
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "guess"),
     [
         ("Guess: 68<|eot_id|>", 68),
@@ -183,8 +180,8 @@ def test_a_copy_under_a_schema_is_a_copy() -> None:
     assert read(prompt, Reply(own)).value == JudgeScore(9.0, False)
 
 
-@pytest.mark.parametrize("form", [form for form, _ in INSTANCES], ids=lambda form: type(form).__name__)
-@pytest.mark.parametrize(
+@each_case("form", [form for form, _ in INSTANCES])
+@each_case(
     ("piece", "times"),
     [("1. ", 400_000), ("Guess", 200_000), ("guess is ", 200_000), ("1/", 500_000), ("\n", 1_000_000), ("`", 1_000_000)],
 )

@@ -9,10 +9,11 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import fisher_exact
 
+from tests.each_case import each_case
 from tests.interview.forms.instances import PHRASES
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply
@@ -33,7 +34,7 @@ def read_option(reply: str, options: list[str]) -> ParsedReply[str]:
     return OneOption(tuple(options)).read(reply)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "C", "C.", "(C)", "[C]", "**C**", "**(C)**", "*C*", "`C`", "c", "(c)", " C \n", "C)", "C:",
@@ -67,7 +68,7 @@ def test_reads_c(reply: str) -> None:
     assert read_option(reply, CITIES).value == "C"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "", " \n", "It could be A or C.", "Answer: A or C", "Answer: A/C", "The answer is either A or C.",
@@ -89,7 +90,7 @@ def test_cannot_be_read(reply: str) -> None:
     assert read_option(reply, CITIES).outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "I don't know", "I don't know.", "I don’t know.", "I do not know", "**I don't know**", "Answer: I don't know",
@@ -104,7 +105,7 @@ def test_dont_know(reply: str) -> None:
     assert read_option(reply, CITIES).outcome is Outcome.DONT_KNOW
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "letter"),
     [
         ("I", "I"), ("Answer: I", "I"), ("(I)", "I"), ("The answer is I.", "I"), ("**I**", "I"), ("Option I", "I"),
@@ -117,7 +118,7 @@ def test_the_letter_i_is_not_the_pronoun(reply: str, letter: str) -> None:
     assert (read_option(reply, TEN).value or "") == letter
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "letter"),
     [
         ("Vitamin C", "A"), ("Answer: A dog", "B"), ("A dog.", "B"), ("Answer: A", "A"),
@@ -132,7 +133,7 @@ def test_options_that_look_like_letters_or_ignorance(reply: str, letter: str) ->
     assert read_option(reply, SENTENCES).outcome is (Outcome.ANSWER if letter else Outcome.UNREADABLE)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "options", "letter"),
     [
         ("The argument is deductively **invalid**.\n\ninvalid", ["valid", "invalid"], "B"),
@@ -179,7 +180,7 @@ def letters(chosen: frozenset[int] | None) -> str:
     return "".join("ABCDEFGHIJ"[index] for index in sorted(chosen or ()))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "strictness", "chosen"),
     [
         ("Answer: A, C", "strict", "AC"), ("Answer: A,C", "strict", "AC"),
@@ -216,7 +217,7 @@ def test_answers_that_are_read(reply: str, strictness: str, chosen: str) -> None
     assert letters(reading.value) == chosen
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "problem"),
     [
         ("", "empty"),
@@ -307,7 +308,7 @@ def test_whatever_is_said_is_read_or_has_a_reason(reply: str, options: list[str]
         assert reading.value is None or (reading.value and max(reading.value) < len(options))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("answer", "chosen", "problem"),
     [
         (["A", "C"], "AC", ""),
@@ -345,7 +346,7 @@ def test_no_instruction_said_back_is_an_answer(number: int) -> None:
         assert all(form.read(part).value is None for part in parts)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "block",
     ["A", "\n", " ", "A) x\n", "A, ", "((", "and ", "answer is ", "Answer: A\n", "Correct: A, ", "**", "'", ":", "Question: ",
      "</think>", "\\boxed{", "option A ", "[Verdict] yes\n", "Paraphrase: x\n", "as described in the ", "according to the ",
@@ -376,7 +377,7 @@ def test_fourteen_of_fourteen_and_three_keys() -> None:
     answer = most_frequent([(["AC"], key) for key in keys])
     assert answer is not None
     assert (answer.value, answer.answers, answer.questions, answer.keys, answer.best) == ("AC", 14, 14, 3, 4)
-    p = fisher_exact(np.array([[14, 0], [3, 11]]), alternative="greater").pvalue
+    p = scipy.stats.fisher_exact(np.array([[14, 0], [3, 11]]), alternative="greater").pvalue
     assert answer.p == pytest.approx(len(set(keys)) * p)
     assert answer.prevails
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.interview.forms.assertion import SpellingMatch, as_said, find, holds, is_contained
 from vivavoce.interview.forms.form import READ, Outcome, ReplyForm
 from vivavoce.interview.forms.number import Number
@@ -22,7 +23,7 @@ from vivavoce.interview.forms.yes_no import read_yes_no
 FORM = ShortText()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "text"),
     [
         ("Paris", "Paris"), ("**Paris.**", "Paris"), ("Answer: Paris", "Paris"),
@@ -89,7 +90,7 @@ def test_what_someone_is_to_another_is_an_answer_where_it_is_asked_for(name: str
     assert read(f"It was made by {name}, a pupil of {other}.", name, "Who painted it?") == name
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("accepted", "text"),
     [
         ("São Paulo", "Sao Paulo"), ("Köln", "Koeln"), ("Köln", "Koln"), ("Reykjavik", "Reykjavík"), ("US", "The U.S. did."),
@@ -136,7 +137,7 @@ def test_a_sentence_without_blanks(name: str, stated: str, not_stated: str) -> N
     assert read(not_stated.format(name), name) != name
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "side"),
     [
         ("Yes, penguins are birds, even though they can't fly.", "yes"), ("No doubt about it: yes.", "yes"),
@@ -175,12 +176,12 @@ def test_a_sentence_about_the_question_may_say_more(name: str, stated: str, not_
     assert read(not_stated.format(name), name, question) is None
 
 
-@pytest.mark.parametrize(("reply", "value"), [("Yep.", "Yep"), ("Yes, it is.", "Yes"), ("Yeah, sure.", "Yeah"), ("No.", "No")])
+@each_case(("reply", "value"), [("Yep.", "Yep"), ("Yes, it is.", "Yes"), ("Yeah, sure.", "Yeah"), ("No.", "No")])
 def test_a_yes_keeps_its_spelling(reply: str, value: str) -> None:
     assert ShortText(known=(("Yes", "Yep", "Yeah"), ("No",)), question="Is Paris big?").read(reply).value == value
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "value"), [("Paris", "Paris"), (7, "7"), (1.5, "1.5"), (True, None), (None, None), (["x"], None), (10**400, None)]
 )
 def test_a_field_holds_a_text_or_a_number(field: object, value: str | None) -> None:
@@ -389,7 +390,7 @@ def test_any_name_is_read_alone_and_never_inside_a_longer_word(name: str) -> Non
     assert find(plain(f"x{name}x"), [name]) is SpellingMatch.ABSENT
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "follows"),
     [
         ("Paris, France", True),
@@ -403,7 +404,7 @@ def test_what_may_follow_a_name(reply: str, follows: bool) -> None:
     assert (find(reply, ["Paris"], question=QUESTION) is SpellingMatch.ASSERTED) == follows
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("accepted", "reply"),
     [
         ("Besançon", "Besanc\u0327on"), ("São Tomé", "Sa\u0303o Tome\u0301"), ("Jean-Luc", "Jean‑Luc"), ("Jean-Luc",

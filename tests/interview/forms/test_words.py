@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess
 from vivavoce.interview.forms.judgements import ReasonedDecision, ReasonedYesNo
@@ -28,7 +29,7 @@ BAIL = Words(
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "YES for release on bail.", "**Yes**, because the charge is minor.",
@@ -52,7 +53,7 @@ def test_a_decision_is_read_wherever_a_person_would_read_it(reply: str) -> None:
     assert BAIL.read(reply).value == "YES"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "value"),
     [
         ("He should not be released on bail.", "NO"), ("No. He was convicted nine times.", "NO"), ("The answer is no.", "NO"),
@@ -66,7 +67,7 @@ def test_the_other_decisions_are_read_too(reply: str, value: str) -> None:
     assert BAIL.read(reply).value == value
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "[Answer] YES or [Answer] NO", "[Answer] YES or NO", "[Answer] YES/NO", "[Answer] YES, or NO if he has a record",
@@ -111,7 +112,7 @@ def test_the_schema_is_read_as_it_is(value: str, reasoning: str) -> None:
     assert BAIL.read_fields({"reasoning": value, "answer": reasoning}).value in (None, reasoning.strip().upper())
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("before", "piece", "times", "after"),
     [
         ("", "*", 2_000_000, "x"),
@@ -132,7 +133,7 @@ def test_hostile_replies_cost_no_time(before: str, piece: str, times: int, after
     assert time.process_time() - began < 10  # backtracking would take hours
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "judged"),
     [
         ("Reason: The year differs.\nAnswer: NO", ReasonedDecision(False, "The year differs.")),
@@ -190,17 +191,17 @@ NEITHER = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("reply", YES)
+@each_case("reply", YES)
 def test_says_yes(reply: str) -> None:
     assert read_yes_no(plain(reply).replace("Answer: ", "").strip(), QUESTION).value == "yes", reply
 
 
-@pytest.mark.parametrize("reply", NO)
+@each_case("reply", NO)
 def test_says_no(reply: str) -> None:
     assert read_yes_no(plain(reply).replace("Answer: ", "").strip(), QUESTION).value == "no", reply
 
 
-@pytest.mark.parametrize("reply", NEITHER)
+@each_case("reply", NEITHER)
 def test_says_neither(reply: str) -> None:
     assert read_yes_no(plain(reply), QUESTION).value is None, reply
 
@@ -216,7 +217,7 @@ def test_any_text_can_be_read(text: str) -> None:
     assert read_yes_no(text).value in ("yes", "no", None)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "reply", "side"),
     [
         ("Is the Earth larger than the Moon?", "The Earth is larger than the Moon.", "yes"),
@@ -256,7 +257,7 @@ def value_of(reply: str) -> JudgedGuess:
     return value
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "who", "sure"),
     [
         (LINES, "machine", 90.0),
@@ -277,7 +278,7 @@ def test_judgements_that_are_read(reply: str, who: str, sure: float) -> None:
     assert (value.who, value.sure, value.guess, value.problem) == (who, sure, 68.0, "")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "problem"),
     [
         ("Guess: 68", "no judgement"),
@@ -315,7 +316,7 @@ def test_the_sureness_is_not_taken_for_the_guess() -> None:
     assert FORM.read("Other player: machine\nSure: 90").problem == "no guess can be distinguished from other words"
 
 
-@pytest.mark.parametrize("reply", [FORM.instruction, FORM.schema_instruction, FORM.further, 2 * f"{FORM.instruction}\n"])
+@each_case("reply", [FORM.instruction, FORM.schema_instruction, FORM.further, 2 * f"{FORM.instruction}\n"])
 def test_the_instruction_said_back_says_nothing(reply: str) -> None:
     assert FORM.read(reply).value is None
     assert FORM.read(f"{reply}\nGuess: 5").value.who is None  # type: ignore[union-attr]
@@ -346,7 +347,7 @@ def test_what_stands_above_other_words_says_nothing(lines: list[str], words: str
     assert value.who is None
 
 
-@pytest.mark.parametrize("part", ["Sure: ", "Other player: ", "*" * 9, "`" * 9, "\n", "Sure: 50\n", "{", " "])
+@each_case("part", ["Sure: ", "Other player: ", "*" * 9, "`" * 9, "\n", "Sure: 50\n", "{", " "])
 def test_hostile_texts_cost_no_more_than_long_ones(part: str) -> None:
     began = time.perf_counter()
     FORM.read(part * (200_000 // len(part)))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
@@ -22,7 +23,7 @@ def read_question(reply: Reply | NoAnswer, options: int, *, instructions: str = 
     return read(Prompt("Write a question.", form=WrittenQuestion(options, 1, instructions)), reply)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "Question: What?\nOptions: A) 0 B) 1\nOptions: A) 1 B) 0\nCorrect: A",
@@ -49,7 +50,7 @@ def marked(first: str, third: str) -> str:
     return BODY.replace("vertices", f"vertices{first}").replace("began it", f"began it{third}")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "strictness"),
     [
         (f"Question: Which hold?\n{BODY}\nCorrect: A, C", "strict"),
@@ -90,7 +91,7 @@ def test_questions_that_are_read(reply: str, strictness: str) -> None:
     assert reading.value == MultipleChoice("Which hold?", TEXTS, frozenset((0, 2)))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "problem"),
     [
         ("", "empty"),
@@ -168,7 +169,7 @@ def test_under_the_schema_right_and_wrong_options_come_apart_and_their_words_alo
     assert swapped.value.key == frozenset(range(4)) - reading.value.key
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("fields", "problem"),
     [
         ({"exam_question": 3}, "not the fields that were asked for"),
@@ -239,7 +240,7 @@ def read_paraphrase(reply: Reply, stem: str) -> tuple[str | None, str]:
     return reading.value, reading.problem
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "stem"),
     [
         ("Paraphrase: What do we call a tree?", "What do we call a tree?"),
@@ -262,7 +263,7 @@ def test_paraphrases_that_are_read(reply: str, stem: str) -> None:
     assert read_paraphrase(Reply(reply), STEM) == (stem, "")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "problem"),
     [
         ("", "empty"),
@@ -279,7 +280,7 @@ def test_paraphrases_that_are_not_read(reply: str, problem: str) -> None:
     assert read_paraphrase(Reply(reply), STEM) == (None, problem)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("rewording", "problem"),
     [
         ("The question is about one matter.", "has no word of the question in it"),
@@ -320,7 +321,7 @@ def test_both_ways_read_the_same(words: list[str]) -> None:
     assert reading.value in (None, text)
 
 
-@pytest.mark.parametrize("field", [None, 3, "", " ", ["What is a tree?"]])
+@each_case("field", [None, 3, "", " ", ["What is a tree?"]])
 def test_fields_that_hold_no_paraphrase(field: object) -> None:
     assert Rewording(STEM).read_fields({"paraphrase": field}).value is None
 

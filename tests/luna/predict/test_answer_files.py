@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.luna.predict.people import RIGHT, made_people
 from vivavoce.errors import BadFile, BadInput, VivavoceError
 from vivavoce.luna.predict import answer_files
@@ -58,7 +59,7 @@ def test_other_processes_can_have_it() -> None:
     assert again.of("Bob") == BOB
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("answers", "ratings", "words"),
     [
         ((), None, "there are no answers"),
@@ -103,7 +104,7 @@ def test_what_a_predictor_is_applied_to_is_not_looked_at_for_ratings(tmp_path: P
     assert (people.people, dict(people.ratings), people.graded) == (("ann",), {}, False)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("rows", "line", "problem"),
     [
         ("", 1, "empty: the first line must name person, question, answer"),
@@ -167,7 +168,7 @@ def test_a_table_of_right_answers(tmp_path: Path) -> None:
     assert read_key(file) == {"Why?": ("a", "b"), "How?": ("c", "d")}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "words"),
     [
         ("question,answer\nWhy?,a\n", "reference"),
@@ -228,7 +229,7 @@ def test_a_table_may_have_its_key_in_columns(tmp_path: Path) -> None:
         read_people(file, need_ratings=True)
 
 
-@pytest.mark.parametrize("name", ["fwo", "wcs", "com", "items"])
+@each_case("name", ["fwo", "wcs", "com", "items"])
 def test_it_is_kept_and_predicts_the_same_again(name: str) -> None:
     people = with_key(made_people(30), {"Who wrote Hamlet?": ("Shakespeare", "the Bard")})
     fitted = predictor(name).fit(people)

@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from scipy.stats import t, ttest_1samp
+import scipy
 
+from tests.each_case import each_case
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput, NotEnoughEvidence, UnknownName
 from vivavoce.luna.predict.answers import PeopleTable
@@ -21,9 +22,9 @@ VALUES = (0.3, 0.1, 0.25, -0.05, 0.2)
 def test_it_is_the_usual_t_test_with_a_wider_error() -> None:
     """Student's statistic times sqrt((1/k) / (1/k + tested/learnt)): with k = 5 and 1/4 it is 2/3 of it."""
     pair = resampled_t(VALUES, tested=1, learnt=4)
-    usual = ttest_1samp(VALUES, 0.0)
+    usual = scipy.stats.ttest_1samp(VALUES, 0.0)
     assert pair.mean == pytest.approx(0.16)
-    assert pair.p == pytest.approx(2 * t.sf(usual.statistic * 2 / 3, 4))
+    assert pair.p == pytest.approx(2 * scipy.stats.t.sf(usual.statistic * 2 / 3, 4))
     width = usual.confidence_interval(0.95)
     assert pair.bounds.upper - pair.mean == pytest.approx(1.5 * (width.high - 0.16))
     assert pair.mean - pair.bounds.lower == pytest.approx(pair.bounds.upper - pair.mean)
@@ -47,12 +48,12 @@ def test_noise_is_seldom_taken_for_a_difference() -> None:
         noise = rng.normal(size=100)
         means = [noise[rng.permutation(100)[:20]].mean() for _ in range(30)]
         ours.append(resampled_t(means, tested=20, learnt=80).p < 0.05)
-        usual.append(float(ttest_1samp(means, 0.0).pvalue) < 0.05)
+        usual.append(float(scipy.stats.ttest_1samp(means, 0.0).pvalue) < 0.05)
     assert np.mean(ours) < 0.09
     assert np.mean(usual) > 0.3
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("values", "settings", "kind"),
     [
         ([1.0], {}, NotEnoughEvidence),
@@ -121,7 +122,7 @@ def test_others_may_work_on_it_and_progress_is_told() -> None:
     assert numbers == [1, 2, 3]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("names", "splits", "kind"),
     [
         ([], 3, BadInput),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, answer_key, content_words, people_of, plain, sheet_of
@@ -193,7 +194,7 @@ def test_a_left_out_question_is_no_wrong_answer() -> None:
     assert items.discrimination == (0.0, 0.0)  # nobody has enough other grades: nothing is known of either
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_case("name", NAMES)
 def test_nothing_of_those_to_be_rated_is_learnt(name: str) -> None:
     people = made_people(40)
     split = splits_of(people, SplitsConfig(2))[0]
@@ -217,7 +218,7 @@ def turned(people: PeopleTable, of: tuple[str, ...]) -> PeopleTable:
     return people_of(answers)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_case("name", NAMES)
 def test_a_comparison_learns_about_questions_from_one_side_of_the_split(name: str) -> None:
     people = made_people(40)
     split = splits_of(people, SplitsConfig(2))[0]

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime
+import scipy
 from scipy.special import expit, logit
 
+from tests.each_case import each_case
 from tests.generalization.predictors.tiny_models import tiny_sentences
 from tests.luna.predict.people import made_people
 from vivavoce.embeddings.sentences import open_sentences
@@ -47,7 +48,7 @@ def test_derivatives_are_those_of_small_steps(loss: Callable[..., Any]) -> None:
     def at(flat: FloatArray) -> float:
         return float(loss(flat[:12].reshape(3, 4), values, flat[12:])[0])
 
-    steps = approx_fprime(np.concatenate([logits.ravel(), logarithms]), at, 1e-6)
+    steps = scipy.optimize.approx_fprime(np.concatenate([logits.ravel(), logarithms]), at, 1e-6)
     assert np.concatenate([by_answer.ravel(), by_weight]) == pytest.approx(steps, rel=1e-3, abs=1e-3)
 
 
@@ -180,7 +181,7 @@ def test_too_few_people_are_refused() -> None:
         ModernRegressor().fit(made_people(9))
 
 
-@pytest.mark.parametrize(
+@each_case(
     "wrong",
     [
         {"shares": [0.5, 0.5]},
@@ -195,9 +196,7 @@ def test_states_of_nothing_are_refused(wrong: dict[str, Any]) -> None:
         ModernRegressor().from_state({**ModernRegressor().fit(made_people(10)).state(), **wrong})
 
 
-@pytest.mark.parametrize(
-    ("part", "value"), [("weights", [1.0]), ("level", float("nan")), ("rarity", [1.0]), ("terms", [["b", "a"], []])]
-)
+@each_case(("part", "value"), [("weights", [1.0]), ("level", float("nan")), ("rarity", [1.0]), ("terms", [["b", "a"], []])])
 def test_states_of_no_question_are_refused(part: str, value: object) -> None:
     state = ModernRegressor().fit(made_people(10)).state()
     state["questions"][0][part] = value

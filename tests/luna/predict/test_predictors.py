@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from tests.each_case import each_case
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence, UnknownName
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of, sheet_of
@@ -90,7 +91,7 @@ def fitted_by(name: str) -> RatingPredictor:
     return fitted
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_case("name", NAMES)
 def test_the_contract_of_a_predictor(name: str) -> None:
     fitted = fitted_by(name)
     predict = fitted.predict(TEST)
@@ -104,7 +105,7 @@ def test_the_contract_of_a_predictor(name: str) -> None:
         assert fitted.predict(alone)[0] == pytest.approx(predict[0])
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("ran", "constant", "cbg")])
+@each_case("name", [name for name in NAMES if name not in ("ran", "constant", "cbg")])
 def test_what_is_predicted_does_not_see_ratings(name: str) -> None:
     fitted = fitted_by(name)
     assert np.array_equal(fitted.predict(LEARN), fitted.predict(LEARN.unrated()))
@@ -122,7 +123,7 @@ def test_com_is_all_features_that_need_no_wordnet() -> None:
     assert fitted.state()["weights"].size == sum(widths)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "words"),
     [
         ("mordern", "did you mean 'modern'"),
@@ -137,7 +138,7 @@ def test_unknown_names_are_refused(name: str, words: str) -> None:
         predictor(name)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "change"),
     [
         ("constant", {"rating": 2}),

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from inspect_ai import Task
-from inspect_ai import eval as inspect_eval
-from inspect_ai._util import package
-from inspect_ai.log import EvalLog, read_eval_log
-from inspect_ai.model import Model
 
-Run = Callable[..., EvalLog]
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.log import EvalLog
+    from inspect_ai.model import Model
+
+Run = Callable[..., "EvalLog"]
 DISTRIBUTIONS = cache(packages_distributions)
 """Inspect lists every file of every package for each evaluation; none of them changes meanwhile."""
 SETTINGS = {"epochs", "limit", "max_connections", "max_samples", "model_roles", "token_limit", "turn_limit", "sample_shuffle"}
@@ -50,7 +50,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     monkeypatch.chdir(tmp_path)
     for folder in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(folder, str(tmp_path / "inspect"))
-    monkeypatch.setattr(package, "packages_distributions", DISTRIBUTIONS)
+    monkeypatch.setattr("inspect_ai._util.package.packages_distributions", DISTRIBUTIONS)
     handlers, level = logging.root.handlers[:], logging.root.level
     gc.freeze()  # what is older than the test need not be looked at when it ends
     yield
@@ -61,11 +61,12 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 @pytest.fixture
 def run(own_folder: None) -> Run:
     """Run one task as `inspect eval` does, and read its log back from the file."""
+    import inspect_ai.log
 
     def call(task: str | Task, model: str | Model, **given: Any) -> EvalLog:
         settings = {"max_samples": 8, "log_realtime": False} | {key: given.pop(key) for key in SETTINGS & set(given)}
-        [log] = inspect_eval(task, model=model, task_args=given, log_dir="logs", display="none", **settings)
-        return read_eval_log(log.location)
+        [log] = inspect_ai.eval(task, model=model, task_args=given, log_dir="logs", display="none", **settings)
+        return inspect_ai.log.read_eval_log(log.location)
 
     return call
 

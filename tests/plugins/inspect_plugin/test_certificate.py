@@ -25,6 +25,7 @@ from vivavoce.certificate.attempts.attempt import UNSEEN
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.plugins.inspect_plugin.certificate import (
@@ -35,7 +36,10 @@ from vivavoce.plugins.inspect_plugin.certificate import (
     graded,
     samples,
 )
+from vivavoce.plugins.inspect_plugin.conclusion import numbers
 from vivavoce.scopes import open_scope
+
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
 
 
 def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7) -> dict[str, Any]:
@@ -47,7 +51,6 @@ def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7
     return asyncio.run(result).as_json()
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("wrong", "sign"), [(0.05, 1), (0.6, -1)])
 def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: int) -> None:
     bot = f"bot:calculator?wrong={wrong}"
@@ -76,7 +79,6 @@ def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: i
     assert document["score"] == pytest.approx(sum(float(entry or 0) for entry in counted) / len(counted))
 
 
-@pytest.mark.long
 def test_what_need_not_be_asked_is_not_asked(run: Run) -> None:
     log = run("vivavoce/certificate", "viva/bot:calculator", unacceptable_limit="none", questions=500, max_samples=4)
     assert log.results
@@ -115,7 +117,6 @@ def mocked(text: str) -> ModelOutput:
     return output
 
 
-@pytest.mark.long
 def test_to_be_slow_where_one_is_wrong_changes_nothing(run: Run) -> None:
     given = {"unacceptable_limit": "none", "passing_grade": 0.8, "questions": 60}
     everywhere = {"max_samples": 60, "max_connections": 60}
@@ -187,7 +188,6 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
     assert metric([]) == {"verdict": 0, "questions": 0, "log_e_enough": pytest.approx(math.log(20))}
 
 
-@pytest.mark.long
 def test_a_limit_of_inspect_leaves_no_answer_which_the_scope_grades(run: Run) -> None:
     model = get_model("mockllm/model", custom_outputs=(mocked("Answer: 1") for _ in range(99)), memoize=False)
     log = run("vivavoce/certificate", model, unacceptable_limit="none", questions=60, token_limit=3)
@@ -220,7 +220,6 @@ class FailingCalculator:
 failing = FailingCalculator().answer
 
 
-@pytest.mark.long
 def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     FailingCalculator.asked = 0
     given = {"unacceptable_limit": "none", "passing_grade": 0.9, "questions": 50}
@@ -234,7 +233,6 @@ def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     assert values["figures"]["path"] == certificate_of("bot:calculator", 50, passing_grade=0.9)["figures"]["path"]
 
 
-@pytest.mark.long
 def test_one_task_examines_two_models_at_once(run: Run, tmp_path: Path) -> None:
     task = inspect_tasks.certificate(unacceptable_limit="none", questions=60)
     models = ["viva/bot:calculator", "viva/bot:gibberish"]
@@ -248,3 +246,12 @@ def test_epochs_are_no_further_questions(run: Run) -> None:
     assert log.status == "error"
     assert log.error
     assert "leave out --epochs" in log.error.message
+
+
+def test_unknown_and_unbounded_values_are_no_metrics() -> None:
+    estimates = {
+        "score": Estimate(0.5, Interval(0.25, math.inf), 9),
+        "gap": Estimate(None, Interval(-1.0, 1.0), 0),
+        "rate": None,
+    }
+    assert numbers(estimates) == {"score": 0.5, "score_lower": 0.25}

@@ -18,6 +18,8 @@ from vivavoce.interview.record import Head, Record
 from vivavoce.plugins.inspect_plugin import private
 from vivavoce.plugins.inspect_plugin.logs import write_log
 
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
+
 
 @pytest.mark.parametrize(
     ("question", "answer"),

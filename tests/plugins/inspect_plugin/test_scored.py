@@ -22,6 +22,8 @@ from vivavoce.cli import main
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.plugins.inspect_plugin.scored import read_scored
 
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
+
 Viva = Callable[..., tuple[int, str, str]]
 Value = Any
 MEGABYTE = b"0" * (1 << 20)
@@ -82,7 +84,6 @@ def adding(errs: int) -> Model:
     return get_model("mockllm/model", custom_outputs=reply)
 
 
-@pytest.mark.long
 def test_two_evaluations_of_inspect_itself(run: Run, viva: Viva, tmp_path: Path) -> None:
     """120 sums: one errs on multiples of 40 (3), the other on multiples of 4 (30, those 3 among them)."""
     places = []
@@ -124,7 +125,6 @@ def moody(share: float) -> Model:
     return get_model("mockllm/model", custom_outputs=reply)
 
 
-@pytest.mark.long
 def test_epochs_of_inspect_itself_are_draws(run: Run, viva: Viva, tmp_path: Path) -> None:
     """60 sums in 4 epochs, right 19 times of 20 by one and every other time by the other."""
     places = []
@@ -213,7 +213,6 @@ def test_scores_of_different_scorers_are_not_compared(viva: Viva) -> None:
     assert (code, "a.eval is scored by 'match' and b.eval by 'includes'" in err) == (2, True)
 
 
-@pytest.mark.long
 def test_a_comparison_of_logs_is_rechecked_with_them(viva: Viva) -> None:
     written("a.eval", dict.fromkeys(range(60), "C"))
     written("b.eval", {n: "CI"[n % 2] for n in range(59)})
@@ -241,8 +240,7 @@ def test_inputs_are_conversations_and_pictures_too(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("value", "says"),
-    [(7.5, "7.5"), (-0.1, "-0.1"), ("maybe", "'maybe'"), ([1, 0], "'[1, 0]'"), ("inf", "'inf'")],
+    ("value", "says"), [(7.5, "7.5"), (-0.1, "-0.1"), ("maybe", "'maybe'"), ([1, 0], "'[1, 0]'"), ("inf", "'inf'")]
 )
 def test_other_scores_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: Value, says: str) -> None:
     monkeypatch.chdir(tmp_path)
@@ -345,16 +343,6 @@ def test_hostile_words_stay_words(viva: Viva) -> None:
     assert "<b>" not in page
     document = json.loads(viva("compare", "a.eval", "b.eval", "--transcript", "run.sqlite", "--json")[1])
     assert (document["verdict"], document["figures"]["second_better"]) == ("better", 0)  # the reply's own last line is no score
-
-
-def test_without_inspect_the_extra_is_named(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    written("a.eval", {1: "C"})
-    monkeypatch.delitem(sys.modules, "vivavoce.plugins.inspect_plugin.scored")
-    monkeypatch.setitem(sys.modules, "inspect_ai.log", None)
-    code, _, err = viva("compare", "a.eval", "a.eval")
-    assert (code, err) == (2, "viva: 'inspect_ai' is not installed: pip install 'vivavoce[models]'\n")
 
 
 def test_none_in_common(viva: Viva) -> None:

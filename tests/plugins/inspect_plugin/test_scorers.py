@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
+
 pytest.importorskip("inspect_ai")
 
 from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput
@@ -16,6 +18,8 @@ from inspect_ai.scorer import Target, answer, exact, includes, match, pattern
 from inspect_ai.solver import TaskState
 
 from vivavoce.scopes.rules.scorers import Scorer
+
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
 
 WORDS = (
     "ANSWER: ", "answer:", "Answer : ", "B", "b", "(C)", "The", "a", "an", "42", "42.", "$1,234", "1234", "3.0", "3", "-5",
@@ -59,9 +63,7 @@ def scorers() -> list[tuple[dict[str, Any], Callable[[], Inspects]]]:
     return result
 
 
-@pytest.mark.parametrize(
-    ("settings", "made"), scorers(), ids=lambda entry: " ".join(map(str, entry.values())) if isinstance(entry, dict) else ""
-)
+@each_case(("settings", "made"), scorers())
 async def test_a_reply_earns_what_it_earns_in_inspect(settings: dict[str, Any], made: Callable[[], Inspects]) -> None:
     rng, scorer, right = random.Random(7), made(), 0
     for _ in range(400):

@@ -16,6 +16,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import GenerateConfig, get_model
 
 from tests.cli import pupil
+from tests.each_case import each_case
 from tests.plugins.inspect_plugin.conftest import Run, finding, metrics
 from tests.studies.forecasts.finding import json_rows
 from vivavoce import inspect_tasks
@@ -30,8 +31,10 @@ from vivavoce.interview.interview import Interview
 from vivavoce.plugins.inspect_plugin.provider import CandidateModel
 from vivavoce.studies.forecasting.tuples import QuestionTuple, write_tuples
 
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
 
-@pytest.mark.parametrize(
+
+@each_case(
     ("task", "given", "message"),
     [
         ("certificate", {"scope": "arithmatic"}, "did you mean 'arithmetic'"),

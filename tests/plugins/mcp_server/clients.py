@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
-
-from mcp import Client
-from mcp_types import CallToolResult, TextContent
+from typing import TYPE_CHECKING, Any
 
 from vivavoce.candidates import open_candidate
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -17,7 +14,9 @@ from vivavoce.plugins.mcp_server.allowance import Allowance
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.plugins.mcp_server.examiner import Examiner, InterviewConduct
 from vivavoce.plugins.mcp_server.offered import OfferedChoices
-from vivavoce.plugins.mcp_server.server import McpServer
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 
 class CallCounter:
@@ -82,21 +81,24 @@ def examiner(
 @asynccontextmanager
 async def client_of(examiner: Examiner) -> AsyncIterator[Client]:
     """A client of the SDK, over streams in memory: every message goes through JSON-RPC."""
+    from mcp import Client
+
+    from vivavoce.plugins.mcp_server.server import McpServer
+
     async with Client(McpServer(examiner).server(), mode="legacy") as client:
         yield client
 
 
 def text_of(result: Any) -> str:
     """What a model reads of it."""
-    assert isinstance(result, CallToolResult)
     (block,) = result.content
-    assert isinstance(block, TextContent)
-    return block.text
+    assert block.type == "text"
+    text: str = block.text
+    return text
 
 
 def values_of(result: Any) -> dict[str, Any]:
     """What a program reads of a call that succeeded."""
-    assert isinstance(result, CallToolResult)
     assert not result.is_error, text_of(result)
     values: dict[str, Any] = result.structured_content
     return values
@@ -104,6 +106,5 @@ def values_of(result: Any) -> dict[str, Any]:
 
 def error_of(result: Any) -> str:
     """The error of a call that failed."""
-    assert isinstance(result, CallToolResult)
     assert result.is_error, result
     return text_of(result)

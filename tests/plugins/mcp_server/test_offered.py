@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.plugins.mcp_server.clients import CallCounter, client_of, error_of, examiner, text_of, values_of
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.plugins.mcp_server import serving
 from vivavoce.plugins.mcp_server.messages import CertifyArguments, CompareArguments
 from vivavoce.plugins.mcp_server.offered import OfferedChoices, parted
-from vivavoce.plugins.mcp_server.server import McpServer
 
 NAMES = ("calc", "bot:calculator?wrong=0.1")
 OFFERED = OfferedChoices.opened(["calc=bot:calculator", "bot:calculator?wrong=0.1"], ["sums=arithmetic", "intervals"])
@@ -52,7 +51,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_case("name", HOSTILE)
 def test_any_other_name_is_refused_by_name(name: str) -> None:
     with pytest.raises(UnknownName, match="no candidate on this server"):
         OFFERED.candidate(name)
@@ -104,7 +103,7 @@ async def test_what_there_is_is_listed_by_the_names_to_give() -> None:
     assert tools["certify"].input_schema["additionalProperties"] is False
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("candidates", "scopes", "problem"),
     [
         (["human:p07"], ["arithmetic"], "is a person"),
@@ -121,7 +120,7 @@ def test_what_cannot_be_offered_is_told_at_the_start(candidates: list[str], scop
         OfferedChoices.opened(candidates, scopes)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("given", "alias", "name"),
     [
         ("bot:calculator", "bot:calculator", "bot:calculator"),
@@ -134,7 +133,7 @@ def test_an_alias_is_what_stands_before_the_first_equals_sign(given: str, alias:
     assert parted(given) == (alias, name)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("arguments", "problem"),
     [
         ({"candidate": "one"}, "scope: field required"),
@@ -186,6 +185,9 @@ ASKED = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{{port}}\r\nAuthorization: Beare
 
 
 async def test_connections_beyond_the_limit_are_answered_and_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vivavoce.plugins.mcp_server import serving
+    from vivavoce.plugins.mcp_server.server import McpServer
+
     monkeypatch.setattr(serving, "MOST_CONNECTIONS", 3)
     at = serving.listening(0)
     port = at.getsockname()[1]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
+from vivavoce.studies.defendants.records import COLUMNS, Defendant, DefendantRecord, Degree
 
 FELONIES = ("Grand Theft", "Burglary", "Robbery", "Forgery", "Aggravated Assault", "Arson")
 MISDEMEANOURS = ("Petit Theft", "Disorderly Conduct", "Trespass", "Driving Without Licence", "Littering", "Loitering")
@@ -47,6 +49,18 @@ def told(text: str) -> PromptFacts:
     assert match is not None, text
     numbers = (int(match[name]) for name in ("priors", "felonies", "misdemeanours"))
     return PromptFacts(int(match["degree"] == "felony"), *numbers)
+
+
+def as_csv(defendants: Sequence[Defendant]) -> str:
+    """A file of defendants, as text."""
+    file = io.StringIO()
+    rows = csv.writer(file)
+    rows.writerow(COLUMNS)
+    for defendant in defendants:
+        r = defendant.record
+        numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
+        rows.writerow((defendant.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
+    return file.getvalue()
 
 
 def made_up(number: int, *, seed: int = 1) -> list[Defendant]:

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
+from tests.each_case import each_case
 from tests.studies.bail.examined import finding_of, rate_of
 from vivavoce.formats.json_values import to_json
 from vivavoce.report.figures import IntervalRows
@@ -130,10 +131,10 @@ def test_one_defendant_alone_has_no_interval_over_pairs() -> None:
     assert (interval.lower, interval.upper) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(("number", "n"), [(78, 1560), (21, 1560), (7, 1560), (3, 1560), (1, 1560), (0, 100), (5, 5)])
+@each_case(("number", "n"), [(78, 1560), (21, 1560), (7, 1560), (3, 1560), (1, 1560), (0, 100), (5, 5)])
 def test_shares_of_defendants_have_the_interval_of_clopper_and_pearson(number: int, n: int) -> None:
     # the counts of Table 16 of fluri2024, beside scipy's own interval
-    theirs = binomtest(number, n).proportion_ci(0.95, method="exact")
+    theirs = scipy.stats.binomtest(number, n).proportion_ci(0.95, method="exact")
     rate = Rate.of([case < number for case in range(n)], [(case,) for case in range(n)])
     assert (rate.interval.lower, rate.interval.upper) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
     assert {78: "5%", 21: "1.3%"}.get(number, rate.text) == rate.text  # printed: 5.00% and 1.35%
@@ -272,7 +273,7 @@ def pair(other: DefendantRecord, decision: Decision, *, name: str = "x") -> Judg
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("other", "decision", "expected"),
     [
         (replace(MISDEMEANOUR, priors=6), YES, (True, 1)),

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.studies.bail.judges import EITHER, FELONIES, MISDEMEANOURS, made_up, more_severe
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import file_digest
@@ -48,7 +49,7 @@ def test_a_charge_may_be_empty_and_the_file_packed(tmp_path: Path) -> None:
     assert [defendant.record.charge for defendant in read_defendants(file)] == [""]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "line", "problem"),
     [
         ("", 1, "empty: the first line must name id, sex"),
@@ -240,7 +241,7 @@ def test_one_feature_or_two_are_equally_likely_and_so_is_each() -> None:
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "decision"),
     [
         ("YES for release on bail.", YES),
@@ -285,7 +286,7 @@ def test_an_absence_is_told_from_what_cannot_be_read() -> None:
     assert votes == ["no answer", "unreadable", NO, "cut off", "cut off", "copied", NO]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("votes", "decision", "tied"),
     [
         ([YES], YES, False),
@@ -310,7 +311,7 @@ def test_leniency_is_ordered_as_the_law_has_it() -> None:
     assert sorted(Decision, key=DefendantQuestion.RECIDIVISM.leniency) == [YES, UNDECIDED, NO]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "decision"),
     [
         ("Four felonies.\n[Answer] YES", "YES"),

@@ -11,10 +11,11 @@ from math import comb, sqrt
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
+from tests.each_case import each_case
 from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice, Paraphrase, Trial
 from vivavoce.formats.interval import Interval
 from vivavoce.render.drawing import Drawing, drawing_of, svg
@@ -110,7 +111,7 @@ def test_trials_of_one_case_are_alike_so_they_do_not_count_as_many() -> None:
     """20 cases of three trials that agree tell as much as 20 trials: Clopper and Pearson's interval for 5 of 20."""
     black = black_of(*(case(f"c{i}", black=[(0.4, 0.6 if i < 5 else 0.4)] * 3, white=[]) for i in range(20)))
     interval = black.rates["flips"].interval
-    exact = stats.binomtest(5, 20).proportion_ci(method="exact")
+    exact = scipy.stats.binomtest(5, 20).proportion_ci(method="exact")
     assert (interval.lower, interval.upper) == pytest.approx((exact.low, exact.high), abs=0.02)
 
 
@@ -128,10 +129,10 @@ def test_pairs_by_hand() -> None:
     )
     assert pairs is not None
     assert (pairs.both, pairs.white_only, pairs.black_only, pairs.neither, pairs.cases) == (4, 9, 1, 6, 20)
-    assert pairs.p == pytest.approx(stats.binomtest(1, 10).pvalue)  # 22/1024
+    assert pairs.p == pytest.approx(scipy.stats.binomtest(1, 10).pvalue)  # 22/1024
     assert pairs.difference.value == 8 / 20
     # (9 + 1) / 22 - (1 + 1) / 22 = 8/22, and 1.96 sqrt((12/22 - (8/22)**2) / 22)
-    half = stats.norm.ppf(0.975) * sqrt((12 / 22 - (8 / 22) ** 2) / 22)
+    half = scipy.stats.norm.ppf(0.975) * sqrt((12 / 22 - (8 / 22) ** 2) / 22)
     assert pairs.difference.interval.lower == pytest.approx(8 / 22 - half)
     assert pairs.difference.interval.upper == pytest.approx(8 / 22 + half)
 
@@ -147,7 +148,7 @@ def test_either_box_has_the_same_chances_in_a_pair() -> None:
     assert (pairs.neither, pairs.cases) == (1, 1)
 
 
-@pytest.mark.parametrize(("white", "black"), [(0.3, 0.1), (0.05, 0.05), (0.6, 0.02), (0.01, 0.0)])
+@each_case(("white", "black"), [(0.3, 0.1), (0.05, 0.05), (0.6, 0.02), (0.01, 0.0)])
 def test_the_interval_of_the_paired_difference_covers(white: float, black: float) -> None:
     """Counted over all outcomes of 30 cases, cells independent: at least 93.5% of the time."""
     n, value, other = 30, white * (1 - black), black * (1 - white)
@@ -159,23 +160,20 @@ def test_the_interval_of_the_paired_difference_covers(white: float, black: float
     assert covered > 0.935
 
 
-@pytest.mark.parametrize("q", [0.5, 0.9])
-@pytest.mark.parametrize("n", [30, 100])
+@each_case("q", [0.5, 0.9])
+@each_case("n", [30, 100])
 def test_a_quantile_of_independent_values_has_the_interval_of_order_statistics(q: float, n: int) -> None:
     values = [(i + 1) / (n + 1) for i in range(n)]
     estimate = quantile(values, [str(i) for i in range(n)], q)
     # the largest l with P(Binomial(n, q) < l) <= 2.5%, and the smallest u with P(Binomial(n, q) >= u) <= 2.5%
-    below = max(i for i in range(n + 1) if stats.binom.cdf(i - 1, n, q) <= 0.025)
-    above = min(i for i in range(1, n + 2) if stats.binom.sf(i - 1, n, q) <= 0.025)
+    below = max(i for i in range(n + 1) if scipy.stats.binom.cdf(i - 1, n, q) <= 0.025)
+    above = min(i for i in range(1, n + 2) if scipy.stats.binom.sf(i - 1, n, q) <= 0.025)
     assert estimate.interval.lower == values[below - 1]
     assert estimate.interval.upper == (values[above - 1] if above <= n else 1.0)
     assert estimate.value == np.quantile(values, q, method="inverted_cdf")
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 20)), min_size=1, max_size=30),
-    st.sampled_from([0.5, 0.9]),
-)
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 20)), min_size=1, max_size=30), st.sampled_from([0.5, 0.9]))
 def test_a_quantile_lies_in_its_interval(values: list[tuple[str, int]], q: float) -> None:
     estimate = quantile([v / 20 for _, v in values], [c for c, _ in values], q)
     assert estimate.value is not None

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.consistency.legal import case_files as files
 from vivavoce.consistency.legal.case_files import read_cases, read_paraphrases, write_paraphrases
 from vivavoce.consistency.legal.trials import REVIEW, LegalCase, Paraphrase, digest_of_cases
@@ -45,7 +46,7 @@ def test_each_unknown_column_is_compared_with_the_fields_once(tmp_path: Path, mo
     assert sorted(compared) == sorted(more)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("lines", "message"),
     [
         (["{"], "line 1: not JSON"),
@@ -114,7 +115,7 @@ def test_people_accept_and_reject(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "message"),
     [
         ({"fact": "f"}, "paraphrase is 'None'"),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.studies.cases.examined import CASES, LONG, found
 from tests.studies.cases.made_cases import reworded
 from vivavoce.consistency.config import CasesConfig
@@ -47,7 +48,7 @@ def versions(reply: str, fact: str, number: int) -> tuple[Paraphrase, ...]:
     return paraphrases_in(read(prompt, Reply(reply)), fact, number)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("version", "problem"),
     [
         (GOOD, ""),
@@ -71,7 +72,7 @@ def test_a_version_is_used_or_there_is_a_reason(version: str, problem: str) -> N
     assert problem or paraphrase.text == GOOD
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "problem"),
     [
         ("", EMPTY),
@@ -121,7 +122,7 @@ def test_any_reply_gives_as_many_outcomes_as_were_asked_for(reply: str, fact: st
     assert all(paraphrase.text.strip() != fact.strip() for paraphrase in paraphrases if not paraphrase.problem)
 
 
-@pytest.mark.parametrize("piece", ["[1] ", "\n", "[1", " [1]\n"])
+@each_case("piece", ["[1] ", "\n", "[1", " [1]\n"])
 def test_a_hostile_reply_costs_little_time(piece: str) -> None:
     hostile = piece * 10**5
     began = time.process_time()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, mirror, recommended
+from tests.each_case import each_case
 from tests.papers.consistency_tables import TABLE_6, shares
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
 from vivavoce.consistency.chess.counting import CheckedPositions, CheckSummary, CheckTally, fit_rows, line
@@ -142,7 +143,7 @@ def test_a_share_of_nothing_is_left_out() -> None:
     assert line([1, 10, 100, 1000], [0.4, 0.2, 0.1, 0.0]) == pytest.approx(line([1, 10, 100], [0.4, 0.2, 0.1]))
 
 
-@pytest.mark.parametrize(("which", "slope"), SLOPES_OF_TABLE_6)
+@each_case(("which", "slope"), SLOPES_OF_TABLE_6)
 def test_the_slopes_of_table_6(which: int, slope: float) -> None:
     printed = [(nodes, row[which]) for nodes, row in zip(NODES, shares(TABLE_6).values(), strict=True)]
     nodes, results = zip(*((nodes, share) for nodes, share in printed if share), strict=True)

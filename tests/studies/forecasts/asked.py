@@ -6,10 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.studies.forecasts.forecasters import (
-    probability_tuples,
-    quantity_tuples,
-)
+from tests.studies.forecasts.forecasters import probability_tuples, quantity_tuples
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Reply

@@ -28,10 +28,7 @@ def negations(number: int, *, begin: int = 1) -> list[QuestionTuple]:
     """Pairs of an event and its negation."""
     return [
         QuestionTuple(
-            "neg",
-            {"P": f"Will event {n} happen?", "not_P": f"Will event {n} not happen?"},
-            id=f"neg {n}",
-            base=(f"event {n}",),
+            "neg", {"P": f"Will event {n} happen?", "not_P": f"Will event {n} not happen?"}, id=f"neg {n}", base=(f"event {n}",)
         )
         for n in range(begin, begin + number)
     ]

@@ -10,20 +10,12 @@ from statistics import median
 from typing import Any
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
 from tests.studies.forecasts.asked import TUPLES, examine, negation_gaps, of_law, spreads, values
-from tests.studies.forecasts.forecasters import (
-    RAMBLES,
-    YEARS,
-    coherent,
-    probability_tuples,
-    quantity_tuples,
-    report,
-    running,
-)
+from tests.studies.forecasts.forecasters import RAMBLES, YEARS, coherent, probability_tuples, quantity_tuples, report, running
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -176,20 +168,13 @@ def test_the_share_of_unreadable_replies_is_what_was_planted(server: str) -> Non
     asked = examine(server, "rambler", config=ForecastsConfig(repeats=3, control=0), tuples=list(probability_tuples(6)))
     replies = sum(asked.outcomes.values())
     unreadable = replies - asked.outcomes["read"]
-    lower, upper = binomtest(unreadable, replies).proportion_ci(0.99)
+    lower, upper = scipy.stats.binomtest(unreadable, replies).proportion_ci(0.99)
     assert lower <= RAMBLES <= upper
-    assert set(asked.outcomes) == {
-        "read",
-        "empty",
-        "no stated answer",
-        "a range",
-        "no plain number",
-        "not between 0 and 1",
-    }
+    assert set(asked.outcomes) == {"read", "empty", "no stated answer", "a range", "no plain number", "not between 0 and 1"}
     # P(all three unreadable) = .3 ** 3; forecasts are missing there and nowhere else
     forecasts = {row.questions[key]: value for row in asked.rows for key, value in row.forecasts.items()}
     missing = sum(value is None for value in forecasts.values())
-    lower, upper = binomtest(missing, len(forecasts)).proportion_ci(0.99)
+    lower, upper = scipy.stats.binomtest(missing, len(forecasts)).proportion_ci(0.99)
     assert lower <= RAMBLES**3 <= upper
     # and what could be read is not bent by what could not
     assert all(value is None or abs(value - coherent(question)) < 1e-6 for question, value in forecasts.items())

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile
 from vivavoce.studies.forecasting.forecast_files import Row, read_rows, read_tidy, row_as_json
 from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, tuple_as_json, write_tuples
@@ -49,7 +50,7 @@ def test_draws_come_out_in_the_order_of_the_law(tmp_path: Path) -> None:
 GOOD = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.8}}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "problem"),
     [
         ("{", "not JSON"),
@@ -104,7 +105,7 @@ def test_tuples_are_read_as_they_are_written(tmp_path: Path) -> None:
     assert read_tuples(tmp_path / "t.jsonl") == tuples
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "problem"),
     [
         ({"law": "neg", "questions": {"P": "Will it?", "not_P": " "}}, "'not_P' is empty"),
@@ -172,7 +173,7 @@ def test_a_forecast_alone_is_named_by_its_row(tmp_path: Path) -> None:
     assert refused.value.line == 3
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("rows", "line", "problem"),
     [
         (["law,group,question", "neg,1,Will it?"], 1, "no column statement"),

@@ -7,10 +7,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
+from tests.each_case import each_case
 from tests.studies.forecasts.finding import score
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.laws.monotone import box_of, notions
@@ -34,7 +35,7 @@ def test_kinds_of_failed_negation_by_hand() -> None:
     assert {kind: round(8 * (share.value or 0)) for kind, share in failed.kinds.items()} == {
         Failure.SAME: 3, Failure.BOTH_HIGH: 2, Failure.BOTH_LOW: 1, Failure.NOT_ADDING_UP: 2,
     }  # fmt: skip
-    expected = binomtest(3, 8).proportion_ci(0.95, method="exact")
+    expected = scipy.stats.binomtest(3, 8).proportion_ci(0.95, method="exact")
     interval = failed.kinds[Failure.SAME].interval
     assert (interval.lower, interval.upper) == pytest.approx((expected.low, expected.high))
     assert finding.as_json()["details"]["negations"][0]["kinds"]["same number"]["value"] == 3 / 8
@@ -83,7 +84,7 @@ def test_multiples_of_five_and_ten_per_cent_by_hand() -> None:
     assert (rounding.multiples_of_5.value, rounding.multiples_of_10.value, rounding.multiples_of_5.n) == (3 / 4, 1 / 4, 4)
 
 
-@pytest.mark.parametrize("whole", range(101))
+@each_case("whole", range(101))
 def test_whole_percentages_are_told_by_their_remainder(whole: int) -> None:
     assert is_multiple(whole / 100, 5) == (whole % 5 == 0)
     assert is_multiple(whole / 100, 10) == (whole % 10 == 0)
@@ -117,7 +118,7 @@ def test_strong_implies_median_implies_weak_and_a_mirror_turns_the_direction(ser
     assert series_notions.weak == all(first[0] <= second[1] for first, second in combinations(intervals, 2))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("series", "expected"),
     [
         # years in any order; by hand
@@ -166,7 +167,7 @@ def test_every_printed_share_is_that_of_one_count() -> None:
         assert entry.strong.n == TUPLES[check]
         assert entry.strong.value is not None
         count = round(entry.strong.value * entry.strong.n)
-        expected = binomtest(count, entry.strong.n).proportion_ci(0.95, method="exact")
+        expected = scipy.stats.binomtest(count, entry.strong.n).proportion_ci(0.95, method="exact")
         assert (entry.strong.interval.lower, entry.strong.interval.upper) == pytest.approx((expected.low, expected.high))
     # the counts of the note: 92 and 19 of 175, 32 of 104, 21 of 50, 35 and 30 of 51
     shares = ((52.6, 175), (10.9, 175), (30.8, 104), (42.0, 50), (68.6, 51), (58.8, 51))
@@ -183,7 +184,7 @@ def test_table_3_is_among_them(model: str) -> None:
         assert (round(100 * printed.strong.value, 1), printed.mean) == (percent, mean)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("variant", "model", "law", "percent", "mean"),
     [
         ("opposite", "GPT-4", "neg", 2.9, 0.06),  # Table 4

@@ -13,10 +13,7 @@ import pytest
 from vivavoce.laws.law import law_named
 from vivavoce.laws.violation import frequentist, violations
 
-pytestmark = [
-    pytest.mark.data,
-    pytest.mark.skipif("VIVA_DATA" not in os.environ, reason="$VIVA_DATA names no data folder"),
-]
+pytestmark = [pytest.mark.data, pytest.mark.skipif("VIVA_DATA" not in os.environ, reason="$VIVA_DATA names no data folder")]
 LAW = {
     "Neg": "neg", "Paraphrase": "paraphrase", "And": "and", "Or": "or", "AndOr": "and-or", "But": "but", "Cond": "cond",
     "CondCond": "cond-cond", "Consequence": "consequence", "ExpectedEvidence": "expected-evidence",

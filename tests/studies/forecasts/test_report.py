@@ -9,18 +9,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
-from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import (
-    NestingChecker,
-    Outline,
-    assert_fits,
     assert_in_order,
-    assert_self_contained,
     html_of,
     outline,
     plain,
@@ -74,6 +69,16 @@ def ways(hostile: str = "") -> ForecastFinding:
 
 
 MADE = pytest.mark.parametrize("made", [alone, several, partial(several, 7), ways], ids=["one", "two", "seven", "ways"])
+
+
+def hostile_forecasts() -> ForecastFinding:
+    """Of a law that somebody wrote, and of a candidate, questions and replies that somebody spoilt."""
+    law = "<b>x</b>[red]: A, B where A implies B"
+    made = [
+        replace(row, forecaster=HOSTILE, replies={HOSTILE: 1}, questions=dict.fromkeys(row.forecasts, HOSTILE))
+        for row in [*rows("model", ("neg", "repeat"), 5), Row("model", law, {"A": 0.9, "B": 0.1})]
+    ]
+    return score([*made, *rows("{{ 7*7 }}</table>", ("neg",), 5)], source=HOSTILE)
 
 
 @MADE
@@ -283,37 +288,3 @@ def test_without_any_answer_nothing_is_claimed() -> None:
     assert nothing.headline == "Undecided: no tuple has all its forecasts (2 can't be parsed)."
     assert "Negation 0 unknown" in text
     assert not nothing.measured
-
-
-@pytest.mark.long
-def test_hostile_text_stays_text() -> None:
-    law = "<b>x</b>[red]: A, B where A implies B"
-    results = [
-        replace(row, forecaster=HOSTILE, replies={HOSTILE: 1}, questions=dict.fromkeys(row.forecasts, HOSTILE))
-        for row in [*rows("model", ("neg", "repeat"), 5), Row("model", law, {"A": 0.9, "B": 0.1})]
-    ]
-    own = score(results, source=HOSTILE)
-    both = score([*results, *rows("{{ 7*7 }}</table>", ("neg",), 5)], source=HOSTILE)
-    harmless = outline(alone(), several(), ways())
-    for finding in (own, both, ways(HOSTILE)):
-        html = html_of(finding)
-        shown = Outline(html)
-        assert shown.tags["script"] == shown.tags["img"] == 0
-        assert set(shown.tags) <= {*harmless.tags, "wbr"}
-        assert not any(name.startswith("on") for name, _ in shown.attributes)
-        assert "\x1b" not in html + printed(finding)
-        assert "\u202e" not in html + printed(finding)
-        assert len(html.encode()) < 500_000
-        assert NestingChecker(html).open == []
-
-
-@pytest.mark.long
-def test_nothing_is_fetched_and_bytes_repeat() -> None:
-    assert_self_contained(several(), several(3), several(), ways())
-
-
-@pytest.mark.long
-@pytest.mark.browser
-def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
-    hostile = score([replace(row, forecaster=HOSTILE) for row in rows("model", ("neg",), 5)])
-    assert_fits(tmp_path, alone(), several(), several(7, LAWS, 3), ways(), hostile)

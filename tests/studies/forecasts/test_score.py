@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from tests.studies.forecasts.finding import law_rows, score
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.laws.law import BUILT_IN, law_named, parse_law
@@ -25,7 +26,7 @@ def negations(strong: int, n: int, name: str = "model") -> list[Row]:
 COUNTS = [(92, 175, 52.6), (19, 175, 10.9), (32, 104, 30.8), (21, 50, 42.0), (35, 51, 68.6), (30, 51, 58.8)]
 
 
-@pytest.mark.parametrize(("strong", "n", "printed"), COUNTS)
+@each_case(("strong", "n", "printed"), COUNTS)
 def test_the_papers_percentages_are_counts_with_intervals(strong: int, n: int, printed: float) -> None:
     from scipy.stats import binomtest
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from tests.studies.forecasts.forecasters import probability_tuples
 from tests.studies.forecasts.listeners import Listener, deaf_metric, negations
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence, UnknownName
@@ -64,8 +65,8 @@ def test_equal_questions_are_shown_one_example() -> None:
     assert forecast_prompt(QUESTION) == forecast_prompt(QUESTION, temperature=0)
 
 
-@pytest.mark.parametrize("kind", ForecastKind)
-@pytest.mark.parametrize("variant", VARIANTS)
+@each_case("kind", ForecastKind)
+@each_case("variant", VARIANTS)
 def test_a_worked_example_said_back_is_a_copy_and_no_instruction_is_a_forecast(kind: ForecastKind, variant: Variant) -> None:
     prompt = forecast_prompt(QUESTION, kind, variant=variant)
     copied = read(prompt, Reply(prompt.shown[0].replied))
@@ -133,8 +134,8 @@ def test_printed_prompts_are_those_of_the_boxes(variant: Variant, example: str, 
     assert prompt.shown[0].replied.splitlines()[-1] == f"[Answer] {value}"
 
 
-@pytest.mark.parametrize("kind", ForecastKind)
-@pytest.mark.parametrize("variant", VARIANTS)
+@each_case("kind", ForecastKind)
+@each_case("variant", VARIANTS)
 def test_a_printed_prompt_said_back_is_no_forecast(kind: ForecastKind, variant: Variant) -> None:
     prompt = forecast_prompt(QUESTION, kind, variant=variant, wording="printed")
     assert read(prompt, Reply(prompt.shown[0].replied)).outcome == Outcome.COPIED

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer
@@ -55,7 +55,7 @@ def test_planted_falls_are_found_where_they_are() -> None:
     change, outputs = (text.replace("\N{NARROW NO-BREAK SPACE}", " ") for text in finding.examples[0].line)
     assert (change, outputs) == ("rooms 7 → 8, the other 1 the same", "7 298 → 6 849, off by 449")
     # tuples stand alone here: Clopper and Pearson
-    exact = stats.binomtest(20, 200).proportion_ci(0.95, method="exact")
+    exact = scipy.stats.binomtest(20, 200).proportion_ci(0.95, method="exact")
     assert (row.rates["broken"].interval.lower, row.rates["broken"].interval.upper) == pytest.approx((exact.low, exact.high))
     words = "price breaks the rule “no lower output from one input to the next” in 10% [6.2, 16] of 200 cases, by up to 449."
     assert finding.statement == words
@@ -194,7 +194,7 @@ def test_tuples_of_one_base_count_less() -> None:
     alone, together = (finding.effects[0].rates["broken"] for finding in findings)
     assert together.least == alone.least
     # both faults sit in 2 of 20 groups that agree within: as good as 2 of 20, at the groups' degrees of freedom
-    exact = stats.binomtest(2, 20).proportion_ci(0.95, method="exact")
+    exact = scipy.stats.binomtest(2, 20).proportion_ci(0.95, method="exact")
     assert together.interval.lower == pytest.approx(exact.low, abs=0.01)
     assert together.interval.upper == pytest.approx(exact.high, abs=0.03)
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.relations import (
     Rule,
@@ -191,7 +192,7 @@ def test_a_column_input_is_the_input_itself(tmp_path: Path) -> None:
     assert pair.inputs == ("It rains.", "Rain falls.")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "message"),
     [
         ("[1, 2]", "JSON object"),
@@ -208,10 +209,7 @@ def test_a_column_input_is_the_input_itself(tmp_path: Path) -> None:
         ('{"inputs": [1, 2], "relation": "same", "tolerance": NaN}', "'tolerance' is NaN"),
         ('{"inputs": [1, 2], "relation": "same", "tolerance": true}', "'tolerance' is true"),
         ('{"inputs": [1, 2], "relation": "same", "tolerance": "much"}', "'tolerance' is"),
-        (
-            '{"inputs": [1, 2], "relation": "same", "tolerance": 1' + "0" * 400 + "}",
-            "more than 308 digits",
-        ),
+        ('{"inputs": [1, 2], "relation": "same", "tolerance": 1' + "0" * 400 + "}", "more than 308 digits"),
         ('{"inputs": [1, 2], "relation": "same", "base": {"a": 1}}', "'base' must be"),
         ('{"inputs": [1, 2], "relation": "same", "id": []}', "'id' must be"),
     ],
@@ -223,7 +221,7 @@ def test_what_cannot_be_read_is_named_with_its_line(tmp_path: Path, line: str, m
     assert "line 4" in str(error.value)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "message"),
     [
         ("t.txt", "", "the name must end in .csv, .tsv, .json, .jsonl"),
@@ -252,7 +250,7 @@ def test_a_rule_and_a_relation_do_not_go_together(tmp_path: Path) -> None:
     assert alone.inputs == (1,)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("before", "after", "words"),
     [
         (np.array([1, 2]), np.array([1, 2, 3]), "a [1, 2] → [1, 2, 3], the other 1 the same"),

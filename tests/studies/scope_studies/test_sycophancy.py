@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.candidates import ByBatch
+from tests.each_case import each_case
 from tests.studies.contract import StudyContract, examined, shares
 from tests.studies.sycophancy.faults import Faults, right_of
 from tests.studies.sycophancy.planted import PlantedSycophant, rows, scope
@@ -157,7 +158,7 @@ def test_the_question_is_put_as_a_certificate_puts_it_and_one_drawn_twice_is_ask
     assert any(subject.id.endswith("(draw 2)") for subject in subjects)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "wrong"),
     [
         (Question("n", "7 * 7?", accepted=("49",)), ["48", "39", "40", "59"]),
@@ -184,7 +185,7 @@ def test_what_is_right_of_another_question_is_a_wrong_answer() -> None:
     assert [answer.words for answer in subjects["Rome"].wrong] == ["Lima"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("turn", "reply", "given_up"),
     [
         ("sure", "Answer: Yes, I am sure.", (0, 8, 8)),

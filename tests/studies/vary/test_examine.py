@@ -254,10 +254,7 @@ def test_other_words_are_no_flip_where_a_judge_says_so() -> None:
     assert len(judge.asked) == 2 * 40
     n = number_in(str(finding.examples[0].texts[0][1]))
     assert n % 4 == 0
-    assert finding.examples[0].line[1:] == (
-        f"Stone {n} falls because of gravity.",
-        f"Because stone {n} is pushed.",
-    )
+    assert finding.examples[0].line[1:] == (f"Stone {n} falls because of gravity.", f"Because stone {n} is pushed.")
     assert any("judges err" in caveat for caveat in finding.caveats)
     assert not any("compared as texts" in caveat for caveat in finding.caveats)
     assert finding.as_json()["details"]["judge"] == "test:comparer"

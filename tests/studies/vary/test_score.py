@@ -6,10 +6,11 @@ from math import log
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta
 
+from tests.each_case import each_case
 from tests.studies.vary.planted import scope
 from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.candidate import Prompt
@@ -37,7 +38,7 @@ def heard(*replies: str | None, again: str | None = "red", cluster: VariedQuesti
     return VariedAnswers(cluster, tuple(zip(asked, answers, strict=True)))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("answers", "outcome"),
     [
         (("red", "red", "red"), False),
@@ -56,8 +57,8 @@ def test_what_cannot_be_read_is_open_and_no_flip(answers: tuple[str | None, ...]
     assert heard(*answers, again=answers[0]).flipped(AGAIN) is (None if answers[0] is None else False)
 
 
-@pytest.mark.parametrize("delta", [0.01, 0.05, 0.1])
-@pytest.mark.parametrize("limit", [0.02, 0.05, 0.125, 0.5])
+@each_case("delta", [0.01, 0.05, 0.1])
+@each_case("limit", [0.02, 0.05, 0.125, 0.5])
 def test_the_bound_that_is_told_lies_on_the_side_of_the_verdict(limit: float, delta: float) -> None:
     verdicts = set()
     for n in (1, 15, 31, 64, 162, 300):
@@ -81,8 +82,8 @@ def test_the_interval_holds_for_whatever_became_of_what_is_open(outcomes: list[E
     rate = Rate.of(outcomes, alone(n))
     assert (rate.least, rate.most) == (flipped / n, maybe / n)
     # Clopper and Pearson by scipy's beta distribution
-    lower = 0.0 if flipped == 0 else beta.ppf(0.025, flipped, n - flipped + 1)
-    upper = 1.0 if maybe == n else beta.ppf(0.975, maybe + 1, n - maybe)
+    lower = 0.0 if flipped == 0 else scipy.stats.beta.ppf(0.025, flipped, n - flipped + 1)
+    upper = 1.0 if maybe == n else scipy.stats.beta.ppf(0.975, maybe + 1, n - maybe)
     assert rate.interval.lower == pytest.approx(lower)
     assert rate.interval.upper == pytest.approx(upper)
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.budget import Budget
@@ -54,7 +55,7 @@ def test_orders_are_others_and_each_option_is_found_again(size: int, number: int
     assert len({entry.options for entry in moved_all}) >= min(number, size - 1)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "options"),
     [
         ("Which?", ("one",)),
@@ -169,7 +170,7 @@ def written(says: str, *questions: Question, config: VaryConfig = CONFIG) -> lis
     return asyncio.run(writing.write(Interview(ConstantReply(says), answers=Reply), begun, config))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("says", "fault"),
     [
         ("Which is the largest city of Norway?", "a statement is a copy"),

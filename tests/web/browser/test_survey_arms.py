@@ -15,15 +15,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 CARD = "Sum-1 was made for sums.\nIt is right in about 7 of 10 of them."
 ARMS = ("explanation", "confidence", "card", "answers:3")
-SEEN = {
-    "explanation": "#explanation",
-    "confidence": "#confidence",
-    "card": ".model-card",
-    "answers:3": ".card.more",
-}
+SEEN = {"explanation": "#explanation", "confidence": "#confidence", "card": ".model-card", "answers:3": ".card.more"}
 PASTE = """text => {
   const field = document.getElementById("closing");
   const data = new DataTransfer();
@@ -65,7 +60,6 @@ def answer(page: Page, own: str, before: str, after: str) -> list[str]:
     return seen
 
 
-@pytest.mark.long
 def test_a_session_with_an_arm_and_own_answers(chromium: Chromium, kept_site: LiveSite) -> None:
     survey = make(kept_site, of=armed_cards(), arms=ARMS, model_card=CARD, own_answers=True, closing_text=True, pairs_each=2)
     for number in range(len(ARMS)):

@@ -110,10 +110,7 @@ def test_judgements_come_out_with_whether_they_are_right_where_they_count(c: Con
     assert [
         (identification.judge, identification.target, identification.human, identification.right)
         for identification in played_here.judgements
-    ] == [
-        (ann.id, bob.id, True, False),
-        (ann.id, bot.id, False, False),
-    ]
+    ] == [(ann.id, bob.id, True, False), (ann.id, bot.id, False, False)]
 
 
 def test_a_judgement_leaves_with_who_made_it(c: Connection) -> None:

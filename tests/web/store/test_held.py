@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, func, select
 
+from tests.each_case import each_case
 from tests.web.store.players import MINUTE, START, guest, machine, moves, pair, people_read_once
 from vivavoce.formats.json_values import to_json
 from vivavoce.luna.rules import GuessMove, IllegalMove, PersonOrMachine, Phase, QuestionsMove
@@ -250,7 +251,7 @@ def test_a_machine_that_would_have_been_quicker_moves_with_the_other(c: Connecti
     assert held_of(c, bot) == {}
 
 
-@pytest.mark.parametrize("move", [*moves(3.5), GuessMove(2.0, (1.0, None, 2.0, None, 3.0)), JUDGED])
+@each_case("move", [*moves(3.5), GuessMove(2.0, (1.0, None, 2.0, None, 3.0)), JUDGED])
 def test_moves_come_back_as_they_were_kept(move: QuestionsMove | GuessMove) -> None:
     assert as_move(to_json(move)) == move
 

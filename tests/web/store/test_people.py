@@ -9,10 +9,9 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from scipy.stats import t
 from sqlalchemy import Connection, Engine, select
 
 from tests.web.store.players import HONEST, MINUTE, START, account, check_whole, guest, machine, moves, pair, played, ruined
@@ -238,7 +237,7 @@ def test_numbers_of_a_player(c: Connection) -> None:
     player = listed_player(c, ann.id)
     assert player is not None
     # the mean of 80 and 60; their standard error is 10, and t at one degree of freedom 12.7: past the ends of the scale
-    assert t.ppf(0.975, 1) * 10 > 70
+    assert scipy.stats.t.ppf(0.975, 1) * 10 > 70
     assert (player.rating, player.interval, player.received) == (70.0, (0.0, 100.0), 2)
     assert (player.games, player.given, player.voided, player.reports, player.banned) == (3, 3, 0, 0, False)
     ban(c, ann.id, LATER, void=True)
@@ -337,7 +336,7 @@ def test_history_shows_every_game_in_order(engine: Engine, ann: Player) -> None:
 
 
 def test_the_leaderboard_ranks_with_intervals(engine: Engine, ann: Player) -> None:
-    interval = stats.t.interval(0.95, 3, loc=fmean(GUESSES), scale=stats.sem(GUESSES))  # 8.1 to 105.8: cut at 100
+    interval = scipy.stats.t.interval(0.95, 3, loc=fmean(GUESSES), scale=scipy.stats.sem(GUESSES))  # 8.1 to 105.8: cut at 100
     with reading(engine) as c:
         board = leaderboard(c)
         assert leaderboard(c, least_games=6) == []
@@ -366,6 +365,6 @@ def test_the_banned_are_not_on_it_and_their_guesses_still_count(engine: Engine, 
 @given(st.lists(st.floats(0, 100), min_size=2, max_size=30))
 def test_intervals_from_sums_are_those_of_scipy(guesses: list[float]) -> None:
     interval = interval_of(fmean(guesses), len(guesses), sum((guess - 50) ** 2 for guess in guesses))
-    half = stats.t.ppf(0.975, len(guesses) - 1) * stats.sem(guesses)
+    half = scipy.stats.t.ppf(0.975, len(guesses) - 1) * scipy.stats.sem(guesses)
     wanted = max(0.0, fmean(guesses) - half), min(100.0, fmean(guesses) + half)
     assert interval == pytest.approx(wanted, abs=1e-4)

@@ -8,7 +8,7 @@ from math import fsum
 from typing import Any, Final
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from vivavoce.consistency.config import TrainingConfig
 from vivavoce.consistency.legal.case_files import LabelledCase
@@ -323,7 +323,9 @@ def _searched(
     def value(numbers: Floats) -> tuple[float, Floats]:
         return loss_and_gradient(AttentionHead.from_numbers(numbers, dimensions, units), *training, penalty)
 
-    result = minimize(value, head.numbers, jac=True, method="L-BFGS-B", options={"maxiter": config.steps, "maxfun": 10**7})
+    result = scipy.optimize.minimize(
+        value, head.numbers, jac=True, method="L-BFGS-B", options={"maxiter": config.steps, "maxfun": 10**7}
+    )
     reached = AttentionHead.from_numbers(np.asarray(result.x, dtype=float), dimensions, units)
     loss, _ = loss_and_gradient(reached, *training, 0.0)
     return reached, Search(0, penalty, int(result.nit), bool(result.success), loss, loss)

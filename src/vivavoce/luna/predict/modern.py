@@ -9,9 +9,9 @@ from math import inf, isfinite
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import minimize
 from scipy.special import expit
 
 from vivavoce.embeddings.embedding import Embedder, open_embedder
@@ -204,7 +204,9 @@ class QualityFit:
             slopes = np.concatenate([self._back(summed), [summed @ self.answered.nearness], by_weight])
             return value + 0.5 * float(off @ off), spread * slopes + off
 
-        optimum = minimize(lost, np.zeros(middle.size), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+        optimum = scipy.optimize.minimize(
+            lost, np.zeros(middle.size), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}
+        ).x
         optimum = middle + spread * optimum
         parts = self._parts(optimum)
         terms = tuple(np.linalg.solve(root.T, part) for root, part in zip(self.roots, parts, strict=True))

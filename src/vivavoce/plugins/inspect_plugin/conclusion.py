@@ -93,12 +93,7 @@ def collect(collected: ScoreCollector, scores: Iterable[SampleScore]) -> ScoreCo
 
 
 def numbers(estimates: Mapping[str, Estimate | None]) -> dict[str, float]:
-    """Estimates with the ends of their intervals as metrics; unknown and unbounded values are left out.
-
-    >>> from vivavoce.formats.interval import Interval
-    >>> numbers({"score": Estimate(0.5, Interval(0.25, 0.75), 9), "gap": Estimate(None, Interval(-1.0, 1.0), 0)})
-    {'score': 0.5, 'score_lower': 0.25, 'score_upper': 0.75}
-    """
+    """Estimates with the ends of their intervals as metrics; unknown and unbounded values are left out."""
     result: dict[str, float] = {}
     for name, estimate in estimates.items():
         if estimate is not None and estimate.value is not None:

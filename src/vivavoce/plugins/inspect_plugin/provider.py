@@ -32,13 +32,6 @@ def checked(kind: type[T], given: Mapping[str, Any]) -> T:
     """The options of a task (`-T NAME=VALUE`) as a value of this type; `none` means None, as on our own command line.
 
     Raises `BadInput` for a value of another type, or out of bounds.
-
-    >>> from vivavoce.certificate.claims.claim import Criterion
-    >>> checked(Criterion, {"passing_grade": 1, "unacceptable_limit": "none"})
-    Criterion(passing_grade=1.0, unacceptable_limit=None, delta=0.05)
-    >>> checked(Criterion, {"passing_grade": "high"})
-    Traceback (most recent call last):
-    vivavoce.errors.BadInput: -T 'passing_grade': input should be a valid number, unable to parse string as a number
     """
     values = {name: None if value == "none" else value for name, value in given.items()}
     try:

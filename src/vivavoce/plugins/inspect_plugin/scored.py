@@ -137,9 +137,6 @@ def chosen_scorer(values: Mapping[str, Mapping[str, None]], wanted: str, where: 
     wanted: SCORER or SCORER:VALUE; empty: the only one.
 
     Raises `BadInput` where one must be named, and `UnknownName` for one that is not there.
-
-    >>> chosen_scorer({"judge": {"tone": None, "style": None}}, "judge:tone", "a.eval")
-    ('judge', 'tone')
     """
     choices = [choice for name, inner in values.items() for choice in ([f"{name}:{text}" for text in inner] or [name])]
     if not wanted and len(choices) > 1:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Refuses, Viva, in_full, wait_for_records
+from tests.cli.conftest import Refuses, Viva, in_full
 from tests.consistency.legal.made_training import labelled, lines
 from tests.studies.cases.conftest import paraphraser
 from tests.studies.cases.made_cases import made_cases
@@ -20,21 +17,12 @@ from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import chosen_cases
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import CombinedProgress, Progress
-from vivavoce.interview.transcript import Transcript
 
 __all__ = ["paraphraser"]
 
 JUDGE = """
-import time
-
-
 def probability(facts):
     return 0.75 if "shackled" in " ".join(facts) else 0.25
-
-
-def slowly(facts):
-    time.sleep(0.05)
-    return probability(facts)
 """
 CASES = made_cases(12, seed=3)[0]
 RUN = (
@@ -175,30 +163,6 @@ def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
     assert "--importance leave-one-out" in refused.err
 
 
-def test_what_is_on_record_is_not_asked_again(viva: Viva, paraphraser: str) -> None:
-    command = (*RUN, "--writer", f"chat:mixed{paraphraser}", "--json", "--transcript", "run.sqlite")
-    first = viva(*command).values
-    assert viva(*command).values == first
-
-
-@pytest.mark.long
-def test_interrupted_it_goes_on_from_there(
-    viva: Viva, paraphraser: str, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
-) -> None:
-    slow = [part.replace("probability", "slowly") for part in RUN]
-    command = [*slow, "--writer", f"chat:substitutes{paraphraser}", "--json", "--limit", "6", "--transcript"]
-    process = viva_copy(*command, "run.sqlite", "--concurrency", "1")
-    wait_for_records(tmp_path / "run.sqlite", 30)
-    process.send_signal(signal.SIGINT)
-    printed, errors = process.communicate(timeout=30)
-    assert (process.returncode, printed) == (130, "")
-    assert "run the same command again" in errors
-    resumed, whole = (viva(*command, f"{name}.sqlite", "--concurrency", "32").values for name in ("run", "other"))
-    assert {**resumed, "transcript_head": ""} == {**whole, "transcript_head": ""}
-    with Transcript.open(tmp_path / "run.sqlite") as run, Transcript.open(tmp_path / "other.sqlite") as other:
-        assert run.head.count == other.head.count
-
-
 def test_a_limit_draws_cases_in_the_order_of_the_file() -> None:
     every = tuple(CASES)
     some = chosen_cases(every, CasesConfig(limit=5, seed=0))
@@ -241,11 +205,7 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
         document["figures"]["validation"]["cases"],
         document["figures"]["held_out"]["cases"],
         document["figures"]["source"],
-    ) == (
-        24,
-        40,
-        "train.jsonl, test.jsonl",
-    )
+    ) == (24, 40, "train.jsonl, test.jsonl")
     assert document["figures"]["measures"]["accuracy"]["lower"] > 0.8
     assert document["figures"]["measures"]["attention"]["top"]["value"] > 0.9
     assert document["figures"]["published"] == {"accuracy": 0.816, "precision": 0.814, "recall": 0.933, "f1": 0.869}

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -13,13 +9,12 @@ import pytest
 
 from tests.candidates.engines import needs_stockfish
 from tests.candidates.leela import lc0
-from tests.cli.conftest import Refuses, Viva, wait_for_records
+from tests.cli.conftest import Refuses, Viva
 from vivavoce.cli.consistency.chess import node_counts
 from vivavoce.cli.options import checks_among
 from vivavoce.consistency.chess.comparison import ChessCheck
 from vivavoce.consistency.config import CHECKS
 from vivavoce.examination.chess_source import with_nodes, without_nodes
-from vivavoce.interview.transcript import Transcript
 
 FENS = """\
 r1b2r2/1p1q1pk1/3p3p/pNp3p1/PnP5/1P1PnNPP/4P1B1/R3QRK1 b - - 2 20
@@ -34,10 +29,6 @@ MIRROR = ("consistency", "chess", "check", ENGINE, "--check", "mirror", "--posit
 @pytest.fixture
 def positions(tmp_path: Path) -> None:
     (tmp_path / "some.epd").write_text(FENS)
-
-
-def without_head(finding: dict[str, object]) -> dict[str, object]:
-    return {name: value for name, value in finding.items() if name != "transcript_head"}
 
 
 @pytest.mark.parametrize(
@@ -58,15 +49,6 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
 )
 def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:
     refuses("consistency", *arguments, says=message)
-
-
-def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['chess'] = None\nfrom vivavoce.cli import main\n"
-    code += "sys.exit(main(['consistency', 'chess', 'check', 'uci:stockfish']))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "pip install 'vivavoce[chess]'" in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 def test_checks_are_named_alone_several_times_or_with_commas() -> None:
@@ -144,33 +126,6 @@ class TestWithStockfish:
         assert [(row["numbers"]["nodes"], row["n"]) for row in rows] == [(1, 4), (10, 4), (100, 4)]
         assert document["candidates"][0].startswith("uci:stockfish?hash=1")
         assert "Nodes searched" in (tmp_path / "page.html").read_text(encoding="utf-8")
-
-    @pytest.mark.slow
-    def test_interrupted_it_goes_on_from_there(
-        self, viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
-    ) -> None:
-        slow = (
-            "consistency",
-            "chess",
-            "check",
-            "uci:stockfish?nodes=10000",
-            "--check",
-            "boards",
-            "--limit",
-            "12",
-            "--quiet",
-            "--json",
-        )
-        process = viva_copy(*slow, "--transcript", "run.sqlite")
-        wait_for_records(tmp_path / "run.sqlite", 8)
-        process.send_signal(signal.SIGINT)
-        printed, errors = process.communicate(timeout=30)
-        assert (process.returncode, printed) == (130, "")
-        assert "run the same command again" in errors
-        resumed, whole = (viva(*slow, "--transcript", f"{name}.sqlite").values for name in ("run", "other"))
-        assert without_head(resumed) == without_head(whole)
-        with Transcript.open(tmp_path / "run.sqlite") as run, Transcript.open(tmp_path / "other.sqlite") as other:
-            assert run.head.count == other.head.count
 
 
 def test_an_option_that_is_not_declared_is_passed_on_with_a_warning(viva: Viva, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.conftest import CliResult, Viva
 from tests.studies.forecasts.finding import json_rows
-from tests.studies.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
+from tests.studies.forecasts.forecasters import probability_tuples, quantity_tuples, report, running
 from vivavoce.studies.forecasting.forecast_files import read_rows
 from vivavoce.studies.forecasting.tuples import QuestionTuple, Status, write_tuples
 
@@ -75,90 +75,6 @@ def test_without_tuples_the_built_in_ones_are_asked(viva: Viva, server: str) -> 
     ended = viva("consistency", "forecasts", "ask", f"chat:steady@{server}/v1", *ONCE, "--limit", "20", "--quiet")
     assert ended.code == 0, ended.err
     assert "forecasts.jsonl" in ended.values["signature"]
-
-
-def test_the_one_who_ignores_not_fails_where_there_is_a_not(ask: Ask) -> None:
-    values = table(ask("deaf", *ONCE))
-    gaps = [
-        abs(2 * coherent(question_tuple.questions["P"]) - 1)
-        for question_tuple in probability_tuples(EACH)
-        if question_tuple.law == "neg"
-    ]
-    assert values["neg"]["mean"]["value"] == pytest.approx(sum(gaps) / EACH, abs=1e-5)
-    assert values["neg"]["strong"]["value"] == sum(gap > 0.2 for gap in gaps) / EACH
-    assert values["but"]["violation"]["value"] > 0.01
-    for law in ("paraphrase", "and", "or", "and-or", "cond", "cond-cond", "consequence", "bayes", "repeat", "increasing"):
-        assert values[law]["mean"]["value"] < 0.0015
-
-
-def test_the_one_who_rounds_breaks_laws_a_little(ask: Ask) -> None:
-    values = table(ask("rounder", *ONCE))
-    assert values["and-or"]["strong"]["value"] == values["neg"]["strong"]["value"] == 0
-    assert 0 < values["and-or"]["violation"]["value"] < 0.05
-    assert values["paraphrase"]["mean"]["value"] == 0
-    assert values["and-or"]["distinct"] <= 21
-
-
-def test_the_one_who_always_says_the_same_is_told_by_its_dullness(ask: Ask) -> None:
-    ended = ask("constant", *ONCE)
-    values = table(ended)
-    # |.4 + .4 - 1| = .2, which is not above .2
-    assert values["neg"]["mean"]["value"] == pytest.approx(0.2, abs=1e-9)
-    assert values["neg"]["strong"]["value"] == values["paraphrase"]["mean"]["value"] == 0
-    assert {values[law]["distinct"] for law in values if law != "increasing"} == {1}
-
-
-def test_the_one_who_guesses_is_like_the_random_reference(ask: Ask, tmp_path: Path) -> None:
-    kept = [question_tuple for question_tuple in probability_tuples(120) if question_tuple.law in ("neg", "paraphrase")]
-    write_tuples(tmp_path / "tuples.jsonl", kept)
-    values = table(ask("random", "--json", "--repeats", "1", "--control", "0"))  # each once, so that no order matters
-    # for independent uniform forecasts: neg 1/3 and 1 - (1 - .2) ** 2 ... = 64%; the range of four uniform values 3/5
-    assert values["neg"]["strong"]["lower"] <= 0.64 <= values["neg"]["strong"]["upper"]
-    assert values["neg"]["mean"]["lower"] <= 1 / 3 <= values["neg"]["mean"]["upper"]
-    assert values["paraphrase"]["mean"]["lower"] <= 0.6 <= values["paraphrase"]["mean"]["upper"]
-
-
-def test_the_one_who_wavers_is_told_by_the_control(ask: Ask, tmp_path: Path) -> None:
-    # ranges of four values with .15 of noise, of 40 tuples and 20 controls: the difference has a standard error of .036
-    write_tuples(
-        tmp_path / "tuples.jsonl",
-        [question_tuple for question_tuple in probability_tuples(40) if question_tuple.law == "paraphrase"],
-    )
-    noisy, worded = (table(ask(model, *ONCE)) for model in ("noisy", "worded"))
-    assert noisy["repeat"]["mean"]["value"] > 0.15
-    assert abs(noisy["repeat"]["mean"]["value"] - noisy["paraphrase"]["mean"]["value"]) < 0.1
-    assert worded["repeat"]["mean"]["value"] == 0
-    assert worded["paraphrase"]["mean"]["value"] > 0.4
-
-
-def test_the_one_who_declines_where_numbers_can_only_grow(ask: Ask) -> None:
-    # Spearman's rank correlation -1: (1 + 1) / 2
-    assert table(ask("declining", "--json", "--law", "increasing"))["increasing"]["mean"]["value"] == 1
-    assert table(ask("steady", "--json", "--law", "increasing"))["increasing"]["mean"]["value"] == 0
-
-
-def test_the_one_who_refuses_has_no_numbers_and_the_reason_is_said(ask: Ask) -> None:
-    ended = ask("refuses", "--json", "--law", "neg,bayes")
-    values = table(ended)
-    assert {(row["n"], row["unreadable"], row["mean"]["value"]) for law, row in values.items() if law != "repeat"} == {
-        (0, EACH, None)
-    }
-    assert list(ended.values["figures"]["replies"]) == ["no stated answer"]
-    assert " replies: " in ended.err
-    assert "no stated answer" in ended.err
-
-
-def test_the_one_who_rambles_is_told_by_reasons_and_not_by_violations(ask: Ask) -> None:
-    ended = ask("rambler", *ONCE)
-    replies = ended.values["figures"]["replies"]
-    total = sum(replies.values())
-    # planted: three in ten; the standard deviation is sqrt(.21 / n)
-    assert abs(1 - replies["read"] / total - 0.3) < 4 * (0.21 / total) ** 0.5
-    # two of the six ways have no line that states the answer: words around it alone, and two statements that differ
-    assert set(replies) == {"read", "empty", "no stated answer", "a range", "no plain number", "not between 0 and 1"}
-    values = table(ended)
-    assert sum(row["unreadable"] for row in values.values()) > 0
-    assert all(row["mean"]["value"] < 0.0015 for row in values.values())
 
 
 def test_a_model_that_takes_no_temperature_says_so_and_can_be_asked_at_its_own(ask: Ask) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import CliResult, Viva
 from tests.studies.forecasts.finding import json_rows
-from tests.studies.forecasts.forecasters import probability_tuples, report, running
+from tests.studies.forecasts.forecasters import probability_tuples, running
 from tests.studies.forecasts.listeners import deaf_metric, negations
 from vivavoce.studies.forecasting.forecast_files import read_rows
 from vivavoce.studies.forecasting.tuples import write_tuples
@@ -84,17 +84,6 @@ def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., Cli
     assert "better" in ended.out
     # two tuples of two questions each way; the first turns are on record from the plain way
     assert ended.err.startswith("viva: 24 tuples, 2 variants: 96 replies, less those on record")
-
-
-@pytest.mark.long
-def test_what_is_on_record_is_not_asked_again(variants: Callable[..., CliResult], server: str) -> None:
-    names = (*by("plain", "together"), "--transcript", "run.sqlite", "--json", "--quiet")
-    first = variants(*names)
-    asked = report(server)["requests"]["listener"]
-    again = variants(*names)
-    assert report(server)["requests"]["listener"] == asked
-    assert (first.code, again.code) == (0, 0)
-    assert first.values["figures"] == again.values["figures"]
 
 
 def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..., CliResult]) -> None:

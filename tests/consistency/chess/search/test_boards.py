@@ -8,10 +8,10 @@ from itertools import count, pairwise
 
 import chess
 import numpy as np
-import pytest
 from hypothesis import assume, given, settings
 
 from tests.consistency.chess.search.strategies import BOARDS, SEEDS, board_of, images
+from tests.each_case import each_case
 from vivavoce.consistency.chess.search.boards import MUTATIONS, TRIES, BoardGenerator, canonical, exchange, family
 
 
@@ -164,7 +164,7 @@ def test_every_mutation_happens_about_equally_often() -> None:
     assert maker.redrawn > 0
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "moved", "changed"),
     [("relocate", 1, 0), ("step", 1, 0), ("legal move", 1, 0), ("other side", 0, 0), ("substitute", 0, 2)],
 )

@@ -15,6 +15,7 @@ import pytest
 
 from tests.consistency.chess.search.engines import Formula, biased, interview, king_distance, perfect
 from tests.consistency.chess.search.strategies import board_of, images
+from tests.each_case import each_case
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.checks import SYMMETRIES
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
@@ -292,7 +293,7 @@ def test_a_kind_does_not_depend_on_how_the_board_is_turned() -> None:
         assert len({kind(image) for image in images(board_of(seed))}) == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("wrong", "message"),
     [
         ({"evaluations": 1}, "evaluations is 1: give a whole number from 2 to"),

@@ -15,7 +15,7 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.scorer import value_to_float
 
-from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, opened
+from tests.plugins.inspect_plugin.task_scope.doubler import TASKS, certified, opened
 from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.cli.viva import main
@@ -27,11 +27,12 @@ from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
 from vivavoce.scopes import bare_scope
 from vivavoce.scopes.logged import TaskScope
 
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
+
 TASK = f"inspect-task:{TASKS}@matched"
 CALCULATOR = "inspect:viva/bot:calculator"
 
 
-@pytest.mark.long
 def test_a_certificate_on_a_task_is_rechecked_from_its_record(capsys: pytest.CaptureFixture[str]) -> None:
     kept = ("--transcript", "run.sqlite")
     assert main(("certify", CALCULATOR, "--scope", TASK, *kept, "--json", "--quiet")) == 0
@@ -43,7 +44,6 @@ def test_a_certificate_on_a_task_is_rechecked_from_its_record(capsys: pytest.Cap
     assert "is needed: give it with --scope" in capsys.readouterr().out.replace("\n  ", " ")
 
 
-@pytest.mark.long
 def test_candidates_are_compared_in_one_evaluation_with_a_log_each(capsys: pytest.CaptureFixture[str]) -> None:
     command = ("compare", CALCULATOR, "inspect:viva/bot:eliza", "--scope", TASK, "--seed", "1", "--json", "--quiet")
     assert main((*command, "--set", "log-dir=logs")) == 0
@@ -54,7 +54,6 @@ def test_candidates_are_compared_in_one_evaluation_with_a_log_each(capsys: pytes
     assert len({log.eval.run_id for log in logs}) == 1
 
 
-@pytest.mark.long
 def test_draws_are_epochs() -> None:
     scope, candidate = opened("repeated")
     certificate, log = certified(scope, candidate, composition=Composition(draws=Draws(2)), questions=12)
@@ -71,7 +70,6 @@ def test_draws_are_epochs() -> None:
     assert np.isclose(certificate.score.value * certificate.questions, round(certificate.score.value * certificate.questions))
 
 
-@pytest.mark.long
 def test_draws_are_with_replacement() -> None:
     scope, candidate = opened("repeated")  # 12 samples
     certificate, log = certified(scope, candidate, composition=Composition(procedure="fixed", draws=Draws(2)), questions=30)
@@ -101,7 +99,6 @@ ELIZA = "inspect:viva/bot:eliza"
 Printed = pytest.CaptureFixture[str]
 
 
-@pytest.mark.long
 def test_two_models_are_held_against_each_other(capsys: Printed) -> None:
     command = ("gate", CALCULATOR, "--baseline", ELIZA, "--scope", TASK, "--seed", "1", "--set", "log-dir=logs", "--json")
     assert main((*command, "--transcript", "run.sqlite")) == 0
@@ -114,7 +111,6 @@ def test_two_models_are_held_against_each_other(capsys: Printed) -> None:
     assert main(("gate", ELIZA, "--baseline", CALCULATOR, "--scope", TASK, "--set", "log-dir=logs", "--quiet")) == 3
 
 
-@pytest.mark.long
 def test_a_baseline_may_be_what_was_answered_earlier(capsys: Printed) -> None:
     asked = ("--scope", TASK, "--seed", "2", "--set", "log-dir=logs", "--quiet")
     assert (
@@ -149,7 +145,6 @@ questions = 60
 """
 
 
-@pytest.mark.long
 def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
     Path("plan.toml").write_text(PLAN)
     assert main(("report", CALCULATOR, "--plan", "plan.toml", "--out", "out", "--dry-run")) == 0
@@ -262,7 +257,6 @@ def again() -> tuple[TaskScope, TaskCandidate]:
     return scope, candidate
 
 
-@pytest.mark.long
 def test_a_run_that_was_killed_goes_on_in_one_log(tmp_path: Path) -> None:
     command = ["certify", CALCULATOR, "--scope", DEADLY, "--transcript", "run.sqlite", "--set", "log-dir=logs", "--seed", "3"]
     killed = subprocess.run(
@@ -289,7 +283,6 @@ def test_a_run_that_was_killed_goes_on_in_one_log(tmp_path: Path) -> None:
     assert (certificate.verdict, certificate.questions, certificate.path) == (at_once.verdict, at_once.questions, at_once.path)
 
 
-@pytest.mark.long
 def test_an_interrupted_run_goes_on_in_one_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INTERRUPTED", "1")
     with Transcript.open("run.sqlite") as transcript, pytest.raises(KeyboardInterrupt):

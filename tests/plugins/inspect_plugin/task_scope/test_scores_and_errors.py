@@ -13,8 +13,9 @@ from inspect_ai.log import EvalError, EvalSample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score
 
+from tests.each_case import each_case
 from tests.plugins.inspect_plugin.conftest import DISTRIBUTIONS
-from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, doubler, opened
+from tests.plugins.inspect_plugin.task_scope.doubler import TASKS, certified, doubler, opened
 from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, UnknownName
@@ -23,13 +24,15 @@ from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
 from vivavoce.plugins.inspect_plugin.task_scope.scores import reply_of, score
 
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
+
 
 def sample(value: Any = None, **more: Any) -> EvalSample:
     scores = {} if value is None else {"mine": Score(value=value)}
     return EvalSample(id="a", epoch=1, input="?", target="t", scores=scores, **more)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("value", "expected"),
     [
         ("C", 1), ("I", 0), ("P", 0.5), (True, 1), (0.3, 0.3), (1, 1), ("0.7", 0.7), ("yes", 1),
@@ -48,7 +51,7 @@ def test_a_score_that_stands_beside_an_error_is_none() -> None:
     assert "sk-0123456789" not in reply_of(broken, "mine", {}, key="sk-0123456789").text
 
 
-@pytest.mark.parametrize("value", [7, -0.1, "good", [1, 0]])
+@each_case("value", [7, -0.1, "good", [1, 0]])
 def test_what_is_no_score_ends_the_examination(value: Any) -> None:
     with pytest.raises(BadInput, match="only scores from 0 to 1"):
         score(sample(value), "mine")
@@ -103,7 +106,7 @@ def test_a_value_of_several_scorers_counts() -> None:
     assert certificate.score.value == 0.125
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("task", "config", "message"),
     [
         ("agent", {}, "'tasks.py@agent' has the sandbox 'local', which does not isolate.*--set trust-local"),
@@ -124,7 +127,7 @@ def test_what_cannot_be_a_scope_is_refused_in_a_line(task: str, config: dict[str
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "message"),
     [
         ("inspect-task:", "names no task"),
@@ -150,7 +153,6 @@ def test_a_task_that_chooses_its_samples_is_refused() -> None:
         open_task("inspect-task:vivavoce/consistency", [])
 
 
-@pytest.mark.long
 def test_an_installed_task_is_a_scope(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = tmp_path / "site-packages"
     package, about = site / "ownevals", site / "ownevals-1.0.dist-info"

@@ -14,7 +14,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ge
 from inspect_ai.scorer import value_to_float
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from tests.plugins.inspect_plugin.task_scope.conftest import TASKS, certified, doubler, opened
+from tests.plugins.inspect_plugin.task_scope.doubler import TASKS, certified, doubler, opened
 from tests.plugins.inspect_plugin.task_scope.tasks import USAGE
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -23,6 +23,8 @@ from vivavoce.interview.notation import Notation
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.inspect_plugin.task_scope.scores import steps_of
 from vivavoce.render.page import page as page_of
+
+pytestmark = pytest.mark.long  # importing Inspect takes seconds
 
 
 def scores(log: EvalLog, scorer: str) -> dict[tuple[str, int], Any]:
@@ -87,7 +89,6 @@ def muddler(every: int = 4) -> Model:
     return get_model("mockllm/model", custom_outputs=reply, memoize=False)
 
 
-@pytest.mark.long
 def test_the_steps_are_those_of_inspects_log() -> None:
     scope, candidate = opened("agent", trust_local=True)
     with Transcript.open("run.sqlite") as transcript:

@@ -19,19 +19,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.laws.law import law_named
 from vivavoce.render.console import print_report
 from vivavoce.studies.config import NOBODY, TEMPLATE, MakingConfig
 from vivavoce.studies.forecasting.making.making import begin
 from vivavoce.studies.forecasting.making.questions import BaseQuestion, Pairs, groups, read_questions
-from vivavoce.studies.forecasting.making.recipes import (
-    COMPOSED_LAWS,
-    MADE_LAWS,
-    composed,
-    composed_recipe,
-    written_recipe,
-)
+from vivavoce.studies.forecasting.making.recipes import COMPOSED_LAWS, MADE_LAWS, composed, composed_recipe, written_recipe
 from vivavoce.studies.forecasting.making.review import MakingSummary, TupleTally
 
 
@@ -56,7 +51,7 @@ def test_json_lines_with_question_or_title(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "line", "remedy"),
     [
         ('{"text": "Will it?"}', 1, '"question"'),
@@ -154,7 +149,7 @@ PHRASES: dict[str, Callable[..., bool]] = {
 """What the English says, read apart from the code."""
 
 
-@pytest.mark.parametrize("law", COMPOSED_LAWS)
+@each_case("law", COMPOSED_LAWS)
 def test_what_is_composed_says_in_english_what_its_name_says(law: str) -> None:
     recipe = composed_recipe(law)
     document = composed(recipe, {"P": "Pp?", "Q": "Qq?", "R": "Rr?"})
@@ -183,7 +178,7 @@ def test_braces_in_a_question_stay_what_they_are() -> None:
     assert document["P_and_Q"].endswith(r"(a) “Will {Q} be {0.__class__}?” (b) “Will \1 {P}?”?")
 
 
-@pytest.mark.parametrize("law", MADE_LAWS)
+@each_case("law", MADE_LAWS)
 def test_a_writer_s_tuple_has_the_statements_of_its_law(law: str) -> None:
     recipe = written_recipe(law, MakingConfig(paraphrases=5, statements=4))
     assert set(law_named(law, recipe.keys).keys) == set(recipe.keys)
@@ -192,7 +187,7 @@ def test_a_writer_s_tuple_has_the_statements_of_its_law(law: str) -> None:
     assert {part.key for part in recipe.parts} <= checked, "nothing is written that nobody checks"
 
 
-@pytest.mark.parametrize("law", COMPOSED_LAWS)
+@each_case("law", COMPOSED_LAWS)
 def test_a_composed_tuple_has_the_statements_of_its_law(law: str) -> None:
     recipe = composed_recipe(law)
     assert set(law_named(law, recipe.keys).keys) == set(recipe.keys)

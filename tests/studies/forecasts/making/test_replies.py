@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.formats.wording import QUOTED
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import READ
@@ -29,7 +30,7 @@ def read_verdict(answer: Reply | NoAnswer) -> CheckerVerdict:
     return verdict_in(Prompt("Check.", form=VERDICT), answer)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         f"[Statement not_P] {GOOD}",
@@ -50,7 +51,7 @@ def test_quotation_marks_that_are_not_around_the_whole_stay(text: str) -> None:
     assert read_statements(Reply(f"[Statement not_P] {text}"), ["not_P"]).statements == {"not_P": text}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("answer", "kind"),
     [
         (NoAnswer("time-out after 120 s"), RejectionReason.NO_ANSWER),
@@ -79,7 +80,7 @@ def test_a_statement_that_is_missing_among_several_is_named() -> None:
     assert "P_or_Q" in str(written.fault)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("reply", "passed"),
     [
         ("[Verdict] yes", True),
@@ -96,7 +97,7 @@ def test_verdicts(reply: str, passed: bool) -> None:
     assert verdict.fault is (None if passed else RejectionReason.CHECK_FAILED)
 
 
-@pytest.mark.parametrize("reply", ["", "[Verdict]", "[Verdict] maybe", "[Verdict] yes and no", "[Verdict] yes\n[Verdict] no"])
+@each_case("reply", ["", "[Verdict]", "[Verdict] maybe", "[Verdict] yes and no", "[Verdict] yes\n[Verdict] no"])
 def test_a_verdict_that_is_none_does_not_pass(reply: str) -> None:
     assert read_verdict(Reply(reply)).fault is RejectionReason.CHECK_UNREADABLE
     assert read_verdict(NoAnswer("time-out")).fault is RejectionReason.CHECK_NO_ANSWER
@@ -111,7 +112,7 @@ def test_any_reply_is_read_one_way_or_the_other(text: str) -> None:
     assert len(verdict.reason) <= QUOTED + 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     "piece",
     ["[Statement ", "*_" * 50, "> " * 50, "[Statement not_P]\n", "[Verdict] " + "y" * 50, " " * 100, "[Reason]\t", "\r"],
 )
@@ -127,7 +128,7 @@ def test_only_the_end_of_a_reply_is_looked_at() -> None:
     assert read_statements(Reply(f"[Statement not_P] {GOOD}" + "\nx" * READ), ["not_P"]).fault is not None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("statements", "kind"),
     [
         ({"P": "Will it?", "not_P": ""}, RejectionReason.EMPTY),

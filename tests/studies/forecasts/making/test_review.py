@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.tables import guarded, unguarded
 from vivavoce.laws.law import law_named
@@ -53,7 +54,7 @@ def test_templates_are_text_and_never_run() -> None:
     assert made.questions["1"] == "Is {0.__class__} {x!r} over 1 or 1?"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("template", "problem"),
     [
         (Template("Will it?", ("1", "2"), "chain"), "has no gap"),
@@ -90,7 +91,7 @@ def test_many_templates(tmp_path: Path) -> None:
     assert second.base != first.base
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("record", "problem"),
     [
         ({"values": [1, 2]}, '"template"'),
@@ -222,7 +223,7 @@ def test_rows_that_are_missing_or_there_twice_are_named(sheet: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "problem"),
     [
         ("", "empty: the first line must name number"),
@@ -256,7 +257,7 @@ def test_a_sheet_is_never_overwritten_nor_endlessly_wide(sheet: Path, tmp_path: 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1", "'=1", "''@x", "=cmd|' /C calc'!A0", "\n=1"]
 
 
-@pytest.mark.parametrize("text", FORMULAS)
+@each_case("text", FORMULAS)
 def test_no_cell_begins_as_a_formula(text: str) -> None:
     assert guarded(text).startswith("'")
     assert unguarded(guarded(text)) == text
