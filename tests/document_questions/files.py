@@ -6,10 +6,6 @@ import zipfile
 from itertools import pairwise
 from pathlib import Path
 
-import docx
-import pypdf
-from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
-
 RULES = "Goods may be returned within 30 days. The customer pays the postage."
 FEES = (("country", "fee"), ("France", "4 euros"), ("Norway", "12 euros"))
 TABLE = "country | fee\nFrance | 4 euros\nNorway | 12 euros"
@@ -34,6 +30,8 @@ def page_file(file: Path) -> None:
 
 
 def word_file(file: Path) -> None:
+    import docx
+
     document = docx.Document()
     document.add_heading("Returns", level=1)
     document.add_paragraph(RULES)
@@ -47,6 +45,9 @@ def word_file(file: Path) -> None:
 
 
 def pdf_file(file: Path, pages: tuple[str, ...] = (RULES, "Food is excepted."), password: str = "") -> None:
+    import pypdf
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
     writer = pypdf.PdfWriter()
     font = DictionaryObject(
         {NameObject("/Type"): NameObject("/Font"), NameObject("/Subtype"): NameObject("/Type1"),
