@@ -27,7 +27,8 @@ OUT: Final = Path(__file__).parent / "gallery"
 SEED: Final = 1
 REPLIES: Final = 10
 """Shown of each model."""
-ASKING: Final = ("--seed", str(SEED), "--timeout", "300", "--concurrency", "4", "--quiet")
+AT_ONCE: Final = 4
+ASKING: Final = ("--seed", str(SEED), "--timeout", "300", "--concurrency", str(AT_ONCE), "--quiet")
 """A small model on a processor takes seconds for a reply."""
 
 
@@ -36,7 +37,7 @@ def main(folder: Path, models: Mapping[str, str]) -> None:
     OUT.mkdir(exist_ok=True)
     folder.mkdir(exist_ok=True)
     sections = ["# Replies of small models", *(section(name, model, folder) for name, model in models.items())]
-    sections += ["## Tiers", compared(folder, list(models.values()))]
+    sections += ["## Tiers", compared(folder, models)]
     (OUT / "replies.md").write_text("\n\n".join(sections) + "\n", encoding="utf-8")
 
 
@@ -49,8 +50,8 @@ def section(name: str, model: str, folder: Path) -> str:
     rows = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
     findings = [f"- **{card['room']}**: {card['statement']}" for card in report["cards"]]
     findings += [f"- **{absent['room']}**: {absent['reason']}" for absent in report["absent"] if absent["fits"]]
-    minutes = sum(row["seconds"] for row in rows) / 60
-    asked = f"{count(len(rows))} questions, {minutes:.0f} minutes of waiting in all. [The report]({name}.html)."
+    minutes = sum(row["seconds"] for row in rows) / 60 / AT_ONCE
+    asked = f"{count(len(rows))} replies in {minutes:.0f} minutes, {AT_ONCE} at once. [The report]({name}.html)."
     return "\n\n".join([f"## {name}", asked, "\n".join(findings), *shown(rows)])
 
 
@@ -79,13 +80,16 @@ def verbatim(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-def compared(folder: Path, models: Sequence[str]) -> str:
+def compared(folder: Path, models: Mapping[str, str]) -> str:
     """Compare the models on the obvious questions, and say the result."""
     said = StringIO()
     record = ("--transcript", str(folder / "tiers.sqlite"), "--html", str(OUT / "tiers.html"), "--json")
     with redirect_stdout(said):
-        viva(("compare", *models, "--scope", "obvious", "--questions", "100", *ASKING, *record))
-    return f"{json.loads(said.getvalue())['statement']} [The page](tiers.html)."
+        viva(("compare", *models.values(), "--scope", "obvious", "--questions", "100", *ASKING, *record))
+    statement = json.loads(said.getvalue())["statement"]
+    for name, model in models.items():
+        statement = statement.replace(model.removeprefix("chat:"), name)
+    return f"{statement} [The page](tiers.html)."
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ PICTURES: Final[Mapping[str, Picture]] = {
     "bandit.png": Picture("rehearsal", width=640, part="figure svg"),
 }
 BY_HAND: Final[Mapping[str, str]] = {
-    "weak-model.png": "a report on a language model",
+    "weak-model.png": "the report on the first model of the gallery",
     "compare-plan.png": "a comparison of the published answers of twelve models",
     "luna.png": "the end of a game that two players played on the site",
 }

@@ -417,7 +417,7 @@ class CertificateRun:
 
     def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
         if exhausted:
-            return ended_by(exhausted)
+            return self._unread.words if self._unread.is_all else ended_by(exhausted)
         if not self._tally.questions:
             return "nothing was asked"
         if self.fails_as_read:
