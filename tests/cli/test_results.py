@@ -238,7 +238,8 @@ def test_of_several_pupils_each_row_names_its_own(viva: Viva, tmp_path: Path) ->
 
 
 def test_bail_has_a_row_a_record(viva: Viva, tmp_path: Path) -> None:
-    (tmp_path / "bail_in_rows.py").write_text(BAIL_JUDGE)
+    counting = 'def counting(text):\n    open("asked.txt", "a").write("x")\n    return consistent(text)\n'
+    (tmp_path / "bail_in_rows.py").write_text(f"{BAIL_JUDGE}\n{counting}")
     with (tmp_path / "defendants.csv").open("w", newline="") as file:
         table = csv.writer(file)
         table.writerow(DEFENDANTS)
@@ -247,9 +248,9 @@ def test_bail_has_a_row_a_record(viva: Viva, tmp_path: Path) -> None:
             numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
             table.writerow((defendant.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
     asked = ("--defendants", "defendants.csv", "--quiet", "--control", "0", "--limit", "4")
-    viva("consistency", "bail", "function:bail_in_rows:consistent", *asked, "--results", "r.jsonl")
+    viva("consistency", "bail", "function:bail_in_rows:counting", *asked, "--results", "r.jsonl")
     values = rows("r.jsonl")
-    assert len(values) == len(Path("asked.txt").read_text())  # where the judge leaves a letter a question
+    assert len(values) == len(Path("asked.txt").read_text())
     assert {row["read as"] for row in values} == {"YES", "NO"}
     assert all(row["reply"] == f"[Answer] {row['read as']}" and row["score"] is None for row in values)
     viva("consistency", "bail", "function:bail_in_rows:rambling", *asked, "--results", "r.jsonl")

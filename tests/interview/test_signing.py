@@ -148,11 +148,15 @@ def test_a_key_under_a_passphrase_is_refused_with_the_remedy(tmp_path: Path) -> 
 
 def test_a_key_for_rsa_is_refused(tmp_path: Path) -> None:
     rsa = LateImport("cryptography.hazmat.primitives.asymmetric.rsa")
-    test_what_is_no_key_for_ed25519_is_refused(tmp_path, in_pem(rsa.generate_private_key(65537, 2048)))
+    assert_is_no_key(tmp_path, in_pem(rsa.generate_private_key(65537, 2048)))
 
 
 @each_case("text", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n", b"\xff" * 9])
 def test_what_is_no_key_for_ed25519_is_refused(tmp_path: Path, text: bytes) -> None:
+    assert_is_no_key(tmp_path, text)
+
+
+def assert_is_no_key(tmp_path: Path, text: bytes) -> None:
     file = private_file(tmp_path, "x", text)
     with pytest.raises(BadFile, match="holds no private key for Ed25519"):
         signing_key(file)

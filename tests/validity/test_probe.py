@@ -146,7 +146,7 @@ def test_claims_and_intervals_of_selected_modes_hold(asked: int) -> None:
         assert missed <= 0.05
 
 
-def tested_modes(seed: int, modes: Sequence[PlantedMode]) -> list[tuple[float, FailureMode]]:
+def modes_of_search(seed: int, modes: Sequence[PlantedMode]) -> list[tuple[float, FailureMode]]:
     """The modes that a probe confirms with 160 calls and tests on 75 new questions, with their planted rates."""
     company = seed % len(COMPANIES)
     topics = company_topics(company, seed)
@@ -165,7 +165,7 @@ def test_shares_and_intervals_hold_the_planted_rates_after_a_search() -> None:
     They are wide, for they hold at any stop. Shares of new questions are off by less than a point on average, over all modes
     that the search confirms: finding a mode biases nothing.
     """
-    tested = [entry for seed in range(400) for entry in tested_modes(seed, MODES)]
+    tested = [entry for seed in range(400) for entry in modes_of_search(seed, MODES)]
     held = [rate in mode.share.interval for rate, mode in tested if mode.common]
     assert len(held) >= 800
     assert np.mean(held) >= 0.92
@@ -178,6 +178,6 @@ def test_without_a_planted_fault_no_mode_is_called_common() -> None:
     """Bots that err on 1% of questions in each kind of conversation: in 95% of 200 runs no mode is called common."""
     kinds = ("", *(kind.name for kind in KINDS))
     noise = [PlantedMode(f"errs at random {kind}", 0.01, kind) for kind in kinds]
-    runs = [[mode.common for _, mode in tested_modes(seed, noise)] for seed in range(200)]
+    runs = [[mode.common for _, mode in modes_of_search(seed, noise)] for seed in range(200)]
     assert sum(map(len, runs)) >= 200, "chance failures are confirmed"
     assert np.mean([not any(run) for run in runs]) >= 0.95
