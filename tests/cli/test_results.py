@@ -238,8 +238,13 @@ def test_of_several_pupils_each_row_names_its_own(viva: Viva, tmp_path: Path) ->
 
 
 def test_bail_has_a_row_a_record(viva: Viva, tmp_path: Path) -> None:
-    counting = 'def counting(text):\n    open("asked.txt", "a").write("x")\n    return consistent(text)\n'
-    (tmp_path / "bail_in_rows.py").write_text(f"{BAIL_JUDGE}\n{counting}")
+    counting = """
+def counting(text):
+    with open("asked.txt", "a") as file:
+        file.write("x")
+    return consistent(text)
+"""
+    (tmp_path / "bail_in_rows.py").write_text(BAIL_JUDGE + counting)
     with (tmp_path / "defendants.csv").open("w", newline="") as file:
         table = csv.writer(file)
         table.writerow(DEFENDANTS)
