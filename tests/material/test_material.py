@@ -100,6 +100,26 @@ def test_right_letters_of_obvious_questions_are_balanced() -> None:
     assert max(letters.values()) <= 1.3 * min(letters.values())
 
 
+def test_variants_of_obvious_questions_keep_the_number_of_options_and_change_the_words() -> None:
+    questions = {entry["id"]: entry for entry in entries("obvious") if "options" in entry}
+    kinds = Counter[str]()
+    for made in read_tuples(expanded("material:obvious_variants.jsonl")):
+        kind, _, name = made.id.partition("/")
+        (own, *options), (text, *others) = (made.questions[key].split("\n") for key in ("P", "para_P"))
+        assert (own, options) == (questions[name]["question"], lettered(questions[name]["options"]))
+        assert [option[:4] for option in others] == ["(A) ", "(B) ", "(C) ", "(D) "]
+        assert len(set(others)) == 4
+        assert words(text) != words(own)
+        assert kind != "paraphrase" or others == options
+        kinds[kind] += 1
+    assert kinds["paraphrase"] == len(questions) == 200
+    assert {kinds[f"translate:{language}"] for language in ("de", "fr", "es")} == {195}
+
+
+def lettered(options: list[str]) -> list[str]:
+    return [f"({letter}) {option}" for letter, option in zip("ABCD", options, strict=True)]
+
+
 def test_the_model_of_beliefs_is_the_one_fitted_to_the_published_pairs() -> None:
     """`viva people predict fit survey_practice.csv --predictor stacked-logistic --out beliefs` writes it."""
     predictor, about = open_predictor(expanded("material:beliefs"))

@@ -234,9 +234,9 @@ class ProbeFinding(ReportedFinding):
         config, common, delta = self.config, percent(self.config.common), percent(self.config.delta)
         repeats, level, rate = count(config.repeats), percent(REPEAT_LEVEL), percent(config.repeat_rate)
         again = (
-            f"A failure is repeated with new replies until a one-sided exact test at level {level} decides whether it recurs "
-            f"in more than {rate} of repeats, {repeats} times at most; each is tested by itself. Intervals for repeats are "
-            "confidence sequences at level 95%."
+            f"A failure is repeated with new replies, {repeats} times at most. A one-sided exact test at level {level} decides "
+            f"whether it recurs in more than {rate} of repeats; each is tested by itself. Intervals for repeats are confidence "
+            "sequences at level 95%."
         )
         return (
             "The search draws topics and kinds of conversation by Thompson sampling (thompson1933) from a hierarchical beta "
