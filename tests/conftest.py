@@ -30,7 +30,7 @@ LONG = re.compile(r"long( and [\w ]+)?$")
 """An expression of markers that only long tests can meet."""
 
 COLLECTED = count(1)
-QUICK, LONGER = "not slow and not long", {"slow", "long"}
+QUICK = "not slow and not long"
 ALL_LONG = re.compile(r"^pytestmark = .*\bmark\.(long|slow)\b", re.MULTILINE)
 """A file of which each test is marked so."""
 
@@ -52,15 +52,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[
     if parent.config.option.markexpr == QUICK and ALL_LONG.search(file_path.read_text("utf-8")):
         return []
     return [collector for collector in collectors if type(collector) is pytest.Module]
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
-    """Of one test, cases that are marked as long are not made where they are not wanted."""
-    yield
-    if metafunc.config.option.markexpr == QUICK:
-        calls = [call for call in metafunc._calls if not LONGER.intersection(mark.name for mark in call.marks)]
-        metafunc._calls = calls or metafunc._calls
 
 
 def _above(file: Path) -> list[Path]:
