@@ -35,6 +35,7 @@ number; `regex`, if the answer as a whole fits a pattern; `any`, by any of the f
 
 
 _CODE = re.compile(r"[-+]?0\d")
+"""Begins a code such as 0228, which is a text unless `match` is `number`."""
 _OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "earlier", "closed")
 """Fields that are written, and part of the digest, only if they are given."""
 
@@ -112,7 +113,8 @@ class Question:
         law."""
         of_numbers = asked_for(self.law) != "anything" if self.judged_by_law else _all_numbers(self.accepted)
         of_numbers = of_numbers and (not self.scores or _all_numbers(tuple(answer for answer, _ in self.scores)))
-        return not self.options and of_numbers and self.match in (None, "number")
+        is_code = self.match is None and any(map(_CODE.match, self.accepted))
+        return not self.options and of_numbers and not is_code and self.match in (None, "number")
 
     @property
     def form(self) -> ReplyForm[str] | None:
@@ -234,8 +236,7 @@ def _digest(answers: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=4096)
 def _all_numbers(answers: tuple[str, ...]) -> bool:
-    """Whether all answers are numbers; one that begins with a zero, such as 0228, is a code."""
-    return bool(answers) and all(as_number(answer) is not None and not _CODE.match(answer) for answer in answers)
+    return bool(answers) and all(as_number(answer) is not None for answer in answers)
 
 
 def _is_ignorance(answer: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 _PAIRS: Final = (
@@ -38,7 +39,7 @@ def says_opposite(text: str, spellings: Iterable[str], question: str) -> bool:
     >>> [says_opposite(reply, ["Monday", "Open Monday"], question) for reply in replies]
     [True, False, False, False]
     """
-    asked = [(own, other) for own, other in _OPPOSITES if own.search(question) and not other.search(question)]
+    asked = _asked(question)
     if not asked:
         return False
     longest_first = sorted(filter(None, spellings), key=len, reverse=True)
@@ -47,3 +48,9 @@ def says_opposite(text: str, spellings: Iterable[str], question: str) -> bool:
     return bool(clauses) and all(
         any(other.search(clause) and not own.search(clause) for own, other in asked) for clause in clauses
     )
+
+
+@lru_cache(maxsize=256)
+def _asked(question: str) -> list[tuple[re.Pattern[str], ...]]:
+    """The pairs of which a question has the first word alone."""
+    return [(own, other) for own, other in _OPPOSITES if own.search(question) and not other.search(question)]

@@ -180,11 +180,11 @@ class ShortText(ending.LastLineForm):
     def _read(self, text: str) -> ParsedReply[str]:
         if not self.anywhere:
             text = _SUPPOSED.sub("", _EXAMPLE.sub("", text))
-        spellings = "".join(spelling for alike in self.known for spelling in alike)
-        if any(map(str.isdigit, spellings)):
-            known = [spelling for alike in self.known for spelling in alike]
-            text = with_quantities_as(in_digits(with_dates_as(text, known)), known)
-        if "@" in spellings:
+        spellings = [spelling for alike in self.known for spelling in alike]
+        letters = "".join(spellings)
+        if any(map(str.isdigit, letters)):
+            text = with_quantities_as(in_digits(with_dates_as(text, spellings)), spellings)
+        if "@" in letters:
             text = _ADDRESSED.sub(r"It is \g<address>", text)
         if len(lines(text)) == 1 and (mark := _LIST_MARK.match(text)):
             text = text[mark.end() :]
