@@ -113,7 +113,7 @@ def test_variants_of_obvious_questions_keep_the_number_of_options_and_change_the
         assert kind != "paraphrase" or others == options
         kinds[kind] += 1
     assert kinds["paraphrase"] == len(questions) == 200
-    assert {kinds[f"translate:{language}"] for language in ("de", "fr", "es")} == {195}
+    assert [kinds[f"translate:{language}"] for language in ("de", "fr", "es")] == [195, 195, 194]
 
 
 def lettered(options: list[str]) -> list[str]:
