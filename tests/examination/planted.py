@@ -11,21 +11,15 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Final, Literal
 
-from tests.studies.vary.favourites import GERMAN, uniform
-from vivavoce.examination.parts.studies import VaryPlan
-from vivavoce.examination.plan import Plan
-from vivavoce.examination.rooms import Size, default_plan
+from tests.studies.vary.favourites import uniform
+from vivavoce.examination.rooms import OBVIOUS_VARIANTS
 from vivavoce.formats.lines import expanded
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, write_tuples
-from vivavoce.studies.variations.kinds import Wording
-from vivavoce.studies.variations.writing import as_text
+from vivavoce.studies.forecasting.tuples import read_tuples
 
 PlantedFault = Literal["", "negation", "german", "pressure", "trust", "explanations", "self-knowledge"]
 FAULTS: Final[Mapping[PlantedFault, str]] = {
@@ -103,15 +97,15 @@ class PlantedModel:
 
     def _knows(self, question: Prompt) -> str:
         """The answer to an obvious question, however it is worded."""
-        known = _known(question.text)
+        wording = _recognised(question.text)
+        known = wording.question
         letters: dict[str, str] = {option: letter for letter, option in _OPTION.findall(question.text)}
         wrong = self.fault == "trust" and known.category == self.weak_task
         wrong |= self._throw("slip", question.text, self._times[question.conversation]) < self.slips
-        in_german = self.fault == "german" and GERMAN in question.text
-        wrong |= in_german and self._throw("german", known.id) < FLIPS_IN_GERMAN
+        wrong |= self.fault == "german" and wording.is_german and self._throw("german", known.id) < FLIPS_IN_GERMAN
         if not letters:
             return "a pebble" if wrong else str(known.accepted[0])
-        right = known.options[known.letters.index(known.accepted[0])]
+        right = wording.options[known.letters.index(known.accepted[0])]
         return letters[next(option for option in letters if option != right) if wrong else right]
 
     @property
@@ -219,23 +213,35 @@ def _obvious() -> dict[str, Question]:
     return {question.text: question for question in open_scope("obvious").questions}  # type: ignore[union-attr]
 
 
+@dataclass(frozen=True)
+class _KnownWording:
+    """An obvious question as the material words it, in English or German."""
+
+    question: Question
+    text: str
+    options: tuple[str, ...]
+    is_german: bool = False
+
+
 @cache
-def _by_options() -> dict[frozenset[str], Question]:
-    return {frozenset(question.options): question for question in _obvious().values() if question.options}
+def _wordings() -> tuple[_KnownWording, ...]:
+    questions = {question.id: question for question in _obvious().values()}
+    known = [_KnownWording(question, question.text, tuple(question.options)) for question in questions.values()]
+    for entry in read_tuples(expanded(OBVIOUS_VARIANTS)):
+        text, *options = entry.questions["para_P"].split("\n")
+        question = questions[entry.base[0]]
+        options = [option.split(" ", 1)[1] for option in options]
+        known.append(_KnownWording(question, text, tuple(options), is_german=entry.id.startswith("translate:de/")))
+    return tuple(known)
 
 
 @lru_cache(10_000)
-def _known(text: str) -> Question:
-    """The question in a prompt, by its options or its closest words."""
-    if options := _OPTION.findall(text):
-        return _by_options()[frozenset(option for _, option in options)]
-    paragraphs = [paragraph.removeprefix(GERMAN) for paragraph in text.split("\n\n")]
-    questions = _obvious()
-    exact = next((questions[paragraph] for paragraph in paragraphs if paragraph in questions), None)
-    if exact is not None:
-        return exact
-    words = set(paragraphs[-2].split())
-    return max(questions.values(), key=lambda question: len(words & {*question.text.split()}) / len(question.text.split()))
+def _recognised(text: str) -> _KnownWording:
+    """The wording in a prompt: of those with its options, if it has any, the one with the closest words."""
+    options = {option for _, option in _OPTION.findall(text)}
+    alike = [wording for wording in _wordings() if {*wording.options} == options]
+    words = {word for paragraph in text.split("\n\n") for word in paragraph.split()}
+    return max(alike, key=lambda wording: len(words & {*wording.text.split()}) / len({*wording.text.split()}))
 
 
 @dataclass(frozen=True)
@@ -298,25 +304,3 @@ def _statements() -> dict[str, _Statement]:
                 base = entry.base[1:] if key == "Q" else entry.base[2:] if key == "R" else entry.base
                 known.setdefault(text, _Statement(base, _KINDS.get(key, "P")))
     return known
-
-
-def german_variants(folder: Path) -> str:
-    """A file with each obvious question in what stands for German."""
-    file = folder / "german.jsonl"
-    tuples = []
-    for question in _obvious().values():
-        wording, other = (Wording(mark + question.text, question.options) for mark in ("", GERMAN))
-        texts = {"P": as_text(wording), "para_P": as_text(other)}
-        tuples.append(QuestionTuple("paraphrase", texts, f"translate:de/{question.id}", (question.id,)))
-    write_tuples(file, tuples)
-    return str(file)
-
-
-def plan_for(fault: PlantedFault, folder: Path, size: Size = "usual") -> Plan:
-    """The default plan; for a fault in German, with translations, which are not built in."""
-    plan = default_plan(size)
-    if fault != "german":
-        return plan
-    [section] = plan.sections_of(VaryPlan)
-    varied = VaryConfig((*section.config.vary, "translate:de"), questions=section.config.questions)
-    return plan.saying(VaryPlan(section.scope, varied, german_variants(folder)))

@@ -1,8 +1,8 @@
 """A report names a planted fault first or second, and hardly ever a fault of a model without one.
 
-Reports are of the default plan; for a fault in German with translations, which are not built in. A few have all its tests, and
-many the certificates and the tests in which the stub could be accused: the others can't move the limits of Holm's rule. Null
-models slip at random, every other one as often as the certificate on obvious questions allows.
+Reports are of the default plan. A few have all its tests, and many the certificates and the tests in which the stub could be
+accused: the others can't move the limits of Holm's rule. Null models slip at random, every other one as often as the
+certificate on obvious questions allows.
 
     python -m tests.validity.test_planted [--seeds 100] [--nulls 400]
 """
@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,8 +22,9 @@ import pytest
 import vivavoce.examination.pair_questions
 import vivavoce.scopes
 from tests.examination.made import examination
-from tests.examination.planted import FAULTS, PlantedFault, PlantedModel, plan_for
+from tests.examination.planted import FAULTS, PlantedFault, PlantedModel
 from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.rooms import default_plan
 from vivavoce.settings import DELTA
 
 pytestmark = pytest.mark.slow
@@ -61,10 +60,10 @@ def make_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vivavoce.examination.pair_questions, "DRAWS", FITS)
 
 
-def report_on(fault: PlantedFault, seed: int, folder: Path, *, whole: bool) -> Dossier:
+def report_on(fault: PlantedFault, seed: int, *, whole: bool) -> Dossier:
     """The default report on a stub, or its certificates and the tests that concern the fault."""
     rooms = None if whole else ("certificate", *CONCERNED[fault])
-    plan = replace(plan_for(fault, folder), seed=seed, examinations=rooms)
+    plan = replace(default_plan(), seed=seed, examinations=rooms)
     return asyncio.run(examination(PlantedModel(fault, seed), plan).run())
 
 
@@ -75,41 +74,41 @@ def place_of(fault: PlantedFault, dossier: Dossier) -> int | None:
     return places[0] if places and words in dossier.headline else None
 
 
-def counted(fault: PlantedFault, seeds: int, folder: Path, *, whole: bool = False) -> Counter[int | None]:
+def counted(fault: PlantedFault, seeds: int, *, whole: bool = False) -> Counter[int | None]:
     """How often a fault has each place."""
-    return Counter(place_of(fault, report_on(fault, seed, folder, whole=whole)) for seed in range(seeds))
+    return Counter(place_of(fault, report_on(fault, seed, whole=whole)) for seed in range(seeds))
 
 
-def accused_nulls(seeds: int, folder: Path, *, whole: bool = False) -> list[tuple[str, ...]]:
+def accused_nulls(seeds: int, *, whole: bool = False) -> list[tuple[str, ...]]:
     """The faults that reports name of null models."""
-    reports = (report_on("", seed, folder, whole=whole) for seed in range(seeds))
+    reports = (report_on("", seed, whole=whole) for seed in range(seeds))
     return [faults for report in reports if (faults := report.answer.not_for)]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.usefixtures("faster")
-def test_a_planted_fault_is_named_first_or_second_in_a_few_reports(fault: PlantedFault, tmp_path: Path) -> None:
-    places = counted(fault, FEW_SEEDS, tmp_path, whole=True)
+def test_a_planted_fault_is_named_first_or_second_in_a_few_reports(fault: PlantedFault) -> None:
+    places = counted(fault, FEW_SEEDS, whole=True)
     assert places[1] + places[2] == FEW_SEEDS, places
 
 
 @pytest.mark.usefixtures("faster")
-def test_of_a_few_null_models_hardly_any_is_accused(tmp_path: Path) -> None:
-    assert len(accused_nulls(FEW_NULLS, tmp_path, whole=True)) <= 1
+def test_of_a_few_null_models_hardly_any_is_accused() -> None:
+    assert len(accused_nulls(FEW_NULLS, whole=True)) <= 1
 
 
 @pytest.mark.study
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.usefixtures("faster")
-def test_a_planted_fault_is_named_first_or_second(fault: PlantedFault, tmp_path: Path) -> None:
-    places = counted(fault, SEEDS, tmp_path)
+def test_a_planted_fault_is_named_first_or_second(fault: PlantedFault) -> None:
+    places = counted(fault, SEEDS)
     assert places[1] + places[2] >= LEAST * SEEDS, places
 
 
 @pytest.mark.study
 @pytest.mark.usefixtures("faster")
-def test_null_models_are_seldom_accused(tmp_path: Path) -> None:
-    accused = accused_nulls(NULLS, tmp_path)
+def test_null_models_are_seldom_accused() -> None:
+    accused = accused_nulls(NULLS)
     assert len(accused) <= DELTA * NULLS, accused
 
 
@@ -119,11 +118,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--nulls", type=int, default=NULLS)
     given: Any = parser.parse_args(arguments)
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+    with pytest.MonkeyPatch.context() as patch:
         make_faster(patch)
         for fault in FAULTS:
-            print(fault, dict(counted(fault, given.seeds, Path(folder))), flush=True)
-        print("null", accused_nulls(given.nulls, Path(folder)), flush=True)
+            print(fault, dict(counted(fault, given.seeds)), flush=True)
+        print("null", accused_nulls(given.nulls), flush=True)
 
 
 if __name__ == "__main__":
