@@ -85,7 +85,7 @@ class Extent:
 
 EXTENTS: Final[dict[Size, Extent]] = {
     "quick": Extent(300, varied=4, pressed=3, tuples=4, defendants=3, concepts=1, games=2, pairs=10, claims=0),
-    "usual": Extent(1_500, varied=60, pressed=60, tuples=30, defendants=10, concepts=6, games=9, pairs=150, claims=8),
+    "usual": Extent(1_500, varied=60, pressed=60, tuples=30, defendants=9, concepts=6, games=9, pairs=150, claims=8),
     "full": Extent(None, varied=100, pressed=100, tuples=200, defendants=100, concepts=20, games=30, pairs=500, claims=50),
 }
 
