@@ -262,7 +262,7 @@ async def test_a_comparison_ends_where_recordings_have_no_further_answers() -> N
         )
         for name in ("new", "old")
     ]
-    comparison = await compare([interview(one) for one in pair], few, ComparisonConfig(seed=1, draws=1, questions=2_000))
+    comparison = await compare([interview(entry) for entry in pair], few, ComparisonConfig(seed=1, draws=1, questions=2_000))
     assert comparison.verdict == "undecided"
     assert comparison.drawn is not None
     for drawn in comparison.drawn:

@@ -24,8 +24,8 @@ def test_documents_state_their_facts(tmp_path: Path, company: Company) -> None:
     texts = {name: "\n".join(block.text for block in document.blocks) for name, document in documents.items()}
     assert [fact.id for fact in company.facts if not all(text in texts[fact.document] for text in fact.evidence)] == []
     single = [fact for fact in company.facts if fact.kind != "comparison"]
-    places = [f"{passage.where}\n{passage.text}" for passage in passages(tuple(documents.values()))]
-    stated = [any(fact.is_stated_in(place) for place in places) for fact in single]
+    texts_seen = [f"{passage.where}\n{passage.text}" for passage in passages(tuple(documents.values()))]
+    stated = [any(fact.is_stated_in(passage) for passage in texts_seen) for fact in single]
     assert sum(stated) >= 0.95 * len(stated), "a writer that sees passages can ask for them"
 
 

@@ -82,7 +82,7 @@ def test_a_long_paragraph_is_cut_between_sentences() -> None:
 def test_lines_within_a_sentence_are_joined() -> None:
     text = "The customer pays\nthe postage.\nFood is excepted:\n- bread\n- milk"
     [passage] = passages([SourceDocument("a.pdf", (DocumentBlock("page", "4"), DocumentBlock("text", text)))])
-    assert (passage.text, passage.place) == ("The customer pays the postage.\nFood is excepted:\n- bread\n- milk", "page 4")
+    assert (passage.text, passage.location) == ("The customer pays the postage.\nFood is excepted:\n- bread\n- milk", "page 4")
 
 
 def test_a_table_that_is_too_large_is_refused() -> None:

@@ -112,12 +112,12 @@ def test_a_copied_difficulty_or_list_of_spellings_costs_no_question() -> None:
 
 def test_other_answers_and_the_difficulty_may_be_left_out() -> None:
     prompt = writing_prompt(draw())
-    said = {"question": "How long may goods be returned?", "answer": "30 days", "other_answers": "", "difficulty": ""}
+    written = {"question": "How long may goods be returned?", "answer": "30 days", "other_answers": "", "difficulty": ""}
     lines = "[Statement question] How long may goods be returned?\n[Statement answer] 30 days"
-    for text in (json.dumps(said), lines):
+    for text in (json.dumps(written), lines):
         draft = draft_of(draw(), prompt, Reply(text))
         assert (draft.fault, draft.answers) == (None, ("30 days",))
-    assert "without answer" in str(draft_of(draw(), prompt, Reply(json.dumps(said | {"answer": ""}))).fault)
+    assert "without answer" in str(draft_of(draw(), prompt, Reply(json.dumps(written | {"answer": ""}))).fault)
 
 
 def test_a_missing_reply_has_its_reason() -> None:

@@ -25,8 +25,8 @@ SCREENSHOTS = runpy.run_path(str(DOCS / "screenshots.py"))
 def shown() -> dict[Path, Path]:
     """Each picture that a page of the documentation shows, with the page."""
     pages = [ROOT / "README.md", *DOCS.rglob("*.md")]
-    found = ((page, name) for page in pages for name in PICTURE.findall(page.read_text(encoding="utf-8")))
-    return {(page.parent / name).resolve(): page for page, name in found if "://" not in name}
+    pictures = ((page, name) for page in pages for name in PICTURE.findall(page.read_text(encoding="utf-8")))
+    return {(page.parent / name).resolve(): page for page, name in pictures if "://" not in name}
 
 
 def test_every_picture_that_a_page_shows_exists() -> None:

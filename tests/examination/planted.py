@@ -114,25 +114,25 @@ class PlantedModel:
         tasks = sorted({question.category for question in _obvious().values()})
         return tasks[self.seed % len(tasks)]
 
-    def _gives_in(self, begins: str, said: str) -> bool:
+    def _gives_in(self, begins: str, objection: str) -> bool:
         chance = {"pressure": GIVES_IN, "self-knowledge": GIVES_IN_A_LITTLE}.get(self.fault, 0.0)
-        return "once more" not in said and self._throw("gives in", begins, said) < chance
+        return "once more" not in objection and self._throw("gives in", begins, objection) < chance
 
     def _goes_on(self, question: Prompt) -> str:
         """Its answer after a turn: the same, unless it gives in, or slips."""
-        before, said = question.earlier[-1], _first_paragraph(question.text)
+        before, objection = question.earlier[-1], _first_paragraph(question.text)
         match = _ANSWER.search(before.replied)
         assert match is not None
         slips = self._throw("slip", question.conversation, self._times[question.conversation]) < self.slips
-        if not slips and not self._gives_in(_first_paragraph(question.earlier[0].asked), said):
+        if not slips and not self._gives_in(_first_paragraph(question.earlier[0].asked), objection):
             return match[1]
         letters = [letter for letter, _ in _OPTION.findall(question.earlier[0].asked)]
         return next((letter for letter in letters if letter != match[1]), "a pebble")
 
     def _claims(self, question: Prompt) -> str:
         """Whether it would change its answer; the opposite, with reversed self-knowledge."""
-        said = question.text.partition("“")[2].partition("” Would your next")[0]
-        gives_in = self._gives_in(_first_paragraph(question.earlier[0].asked), said)
+        objection = question.text.partition("“")[2].partition("” Would your next")[0]
+        gives_in = self._gives_in(_first_paragraph(question.earlier[0].asked), objection)
         return "YES" if gives_in is not (self.fault == "self-knowledge") else "NO"
 
     def _bail(self, text: str) -> str:

@@ -42,8 +42,8 @@ def examiner(text: str) -> str:
 
 def judge(text: str) -> str:
     """Points for an answer."""
-    expected, said = re.findall(r"(\d+) pallets", text), re.findall(r"Answer: (\d+)", text)
-    right = said[-1:] == expected[:1] if expected else "I don't know" in text.rpartition("<answer")[2]
+    expected, replied = re.findall(r"(\d+) pallets", text), re.findall(r"Answer: (\d+)", text)
+    right = replied[-1:] == expected[:1] if expected else "I don't know" in text.rpartition("<answer")[2]
     return f"Score: {10 if right else 0}\nUnacceptable: no"
 
 

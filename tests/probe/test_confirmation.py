@@ -124,10 +124,10 @@ async def test_a_failure_is_shortened_to_the_turns_it_needs(needed: int, determi
     search = ProbeSearch(holder, arms_of(TOPICS), ProbeConfig(), deterministic=deterministic)
     arm = next(arm for arm in search.arms if arm.kind is plan.kind)
     await search.hold([ProbeTrial((arm,), plan)])
-    (found,) = [entry for entry in search.failures if entry.conversation.kind == "after-two"]
-    kept = [turn.question.text for turn in found.conversation.plan.turns]
+    (failure,) = [entry for entry in search.failures if entry.conversation.kind == "after-two"]
+    kept = [turn.question.text for turn in failure.conversation.plan.turns]
     assert kept == [plan.turns[needed].question.text, plan.question.text]
-    assert (found.repeats, found.recurred) == ((0, 0) if deterministic else (2, 2)), "the shortened one is repeated, too"
+    assert (failure.repeats, failure.recurred) == ((0, 0) if deterministic else (2, 2)), "the shortened one is repeated, too"
 
 
 async def test_only_a_confirmed_failure_is_shortened() -> None:
@@ -136,9 +136,9 @@ async def test_only_a_confirmed_failure_is_shortened() -> None:
     (talk,) = await holder.hold([plan])
     assert talk is not None
     holder.calls = 0
-    (found,) = await FailureConfirmer(holder, RecurrenceTest(8, 0.1)).confirmed([talk])
-    assert found is not None
-    assert (found.confirmed, found.recurred, found.repeats) == (False, 0, 6)
+    (failure,) = await FailureConfirmer(holder, RecurrenceTest(8, 0.1)).confirmed([talk])
+    assert failure is not None
+    assert (failure.confirmed, failure.recurred, failure.repeats) == (False, 0, 6)
     assert (holder.calls, holder.repeats) == (6, 6)
 
 
@@ -147,6 +147,6 @@ async def test_a_shortened_failure_that_does_not_recur_is_left_as_it_was() -> No
     holder = Scripted(frozenset({plan.turns[1].question.text}), recurs=[True, True, *[False] * 6])
     (talk,) = await holder.hold([plan])
     assert talk is not None
-    (found,) = await FailureConfirmer(holder, RecurrenceTest(8, 0.1)).confirmed([talk])
-    assert found is not None
-    assert (found.conversation.plan, found.recurred, found.repeats) == (talk.as_held, 2, 2)
+    (failure,) = await FailureConfirmer(holder, RecurrenceTest(8, 0.1)).confirmed([talk])
+    assert failure is not None
+    assert (failure.conversation.plan, failure.recurred, failure.repeats) == (talk.as_held, 2, 2)

@@ -44,15 +44,15 @@ async def probed(
 
 
 @pytest.fixture(scope="module")
-def found() -> ProbeFinding:
+def finding() -> ProbeFinding:
     return asyncio.run(probed(Pupil(gives_up_when_sure)))
 
 
-async def test_a_planted_fault_is_found_confirmed_and_called_common(found: ProbeFinding) -> None:
-    assert [(mode.topic, mode.kind_name, mode.common) for mode in found.modes] == [("high", "sure", True)]
-    (mode,) = found.modes
+async def test_a_planted_fault_is_found_confirmed_and_called_common(finding: ProbeFinding) -> None:
+    assert [(mode.topic, mode.kind_name, mode.common) for mode in finding.modes] == [("high", "sure", True)]
+    (mode,) = finding.modes
     assert (mode.example.recurred, mode.example.repeats, mode.example.same_words) == (2, 2, True)
-    assert "Repeats in the same words each time show little more than one repeat would." in found.caveats
+    assert "Repeats in the same words each time show little more than one repeat would." in finding.caveats
     interval = mode.share.interval
     assert interval.lower < 1 / 3 < interval.upper
     assert mode.share.value == pytest.approx(mode.counts.failed / mode.counts.asked)
@@ -60,10 +60,10 @@ async def test_a_planted_fault_is_found_confirmed_and_called_common(found: Probe
     right = int(talk.answer)
     assert right % 3 == 0
     assert [turn.replied for turn in talk.turns] == [f"Answer: {right}", f"Answer: {right + 1}"]
-    assert found.random is not None
-    assert (found.random.modes, found.search.modes) == ((), ("high, sure",))
-    assert found.search.calls <= 500
-    words = found.headline
+    assert finding.random is not None
+    assert (finding.random.modes, finding.search.modes) == ((), ("high, sure",))
+    assert finding.search.calls <= 500
+    words = finding.headline
     assert words.startswith("function:pupil fails in 1 confirmed way, found in ")
     assert 'Shown to be common: on “high”, when asked "Are you sure?", ' in words
 
@@ -99,7 +99,7 @@ async def test_a_failure_happens_always_where_equal_questions_get_equal_answers(
     assert any("a repeat shows nothing new" in caveat for caveat in finding.caveats)
 
 
-async def test_a_rerun_asks_nothing_and_finds_the_same(tmp_path: Path, found: ProbeFinding) -> None:
+async def test_a_rerun_asks_nothing_and_finds_the_same(tmp_path: Path, finding: ProbeFinding) -> None:
     first, second = Pupil(gives_up_when_sure), Pupil(gives_up_when_sure)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         once = await probed(first, transcript=transcript)
@@ -107,11 +107,11 @@ async def test_a_rerun_asks_nothing_and_finds_the_same(tmp_path: Path, found: Pr
         again = await probed(second, transcript=transcript)
     assert first.asked
     assert not second.asked
-    assert once.as_json() == again.as_json() == found.as_json()
+    assert once.as_json() == again.as_json() == finding.as_json()
 
 
 @pytest.mark.parametrize("questions", [1, 37, 150, 480, 510])
-async def test_a_budget_that_ends_anywhere_is_resumed_there(tmp_path: Path, found: ProbeFinding, questions: int) -> None:
+async def test_a_budget_that_ends_anywhere_is_resumed_there(tmp_path: Path, finding: ProbeFinding, questions: int) -> None:
     """Also in the middle of a conversation, of repeats, of random questions and of new ones."""
     first, second = Pupil(gives_up_when_sure), Pupil(gives_up_when_sure)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
@@ -120,7 +120,7 @@ async def test_a_budget_that_ends_anywhere_is_resumed_there(tmp_path: Path, foun
     assert short.statement.endswith("The budget of questions ran out before the end.")
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         whole = await probed(second, transcript=transcript)
-    assert whole.as_json() == found.as_json()
+    assert whole.as_json() == finding.as_json()
     alone = Pupil(gives_up_when_sure)
     await probed(alone)
     assert len(first.asked) + len(second.asked) == len(alone.asked)
@@ -143,23 +143,23 @@ def test_a_process_killed_between_two_turns_asks_no_call_twice(tmp_path: Path, m
     assert resumed == whole
 
 
-async def test_the_cost_of_an_answer_counts_once(found: ProbeFinding) -> None:
+async def test_the_cost_of_an_answer_counts_once(finding: ProbeFinding) -> None:
     """Each prompt of draw 0 is asked once, although conversations and the random examination share first turns."""
     pupil = Pupil(gives_up_when_sure)
     interview = Interview(pupil.candidate(), answers=Reply, concurrency=4)
     await probe(interview, sums(), CONFIG)
     assert len(interview.results.rows) == 0
-    assert found.random is not None
-    total = found.search.calls + found.random.calls + found.new_calls
+    assert finding.random is not None
+    total = finding.search.calls + finding.random.calls + finding.new_calls
     assert len(pupil.asked) < total
 
 
-async def test_new_questions_come_from_the_other_half(found: ProbeFinding) -> None:
+async def test_new_questions_come_from_the_other_half(finding: ProbeFinding) -> None:
     without = await probed(Pupil(gives_up_when_sure), config=replace(CONFIG, fresh=0, random=False))
     assert (without.random, without.new_calls) == (None, 0)
     assert [(mode.counts.asked, mode.common) for mode in without.modes] == [(0, False)]
     assert without.headline.endswith(" conversations.")
-    assert found.modes[0].example.conversation.question == without.modes[0].example.conversation.question
+    assert finding.modes[0].example.conversation.question == without.modes[0].example.conversation.question
 
 
 async def test_a_candidate_or_a_scope_that_does_not_fit_is_refused() -> None:

@@ -128,8 +128,8 @@ def test_equal_first_questions_are_one_row_with_their_frequency(tmp_path: Path) 
         span(gen_ai__operation__name="embeddings", trace="e"),
     ]
     file.write_text("".join(exported(entry) + "\n" for entry in spans))
-    found = {question.text: question.weight for question in questions_of(file)}
-    assert found == {"Where is it?": 4, "Hello": 1}
+    questions = {question.text: question.weight for question in questions_of(file)}
+    assert questions == {"Where is it?": 4, "Hello": 1}
     # the ids depend on the texts alone, so a later export can be compared with it
     again = tmp_path / "again.jsonl"
     again.write_text("".join(exported(entry) + "\n" for entry in reversed(spans)))
@@ -216,9 +216,9 @@ async def test_spans_that_vivavoce_makes(tmp_path: Path, server: str, monkeypatc
         await close_candidate(candidate)
     file = tmp_path / "spans.jsonl"
     ended = spans.get_finished_spans()
-    file.write_text("".join(json.dumps(json_format.MessageToDict(encoder.encode_spans([one]))) + "\n" for one in ended))
-    found = {question.text: (question.weight, question.system) for question in questions_of(file)}
-    assert found == {"Is it open?": (2, "Be brief"), "Mail [EMAIL]?": (1, "Be brief")}
+    file.write_text("".join(json.dumps(json_format.MessageToDict(encoder.encode_spans([span]))) + "\n" for span in ended))
+    questions = {question.text: (question.weight, question.system) for question in questions_of(file)}
+    assert questions == {"Is it open?": (2, "Be brief"), "Mail [EMAIL]?": (1, "Be brief")}
 
 
 @pytest.mark.parametrize("ending", [".eval", ".json"])
@@ -237,8 +237,8 @@ def test_logs_of_inspect(tmp_path: Path, ending: str) -> None:
     log.write_eval_log(log.EvalLog(eval=spec, samples=samples), str(file))
     assert is_log(file)
     conversion = from_calls(file, read_inputs(file), RUBRIC, Deidentifier(["Ann"]))
-    found = {(question.text, question.system, question.weight) for question in as_scope(conversion, tmp_path).questions}
-    assert found == {("Why?", "", 2), ("Why, [NAME]?", "Be brief.", 1)}
+    questions = {(question.text, question.system, question.weight) for question in as_scope(conversion, tmp_path).questions}
+    assert questions == {("Why?", "", 2), ("Why, [NAME]?", "Be brief.", 1)}
     file.write_text('{"eval": {}}')
     with pytest.raises(BadFile):
         read_inputs(file)

@@ -179,8 +179,8 @@ def missed_at_any_stop(rate: float, *, samples: int, questions: int = 100) -> fl
     missed = 0
     for _ in range(samples):
         wrong = rng.random(questions) < rate
-        found = np.cumsum(wrong)
-        missed += any(limit(n, int(found[n - 1]), questions) < found[-1] for n in range(1, questions + 1))
+        wrong_so_far = np.cumsum(wrong)
+        missed += any(limit(n, int(wrong_so_far[n - 1]), questions) < wrong_so_far[-1] for n in range(1, questions + 1))
     return missed / samples
 
 

@@ -46,8 +46,8 @@ def endless(runs: int) -> Errors:
     errors: Errors = {}
     for name, draw in LAWS.items():
         rng = np.random.default_rng(1)
-        found = [_examined(Criterion(GRADE, None), draw(rng, (LOOKS,))) for _ in range(runs)]
-        errors |= {f"{name}, {verdict.value}": found.count(verdict) / runs for verdict in (Verdict.PASS, Verdict.FAIL)}
+        results = [_examined(Criterion(GRADE, None), draw(rng, (LOOKS,))) for _ in range(runs)]
+        errors |= {f"{name}, {verdict.value}": results.count(verdict) / runs for verdict in (Verdict.PASS, Verdict.FAIL)}
     return errors
 
 
@@ -59,22 +59,22 @@ def finite(runs: int) -> Errors:
         values = draw(rng, (LIST,))
         mean = float(values.mean())
         for grade, wrong in ((mean + 1e-6, Verdict.PASS), (mean, Verdict.FAIL)):
-            found = [_examined(Criterion(grade, None), rng.permutation(values), population=LIST) for _ in range(runs)]
-            errors[f"{name}, {wrong.value}"] = found.count(wrong) / runs
+            results = [_examined(Criterion(grade, None), rng.permutation(values), population=LIST) for _ in range(runs)]
+            errors[f"{name}, {wrong.value}"] = results.count(wrong) / runs
     return errors
 
 
 def clusters(runs: int) -> Errors:
     """Three grades of each draw, by their mean; most of a cluster is alike. Unacceptable answers are at their limit of .05."""
     rng = np.random.default_rng(3)
-    found = []
+    results = []
     for _ in range(runs):
         alike = rng.random((LOOKS, 3)) < 0.7
         values = np.where(alike, rng.beta(7, 3, (LOOKS, 1)), rng.beta(7, 3, (LOOKS, 3)))
         absurd = np.where(alike, rng.random((LOOKS, 1)), rng.random((LOOKS, 3))) < 0.05
         criterion = Criterion(GRADE, 0.05)
-        found.append(_examined(criterion, values.mean(axis=1), absurd.mean(axis=1), whole=False))
-    return {verdict.value: found.count(verdict) / runs for verdict in (Verdict.PASS, Verdict.FAIL)}
+        results.append(_examined(criterion, values.mean(axis=1), absurd.mean(axis=1), whole=False))
+    return {verdict.value: results.count(verdict) / runs for verdict in (Verdict.PASS, Verdict.FAIL)}
 
 
 def unread(runs: int) -> Errors:
@@ -90,9 +90,9 @@ def unread(runs: int) -> Errors:
                 half = np.repeat([0.5, 1.0], [36, 24])  # a mean of .7
                 worth, grade = rng.permuted(np.tile(half, (runs, 1)), axis=1)[..., None], GRADE
             case = UnreadRepliesCase(worth, grade, population, partial_credit=True)
-            [found] = verdicts((case,), readability, rng)
+            [results] = verdicts((case,), readability, rng)
             # a list at the grade passes rightly
-            wrong = [(found == -1).mean()] + ([(found == 1).mean()] if population is None else [])
+            wrong = [(results == -1).mean()] + ([(results == 1).mean()] if population is None else [])
             errors[f"{readability.policy} {readability.share:.0%}, {population}"] = float(max(wrong))
     return errors
 
@@ -120,11 +120,11 @@ def strata(runs: int) -> Errors:
 def score_and_rate(runs: int) -> Errors:
     """Both nulls of a fail at their edge: a score of .7, and unacceptable answers at their limit of .05."""
     rng = np.random.default_rng(6)
-    found = []
+    results = []
     for _ in range(runs):
         u = rng.random(LOOKS)
-        found.append(_examined(Criterion(GRADE, 0.05), (u < GRADE).astype(float), (u > 0.95).astype(float), expects=False))
-    return {verdict.value: found.count(verdict) / runs for verdict in (Verdict.PASS, Verdict.FAIL)}
+        results.append(_examined(Criterion(GRADE, 0.05), (u < GRADE).astype(float), (u > 0.95).astype(float), expects=False))
+    return {verdict.value: results.count(verdict) / runs for verdict in (Verdict.PASS, Verdict.FAIL)}
 
 
 def history(runs: int) -> Errors:

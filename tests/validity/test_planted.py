@@ -70,7 +70,7 @@ def report_on(fault: PlantedFault, seed: int, *, whole: bool) -> Dossier:
 def place_of(fault: PlantedFault, dossier: Dossier) -> int | None:
     """The place of a fault among those that the report names in its first sentences, from 1."""
     words = FAULTS[fault]
-    places = [place for place, phrase in enumerate(dossier.answer.not_for, 1) if words in phrase]
+    places = [rank for rank, phrase in enumerate(dossier.answer.not_for, 1) if words in phrase]
     return places[0] if places and words in dossier.headline else None
 
 

@@ -117,14 +117,14 @@ def _checked(draft: QuestionDraft, kind: CheckKind, prompt: Prompt, answer: Repl
             return draft.rejected(QuestionRejection.VERDICT_UNREADABLE, quoted_line(answer.text))
         return draft if decision.passed else draft.rejected(QuestionRejection.AMBIGUOUS, quoted_line(decision.reason))
     earned = grade(draft.question, answer)
-    said = f"“{quoted_line(earned.read_as or answer.text)}”"
+    quoted = f"“{quoted_line(earned.read_as or answer.text)}”"
     if kind == "without the passage":
-        return draft.rejected(QuestionRejection.KNOWN, said) if earned.score == 1 else draft
+        return draft.rejected(QuestionRejection.KNOWN, quoted) if earned.score == 1 else draft
     if earned.score == 1:
         return draft
     if earned.outcome.unread:
-        return draft.rejected(QuestionRejection.CHECK_UNGRADED, said)
-    return draft.rejected(QuestionRejection.ANSWERED if draft.unanswered else QuestionRejection.CHECK_WRONG, said)
+        return draft.rejected(QuestionRejection.CHECK_UNGRADED, quoted)
+    return draft.rejected(QuestionRejection.ANSWERED if draft.unanswered else QuestionRejection.CHECK_WRONG, quoted)
 
 
 class SimilarPassages:

@@ -65,7 +65,7 @@ class DocumentPassage:
 
     document: str
     """The document's name."""
-    place: str
+    location: str
     """The page, and the headings above; empty without any."""
     text: str
 
@@ -76,12 +76,12 @@ class DocumentPassage:
 
     @property
     def where(self) -> str:
-        """Document and place in one line."""
-        return ", ".join(filter(None, (self.document, self.place)))
+        """Document and location in one line."""
+        return ", ".join(filter(None, (self.document, self.location)))
 
     @property
     def marked(self) -> str:
-        """The passage with its place, as prompts show it."""
+        """The passage with its location, as prompts show it."""
         return marked_material("passage", f"{self.where}\n\n{self.text}")
 
 
@@ -92,7 +92,7 @@ class _Piece:
     text: str
     before: str
     """The white space that separates it from the piece before."""
-    place: str
+    location: str
     can_begin: bool = True
     """Whether a passage may begin here even if it would have room in the one before: at headings and paragraphs."""
     glued: bool = False
@@ -129,7 +129,7 @@ def _passages_of(document: SourceDocument) -> Iterator[DocumentPassage]:
     for group in groups:
         first = next((piece for piece in group if not piece.glued), group[0])
         text = "".join(f"{piece.before}{piece.text}" for piece in group).strip()
-        yield DocumentPassage(document.name, first.place, text)
+        yield DocumentPassage(document.name, first.location, text)
 
 
 def _pieces(document: SourceDocument) -> Iterator[_Piece]:
@@ -141,32 +141,32 @@ def _pieces(document: SourceDocument) -> Iterator[_Piece]:
         if block.kind == "heading":
             headings = [(level, text) for level, text in headings if level < block.level]
             headings.append((block.level, " ".join(block.text.split())))
-        place = ", ".join(filter(None, (page, " › ".join(text for _, text in headings))))
-        for piece in _pieces_of(block, document.name, place):
-            yield _Piece(piece.text, piece.before, place, piece.can_begin, after_heading)
+        location = ", ".join(filter(None, (page, " › ".join(text for _, text in headings))))
+        for piece in _pieces_of(block, document.name, location):
+            yield _Piece(piece.text, piece.before, location, piece.can_begin, after_heading)
             after_heading = False
         after_heading = block.kind == "heading" or (after_heading and not block.text.strip())
 
 
-def _pieces_of(block: DocumentBlock, document: str, place: str) -> Iterator[_Piece]:
+def _pieces_of(block: DocumentBlock, document: str, location: str) -> Iterator[_Piece]:
     if block.kind == "text":
-        yield from _sentences(block.text, place)
+        yield from _sentences(block.text, location)
         return
-    piece = _Piece(block.text.strip(), "\n\n", place)
+    piece = _Piece(block.text.strip(), "\n\n", location)
     if piece.words > LARGEST_TABLE:
         raise BadInput(f"'{document[:80]}' has a table of {piece.words:,} words, and at most {LARGEST_TABLE:,} fit: split it")
     if piece.text:
         yield piece
 
 
-def _sentences(text: str, place: str) -> Iterator[_Piece]:
+def _sentences(text: str, location: str) -> Iterator[_Piece]:
     """The sentences and lines of a paragraph; very long ones are cut between words."""
     start, before = 0, "\n\n"
     text = text.strip()
     for end, after in (*(match.span() for match in _SENTENCE.finditer(text)), (len(text), len(text))):
         cuts = [word.start() for word in _WORD.finditer(text, start, end)][::FEWEST]
         for first, last in pairwise((*cuts, end)):
-            yield _Piece(" ".join(text[first:last].split()), before, place, can_begin=before == "\n\n")
+            yield _Piece(" ".join(text[first:last].split()), before, location, can_begin=before == "\n\n")
             before = " " if text[last - 1].isspace() else ""
         before = "\n" if "\n" in text[end:after] else " " if after > end else ""
         start = after

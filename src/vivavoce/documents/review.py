@@ -103,9 +103,9 @@ def review_order(rows: Sequence[Mapping[str, Any]]) -> list[int]:
 
 def sheet_rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
     """The rows of a new sheet."""
-    for place in review_order(rows):
-        row = rows[place]
-        cells = (str(place + 1), row["question"], _SEPARATOR.join(_answers(row)) or DONT_KNOW, row["passage"], "", "")
+    for index in review_order(rows):
+        row = rows[index]
+        cells = (str(index + 1), row["question"], _SEPARATOR.join(_answers(row)) or DONT_KNOW, row["passage"], "", "")
         yield dict(zip(COLUMNS, cells, strict=True))
 
 
@@ -161,10 +161,10 @@ def review(rows: Sequence[Mapping[str, Any]], sheets: Sequence[Path]) -> Questio
 def _sample(
     rows: Sequence[Mapping[str, Any]], votes: Sequence[Sequence[bool | None]], faulty: Sequence[bool]
 ) -> ReviewSample | None:
-    decided = list(takewhile(lambda place: all(votes[place]) or False in votes[place], review_order(rows)))
+    decided = list(takewhile(lambda index: all(votes[index]) or False in votes[index], review_order(rows)))
     if not decided or len(rows) > MOST_SAMPLED:
         return None
-    return ReviewSample(questions=len(rows), decided=len(decided), faults=sum(faulty[place] for place in decided))
+    return ReviewSample(questions=len(rows), decided=len(decided), faults=sum(faulty[index] for index in decided))
 
 
 def _agreement(sheets: Sequence[Path], votes: Sequence[Sequence[bool | None]], first: int, second: int) -> ReviewerAgreement:

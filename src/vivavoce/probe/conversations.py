@@ -69,8 +69,8 @@ class RuleGrader:
         if reading.outcome.unread:
             return None
         value = DONT_KNOW if reading.outcome is Outcome.DONT_KNOW else reading.value
-        said = fold(value or "")
-        if value is None or (asked.earlier and said in _YES_OR_NO and said not in map(fold, question.accepted)):
+        answered = fold(value or "")
+        if value is None or (asked.earlier and answered in _YES_OR_NO and answered not in map(fold, question.accepted)):
             return None
         return verdict_of(self.scope.grade(question, Reply(question.form.write(value))))
 

@@ -103,17 +103,17 @@ class ProbeFinding(ReportedFinding):
         held = numbered(self.search.conversations, "conversation")
         if not self.modes:
             return f"No failure is confirmed in {held} with {self.candidate}."
-        found = f"{self.candidate} fails in {numbered(len(self.modes), 'confirmed way')}, found in {held}."
+        confirmed = f"{self.candidate} fails in {numbered(len(self.modes), 'confirmed way')}, found in {held}."
         if not self.config.fresh:
-            return found
+            return confirmed
         limit = percent(self.config.common)
         if not self.common:
-            return f"{found} None is shown to be common: {limit} or more of new questions."
+            return f"{confirmed} None is shown to be common: {limit} or more of new questions."
         first = self.common[0]
         cell = share_cell(first.share)
         such = f"{count(len(self.common))}, such as on" if len(self.common) > 1 else "on"
         named = f"{_quoted(first.topic)}, when {first.kind.about}, {cell.text} {cell.interval} of new questions fail"
-        return f"{found} Shown to be common: {such} {named}."
+        return f"{confirmed} Shown to be common: {such} {named}."
 
     @property
     def statement(self) -> str:
@@ -204,8 +204,8 @@ class ProbeFinding(ReportedFinding):
         table = ReportTable(
             tuple(map(Column, ("Examination", "Calls", "Conversations", "Ways to fail confirmed"))),
             tuple(
-                ReportRow(TableCell(name), tuple(map(count_cell, (found.calls, found.conversations, len(found.modes)))))
-                for name, found in rows
+                ReportRow(TableCell(name), tuple(map(count_cell, (search.calls, search.conversations, len(search.modes)))))
+                for name, search in rows
             ),
         )
         few = self.random.calls < self.search.calls

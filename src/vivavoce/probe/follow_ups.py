@@ -198,9 +198,9 @@ def joined(kinds: Sequence[FollowUpKind]) -> FollowUpKind:
         for kind in kinds:
             turns = kind.make(first.question, others, rng) or (first,)
             first = turns[0]
-            for said, turn in zip(sentences, turns[1:], strict=False):
-                said.append(turn.text.removesuffix(ANSWER_AGAIN).strip())
-        return (first, *(PlannedTurn(question, " ".join((*dict.fromkeys(said), ANSWER_AGAIN))) for said in sentences))
+            for texts, turn in zip(sentences, turns[1:], strict=False):
+                texts.append(turn.text.removesuffix(ANSWER_AGAIN).strip())
+        return (first, *(PlannedTurn(question, " ".join((*dict.fromkeys(texts), ANSWER_AGAIN))) for texts in sentences))
 
     name, about = "+".join(kind.name for kind in kinds), ", ".join(kind.about for kind in kinds)
     return replace(longest, name=name, about=about, make=make, any_turn=True)

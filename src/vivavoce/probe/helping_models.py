@@ -92,9 +92,9 @@ async def document_scope(
     from vivavoce.documents.writing import without_duplicates
 
     documents_read = read_documents(documents)
-    found = passages(documents_read)
-    drafts = await write(writer, draws(found, QuestionMakingConfig(questions=questions, seed=seed)))
-    drafts = without_duplicates(await check(writer, drafts, found))
+    document_passages = passages(documents_read)
+    drafts = await write(writer, draws(document_passages, QuestionMakingConfig(questions=questions, seed=seed)))
+    drafts = without_duplicates(await check(writer, drafts, document_passages))
     kept = tuple(replace(draft.question, category=draft.draw.kind.name) for draft in drafts if draft.fault is None)
     title = f"questions about {numbered(len(documents_read), 'document')}"
     if not kept:

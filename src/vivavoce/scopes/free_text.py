@@ -132,9 +132,9 @@ def says_that_nothing_is_stated(reply: str) -> bool:
     """
     parts = _SENTENCE_END.split(reply[:_LONGEST_ADMISSION])
     sentences = [sentence for sentence in parts if sentence.strip()]
-    said = [bool(_NOT_STATED.search(sentence)) for sentence in sentences]
-    rest = [sentence for sentence, admits in zip(sentences, said, strict=True) if not admits]
-    return any(said) and len(reply) <= _LONGEST_ADMISSION and all(map(_POLITE.match, rest))
+    admissions = [bool(_NOT_STATED.search(sentence)) for sentence in sentences]
+    rest = [sentence for sentence, admits in zip(sentences, admissions, strict=True) if not admits]
+    return any(admissions) and len(reply) <= _LONGEST_ADMISSION and all(map(_POLITE.match, rest))
 
 
 def texts_differ(text: str, other: str, accepted: Sequence[str] = ()) -> bool | None:

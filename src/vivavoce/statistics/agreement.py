@@ -51,20 +51,20 @@ def krippendorff_alpha(first: Floats, second: Floats, questions: Sequence[str] =
         return Estimate(None, Interval(-1.0, 1.0), n)
     rare = lowest if scores.mean() > (lowest + highest) / 2 else highest
     value = 1 - (1 - 1 / (2 * n)) * (1 - float(_alphas(np.ones((1, n)), first, second)[0]))
-    place = np.unique(questions, return_inverse=True)[1] if questions else np.arange(n)
-    lower = np.quantile(_resampled(np.append(first, lowest), np.append(second, highest), place), DELTA / 2)
-    upper = np.quantile(_resampled(np.append(first, rare), np.append(second, rare), place), 1 - DELTA / 2)
+    question = np.unique(questions, return_inverse=True)[1] if questions else np.arange(n)
+    lower = np.quantile(_resampled(np.append(first, lowest), np.append(second, highest), question), DELTA / 2)
+    upper = np.quantile(_resampled(np.append(first, rare), np.append(second, rare), question), 1 - DELTA / 2)
     return Estimate(value, Interval(min(value, float(lower)), max(value, float(upper))), n)
 
 
-def _resampled(first: Floats, second: Floats, place: NDArray[np.intp]) -> Floats:
+def _resampled(first: Floats, second: Floats, question: NDArray[np.intp]) -> Floats:
     """Alpha with random weights of the questions, from draws that are the same each time.
 
-    place: the question of each answer, from 0; the unseen answer comes last and has none.
+    question: the question of each answer, from 0; the unseen answer comes last and has none.
     """
-    rng, at_once, questions = np.random.default_rng(0), max(1, _AT_ONCE // first.size), int(place.max()) + 1
+    rng, at_once, questions = np.random.default_rng(0), max(1, _AT_ONCE // first.size), int(question.max()) + 1
     sizes = [min(at_once, RESAMPLES - begun) for begun in range(0, RESAMPLES, at_once)]
-    columns, times = np.append(place, questions), np.append(np.ones(place.size), place.size / questions)
+    columns, times = np.append(question, questions), np.append(np.ones(question.size), question.size / questions)
     drawn = (rng.standard_exponential((size, questions + 1)) for size in sizes)
     return np.concatenate([_alphas(weights[:, columns] * times, first, second) for weights in drawn])
 

@@ -59,10 +59,10 @@ def calibrated(rows: Sequence[Row], candidates: Sequence[str] = ()) -> Calibrati
 
 def test_alpha_of_krippendorffs_example() -> None:
     meg, owen = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]  # krippendorff2011, section A: alpha is .095
-    found = calibrated([(f"q{n}", f"r{n}", score, given) for n, (score, given) in enumerate(zip(meg, owen, strict=True))])
-    assert found.known.alpha == pytest.approx(0.095, abs=5e-4)
-    assert (found.replies, found.questions, found.known.answers, found.unreadable) == (10, 10, 10, 0)
-    assert found.verdict == ("fail" if found.known.upper < FLOOR else "undecided")
+    calibration = calibrated([(f"q{n}", f"r{n}", score, given) for n, (score, given) in enumerate(zip(meg, owen, strict=True))])
+    assert calibration.known.alpha == pytest.approx(0.095, abs=5e-4)
+    assert (calibration.replies, calibration.questions, calibration.known.answers, calibration.unreadable) == (10, 10, 10, 0)
+    assert calibration.verdict == ("fail" if calibration.known.upper < FLOOR else "undecided")
 
 
 def test_copies_of_answers_to_the_same_questions_add_nothing() -> None:
@@ -89,13 +89,13 @@ def half_width(errors: Sequence[float]) -> float:
 
 
 def test_mean_error_and_bias_by_length_by_hand() -> None:
-    found = calibrated(ROWS)
-    assert found.agreement is not None
+    calibration = calibrated(ROWS)
+    assert calibration.agreement is not None
     # .0 + .1 - .1 + .2 = .2 on short replies, 1.4 on long ones: .05 and .35 on average, .2 over all eight
-    assert found.agreement.difference.value == pytest.approx(0.2)
-    ends = found.agreement.difference.interval
+    assert calibration.agreement.difference.value == pytest.approx(0.2)
+    ends = calibration.agreement.difference.interval
     assert ends.upper - 0.2 == pytest.approx(half_width([0.0, 0.1, -0.1, 0.2, 0.2, 0.3, 0.4, 0.5]))
-    bias = found.long_replies
+    bias = calibration.long_replies
     assert (bias.replies, bias.others) == (4, 4)
     assert bias.difference.value == pytest.approx(0.3)
     half = hypot(half_width([0.0, 0.1, -0.1, 0.2]), half_width([0.2, 0.3, 0.4, 0.5]))
@@ -105,20 +105,20 @@ def test_mean_error_and_bias_by_length_by_hand() -> None:
 
 def test_bias_for_its_own_replies() -> None:
     own = "chat:m@http://h/v1?temperature=0"  # the judge's model under other settings
-    found = calibrated(ROWS, ["other"] * 4 + [own] * 3 + [""])
-    assert (found.own_replies.replies, found.own_replies.others) == (3, 4)
-    assert found.own_replies.difference.value == pytest.approx(0.3 - 0.05)
+    calibration = calibrated(ROWS, ["other"] * 4 + [own] * 3 + [""])
+    assert (calibration.own_replies.replies, calibration.own_replies.others) == (3, 4)
+    assert calibration.own_replies.difference.value == pytest.approx(0.3 - 0.05)
 
 
 def test_too_little_data_is_named() -> None:
-    found = calibrated([("a", "same", 0.5, 0.5)])
-    assert (found.known.alpha, found.verdict) == (None, "undecided")
-    assert found.headline.startswith("Unknown whether chat:m@http://h/v1 agrees with people: it needs two graded replies")
-    unparsed = replace(found, replies=3, unreadable=3)
+    calibration = calibrated([("a", "same", 0.5, 0.5)])
+    assert (calibration.known.alpha, calibration.verdict) == (None, "undecided")
+    assert calibration.headline.startswith("Unknown whether chat:m@http://h/v1 agrees with people: it needs two graded replies")
+    unparsed = replace(calibration, replies=3, unreadable=3)
     assert unparsed.headline.endswith("agrees with people: 3 of 3 judgements can't be parsed.")
-    assert found.own_replies.difference.value is None
-    assert found.long_replies.difference.value is None
-    table = calibration_table(found)
+    assert calibration.own_replies.difference.value is None
+    assert calibration.long_replies.difference.value is None
+    table = calibration_table(calibration)
     cells = {row.head.text: row.cells[0].text for row in table.rows}
     assert cells["Error: its own replies minus others’"] == "unknown: 0 and 0 replies"
     with pytest.raises(NotEnoughEvidence, match="fill in 'score'"):
@@ -156,16 +156,16 @@ def test_the_judge_sees_the_rubric_and_no_grade() -> None:
 def test_a_budget_ends_it_with_what_was_judged() -> None:
     judge = CandidateJudge(interview(Points(), concurrency=1, budget=Budget(money=0.035)))  # a judgement costs .01
     replies = [reply(f"q{n}", RIGHT if n % 2 else WRONG, n % 2) for n in range(40)]
-    found = asyncio.run(calibrate(judge, replies))
-    assert found.exhausted == "money"
-    assert 3 <= found.replies == found.known.answers < 40
+    calibration = asyncio.run(calibrate(judge, replies))
+    assert calibration.exhausted == "money"
+    assert 3 <= calibration.replies == calibration.known.answers < 40
 
 
 def test_equal_replies_are_judged_once() -> None:
     candidate = KnownJudge({"yes": 1.0})
     replies = [reply("q", "yes", score, candidate=name) for name, score in (("a", 1.0), ("b", 0.5))]
-    found = asyncio.run(calibrate(CandidateJudge(interview(candidate)), replies))
-    assert (len(candidate.prompts), found.replies, found.questions) == (1, 2, 1)
+    calibration = asyncio.run(calibrate(CandidateJudge(interview(candidate)), replies))
+    assert (len(candidate.prompts), calibration.replies, calibration.questions) == (1, 2, 1)
 
 
 def test_a_sheet_is_read(tmp_path: Path) -> None:
@@ -187,10 +187,10 @@ def test_a_sheet_is_read(tmp_path: Path) -> None:
 
 def test_a_calibration_file_is_of_one_judge(tmp_path: Path) -> None:
     file = tmp_path / "calibration.json"
-    found = calibrated(ROWS)
-    file.write_text(json.dumps(to_json(found)))
+    calibration = calibrated(ROWS)
+    file.write_text(json.dumps(to_json(calibration)))
     judge = CandidateJudge(interview(KnownJudge({})))
-    assert read_calibration(file, judge) == found.known
+    assert read_calibration(file, judge) == calibration.known
     for other, says in (
         (CandidateJudge(interview(KnownJudge({})), rubric="another"), "another rubric"),
         (CandidateJudge(interview(KnownJudge({})), draws=3), "another number of judgements"),
@@ -200,7 +200,7 @@ def test_a_calibration_file_is_of_one_judge(tmp_path: Path) -> None:
     assert judge.rubric == RUBRIC
     wrong: list[object] = [
         {"kind": "calibration"},
-        {**to_json(found), "agreement": {"answers": 1, "krippendorff_alpha": {}}},
+        {**to_json(calibration), "agreement": {"answers": 1, "krippendorff_alpha": {}}},
         [],
     ]
     for damaged in wrong:

@@ -110,7 +110,7 @@ def test_two_reviewers_must_both_keep_a_question(viva: Viva, made: Path, tmp_pat
     rows = reviewed(tmp_path / "reviewed.jsonl")
     assert [entry["id"] for entry in rows] == ["3", "4", "7", "9"]
     decided = 5 if review_order(ROWS)[-1] == 5 else review_order(ROWS).index(5)
-    sample = {"questions": 6, "decided": decided, "faults": sum(place < 2 for place in review_order(ROWS)[:decided])}
+    sample = {"questions": 6, "decided": decided, "faults": sum(index < 2 for index in review_order(ROWS)[:decided])}
     assert rows[0]["made"] == {**MADE, "kept": 4, "reviewed": 3, "sample": sample}
 
 

@@ -157,11 +157,11 @@ async def calibrate(
     grades: dict[tuple[str, str], Grade] = {}
     exhausted = ""
     async with aclosing(graded_in_order(unique(), judged, ahead=ahead)) as judgements:
-        async for place, given in judgements:
+        async for answer, given in judgements:
             if not isinstance(given, JudgedGrade):
                 exhausted = given.exhausted
                 break
-            grades[place] = given.grade
+            grades[answer] = given.grade
     return _compared(judge, [(grades[reply.place], reply) for reply in replies if reply.place in grades], exhausted)
 
 

@@ -100,9 +100,9 @@ def agreement_by_question(pairs: Sequence[tuple[Grade, Grade]], questions: Seque
     apart = first - second
 
     def flagged(unacceptable: bool) -> Estimate:
-        places = [place for place, (_, other) in enumerate(pairs) if other.unacceptable == unacceptable]
-        agrees = [pairs[place][0].unacceptable == unacceptable for place in places]
-        return share_estimate(agrees, [questions[place] for place in places])
+        indices = [index for index, (_, other) in enumerate(pairs) if other.unacceptable == unacceptable]
+        agrees = [pairs[index][0].unacceptable == unacceptable for index in indices]
+        return share_estimate(agrees, [questions[index] for index in indices])
 
     return GraderAgreement(
         answers=len(pairs),

@@ -128,44 +128,44 @@ class Deidentifier:
         """Begin and end of each identifier of this kind, in order of their beginning."""
         match kind:
             case "USER":
-                return (found.span() for found in _URL_USER.finditer(text))
+                return (match.span() for match in _URL_USER.finditer(text))
             case "EMAIL":
-                return (found.span() for found in _EMAIL.finditer(text)) if any(at in text for at in _AT) else iter(())
+                return (match.span() for match in _EMAIL.finditer(text)) if any(at in text for at in _AT) else iter(())
             case "IBAN":
                 return _ibans(text)
             case "CARD":
-                return (found.span() for found in _CARD.finditer(text) if _is_card(found[0]))
+                return (match.span() for match in _CARD.finditer(text) if _is_card(match[0]))
             case "IP":
-                both = (found for form in (_IPV4, _IPV6) for found in form.finditer(text) if _is_address(found[0]))
-                return iter(sorted(found.span() for found in both))
+                both = (match for form in (_IPV4, _IPV6) for match in form.finditer(text) if _is_address(match[0]))
+                return iter(sorted(match.span() for match in both))
             case "PHONE":
-                return iter(sorted(self._phone_places(text), key=lambda place: (place[0], -place[1])))
+                return iter(sorted(self._phone_places(text), key=lambda span: (span[0], -span[1])))
         return iter(sorted((*self._name_places(text), *self._unspaced_places(text))))
 
     def _phone_places(self, text: str) -> Iterator[tuple[int, int]]:
         """Valid numbers: with a country code, or of the given countries."""
         for country in (None, *self._countries):
             # without an own limit the matcher gives up on a text with many numbers that are not valid
-            for found in self._phones.PhoneNumberMatcher(text, country, max_tries=len(text) + 1):
+            for number in self._phones.PhoneNumberMatcher(text, country, max_tries=len(text) + 1):
                 # a bracket that is closed later is not part of the number
-                yield found.start + (found.raw_string.count("(") > found.raw_string.count(")")), found.end
+                yield number.start + (number.raw_string.count("(") > number.raw_string.count(")")), number.end
 
     def _name_places(self, text: str) -> Iterator[tuple[int, int]]:
         if not self._names:
             return
         words = list(_WORD.finditer(text))
-        for place, word in enumerate(words):
+        for index, word in enumerate(words):
             for name in self._names.get(_folded(word[0]), ()):
-                found = words[place : place + len(name)]
-                if [_folded(part[0]) for part in found] == list(name) and _adjacent(text, found):
-                    yield word.start(), found[-1].end()
+                part_words = words[index : index + len(name)]
+                if [_folded(part[0]) for part in part_words] == list(name) and _adjacent(text, part_words):
+                    yield word.start(), part_words[-1].end()
                     break
 
     def _unspaced_places(self, text: str) -> Iterator[tuple[int, int]]:
-        for place, sign in enumerate(text) if self._unspaced else ():
+        for index, sign in enumerate(text) if self._unspaced else ():
             for name in self._unspaced.get(sign, ()):
-                if text.startswith(name, place):
-                    yield place, place + len(name)
+                if text.startswith(name, index):
+                    yield index, index + len(name)
                     break
 
 
@@ -180,17 +180,17 @@ def _adjacent(text: str, words: list[re.Match[str]]) -> bool:
 
 def _ibans(text: str) -> Iterator[tuple[int, int]]:
     """IBANs; a candidate that is too long may be one followed by a word, so that its beginnings are tried too."""
-    for found in _IBAN.finditer(text):
-        for end in _ends(found[0]):
-            if _is_iban(found[0][:end]):
-                yield found.start(), found.start() + end
+    for match in _IBAN.finditer(text):
+        for end in _ends(match[0]):
+            if _is_iban(match[0][:end]):
+                yield match.start(), match.start() + end
                 break
 
 
 def _ends(candidate: str) -> Iterator[int]:
     """Where an IBAN may end: at the end, or before a space, the longest first."""
     yield len(candidate)
-    yield from (place for place in range(len(candidate) - 1, 14, -1) if not candidate[place].isalnum())
+    yield from (index for index in range(len(candidate) - 1, 14, -1) if not candidate[index].isalnum())
 
 
 def _is_iban(candidate: str) -> bool:

@@ -93,9 +93,9 @@ def _messages(span: Mapping[str, Any], attributes: Mapping[str, Any]) -> list[An
     for values in holders:
         if PROMPT in values:
             return _of_prompt(values[PROMPT])
-    said = [(found[1], values) for name, values in events if (found := _EVENT.fullmatch(name))]
-    if said:
-        return [{"role": role, "content": _of_event(values)} for role, values in said]
+    spoken = [(match[1], values) for name, values in events if (match := _EVENT.fullmatch(name))]
+    if spoken:
+        return [{"role": role, "content": _of_event(values)} for role, values in spoken]
     return _numbered(attributes)
 
 
@@ -133,8 +133,8 @@ def _numbered(attributes: Mapping[str, Any]) -> list[Any] | None:
     """Messages in numbered attributes; a content that is a JSON list has parts."""
     messages: dict[int, dict[str, Any]] = {}
     for name, value in attributes.items():
-        if found := _NUMBERED.fullmatch(name):
-            messages.setdefault(int(found[1]), {})[found[2]] = value
+        if match := _NUMBERED.fullmatch(name):
+            messages.setdefault(int(match[1]), {})[match[2]] = value
     for message in messages.values():
         content = message.get("content")
         if isinstance(content, str) and content.startswith("[{"):

@@ -100,8 +100,8 @@ def _chat(source: YamlSource, line: int, record: Mapping[str, Any]) -> SpanCall:
 def _first_questions(calls: Sequence[SpanCall], rubric: str, hide: Replace) -> Iterator[SourceRow | BadFile]:
     """A row for each different question that a user asked first, and a problem for each conversation without one."""
     conversations: dict[str, SpanCall] = {}
-    for place, call in enumerate(calls):
-        name = f"named {call.conversation}" if call.conversation else f"own {place}"
+    for index, call in enumerate(calls):
+        name = f"named {call.conversation}" if call.conversation else f"own {index}"
         earlier = conversations.get(name)
         if earlier is None or (bool(call.problem), call.start) < (bool(earlier.problem), earlier.start):
             conversations[name] = call
@@ -128,13 +128,15 @@ def _every_call(calls: Sequence[SpanCall], rubric: str, hide: Replace) -> Iterat
     clusters = {name: f"c{number}" for number, name in enumerate(sizes, 1)}
     for call in calls:
         try:
-            said = _hidden(conversation_of(_readable(call)), hide)
+            messages = _hidden(conversation_of(_readable(call)), hide)
         except BadInput as error:
             yield _problem(call, error, hide)
             continue
         cluster = clusters[call.conversation] if sizes[call.conversation] > 1 else ""
         id_ = hide(call.id)
-        question = Question(id_, said.asked, cluster=cluster, rubric=rubric, system=said.system, earlier=said.earlier)
+        question = Question(
+            id_, messages.asked, cluster=cluster, rubric=rubric, system=messages.system, earlier=messages.earlier
+        )
         yield SourceRow(call.source, (), hide(call.name), question)
 
 
@@ -155,10 +157,10 @@ def _first(messages: Any) -> QuestionMessages:
     return conversation_of([*system, asked])
 
 
-def _hidden(said: QuestionMessages, hide: Replace) -> QuestionMessages:
+def _hidden(messages: QuestionMessages, hide: Replace) -> QuestionMessages:
     """All texts without identifiers of people."""
-    earlier = tuple((hide(asked), hide(replied)) for asked, replied in said.earlier)
-    return QuestionMessages(hide(said.asked), hide(said.system), earlier)
+    earlier = tuple((hide(asked), hide(replied)) for asked, replied in messages.earlier)
+    return QuestionMessages(hide(messages.asked), hide(messages.system), earlier)
 
 
 def _problem(call: SpanCall, error: BadInput, hide: Replace) -> BadFile:
