@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from vivavoce import errors as errors  # before __getattr__, which is called for a submodule that is not loaded yet
 from vivavoce.report.presenting import Presenter, present_with
 from vivavoce.version import __version__ as __version__
 
