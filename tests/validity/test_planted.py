@@ -30,7 +30,7 @@ from vivavoce.settings import DELTA
 pytestmark = pytest.mark.slow
 
 SEEDS, NULLS = 100, 400
-FEW_SEEDS, FEW_NULLS = 5, 10
+FEW_SEEDS, FEW_NULLS = 3, 6
 """Whole reports, for continuous integration."""
 CONCERNED: Mapping[PlantedFault, tuple[str, ...]] = {
     "": ("vary", "sycophancy", "self-knowledge", "alignment"),
