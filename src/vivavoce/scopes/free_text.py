@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from vivavoce.formats.numbers import DIGITS, as_number, is_rounded
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.forms.values import stated_otherwise
 from vivavoce.interview.forms.yes_no import is_yes_or_no, same_side
 
 LONGEST_NAME: Final = 4
@@ -107,9 +108,12 @@ def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: s
         answered = in_form and not _DENIAL.search(reply)
         return Wrong("an answer, and the right one is that none is known", assumed=True) if answered else None
     if any(is_yes_or_no(answer) for answer in accepted):
-        return Wrong("the opposite answer") if is_yes_or_no(reply) else _gibberish(reply, [*accepted, question])
+        is_opposite = is_yes_or_no(reply) and not any(same_side(reply, answer) for answer in accepted)
+        return Wrong("the opposite answer") if is_opposite else _gibberish(reply, [*accepted, question])
     if _another_number(reply, accepted):
         return Wrong("another number")
+    if kind := stated_otherwise(reply, accepted, question):
+        return Wrong(f"another {kind}")
     if in_form and _is_other_name(reply, accepted):
         return Wrong("a short answer that resembles no accepted one", assumed=True)
     return _gibberish(reply, [*accepted, question])
@@ -165,7 +169,7 @@ def _another_number(text: str, accepted: Sequence[str]) -> bool:
 
     The words may be missing where there is one number. A telephone number with the code of a country may be the same one.
     """
-    own = None if "+" in text else _quantity(text)
+    own = None if any("+" in words for words in (text, *accepted)) else _quantity(text)
     others = [_quantity(answer) for answer in accepted]
     if own is None or None in others or not others:
         return False
