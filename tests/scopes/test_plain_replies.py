@@ -60,6 +60,12 @@ ASKED = {
     "denied": ("Is the fee not refundable?", "yes"),
     "version": ("Which version is required?", "3.10"),
     "head": ("Who is the CEO?", "Anna Schmidt"),
+    "minors": ("Can minors open an account?", "no"),
+    "shipped": ("Was the order shipped?", "yes"),
+    "prime": ("Is 7 a prime number?", "yes"),
+    "fees": ("Are there no fees?", "yes"),
+    "far": ("How far is it?", "5 km"),
+    "due": ("What is the deadline?", "31 March 2026"),
 }
 REPLIES = {
     "right": """
@@ -112,6 +118,9 @@ smoking | No smoking is allowed. | Unfortunately, smoking isn't allowed. | Sorry
 ship | We ship to Switzerland. | Yes, we ship to Switzerland.
 fasting | You need to fast before the test.
 order | There is no minimum order. | There isn't.
+minors | No minors can open an account. | Minors cannot open an account.
+shipped | The order was shipped. | Of course it was.
+far | It is 5 km from here, about 10 minutes by car.
 hunde | Natürlich! | Yes, they are. | Ja, Hunde sind erlaubt.
 mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
 version | Version 3.10 | 3.10
@@ -136,6 +145,11 @@ ship | We do not ship to Switzerland. | Unfortunately we do not ship to Switzerl
 fasting | You don't need to fast before the test.
 order | There is a minimum order.
 hunde | Nein, leider nicht. | No
+minors | Minors can open an account.
+shipped | No order was shipped. | The order was not shipped.
+prime | 7 is no prime number. | 7 is not a prime number.
+far | It is 6 km.
+due | The deadline is 1 May 2026.
 days | Customers have 14 days to return an item. | Within 14 days
 plan | It costs 25 euros per month.
 year | In 2001, with 3 shops.
@@ -178,6 +192,9 @@ mascotas | Por supuesto que no. | ¡Claro que no!
 hunde | Natürlich nicht!
 denied | Of course!
 version | 3.1 | Version 3.1
+fees | There are fees.
+far | 5,000 m | 3.1 miles | It's 6 km minus 1 km.
+due | Before 1 April 2026. | One day before 1 April 2026.
 head | Anna Schmidt is the CFO.
 closed | It is open on Sunday and Monday.
 least | The maximum is 20 euros.
