@@ -342,7 +342,7 @@ def with_quantities_as(text: str, spellings: Iterable[str]) -> str:
     """
     known = [(quantity, spelling) for spelling in spellings if (quantity := quantity_of(spelling))]
     for _, spelling in known:  # with the unit right behind the number: 1.5m may be 1.5 million elsewhere
-        text = re.sub(rf"(?<![\w.,]){re.escape(spelling.replace(' ', ''))}(?!\w)", lambda _, own=spelling: own, text)
+        text = re.sub(rf"(?<![\w.,]){re.escape(spelling.replace(' ', ''))}(?!\w)", spelling, text)
     if known:
         text = spelled_out(text)
     for quantity in reversed(quantities(text) if known else []):

@@ -62,7 +62,7 @@ def with_codes_as(text: str, spellings: Iterable[str]) -> str:
             continue
         written = _BETWEEN.join(map(re.escape, alphanumeric(spelling)))
         lead = r"(?:\+|(?<!\d)00)\s?" if spelling.startswith("+") else r"(?<!\+)"
-        text = re.sub(rf"(?<![\w.,])\(?{lead}{written}(?![\w]|[-/.]\w)", lambda _, own=spelling: own, text)
+        text = re.sub(rf"(?<![\w.,])\(?{lead}{written}(?![\w]|[-/.]\w)", spelling, text)
     return text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
@@ -94,7 +94,7 @@ def with_times_as(text: str, spellings: Iterable[str]) -> str:
     return text
 
 
-def _spans(text: str, times: list[WrittenTime]) -> Iterable[tuple[WrittenTime, WrittenTime]]:
+def _spans(text: str, times: list[WrittenTime]) -> Iterator[tuple[WrittenTime, WrittenTime]]:
     return ((start, end) for start, end in pairwise(times) if _JOINS.fullmatch(text, start.end, end.start))
 
 

@@ -148,8 +148,8 @@ def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
     if not texts and len(sentences) <= _MOST_SENTENCES and not is_denied:
         lead = _LEAD.match(sentences[0])
         first = _CLAUSE.split(sentences[0][lead.end() if lead else 0 :])[0]
-        side = _restated(first, asked)
-        texts = side if side and restated <= side else _implied(whole, asked)
+        sides = _restated(first, asked)
+        texts = sides if sides and restated <= sides else _implied(whole, asked)
     if _OF_ITSELF.match(whole) and not _TO_YOU.search(asked):
         return unreadable(UNCLEAR)
     regret = _REGRET.match(whole)
