@@ -66,6 +66,10 @@ ASKED = {
     "fees": ("Are there no fees?", "yes"),
     "far": ("How far is it?", "5 km"),
     "due": ("What is the deadline?", "31 March 2026"),
+    "iso": ("When is it due?", "2026-04-03"),
+    "slashes": ("When is it due?", "03/04/2026"),
+    "day": ("When is it due?", "3 April"),
+    "isbn": ("What is the ISBN?", "978-3-16-148410-0"),
 }
 REPLIES = {
     "right": """
@@ -121,6 +125,8 @@ order | There is no minimum order. | There isn't.
 minors | No minors can open an account. | Minors cannot open an account.
 shipped | The order was shipped. | Of course it was.
 far | It is 5 km from here, about 10 minutes by car.
+iso | 3 April 2026 | April 3, 2026 | 3.4.2026
+isbn | 9783161484100 | 978 3 16 148410 0
 hunde | Natürlich! | Yes, they are. | Ja, Hunde sind erlaubt.
 mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
 version | Version 3.10 | 3.10
@@ -150,6 +156,9 @@ shipped | No order was shipped. | The order was not shipped.
 prime | 7 is no prime number. | 7 is not a prime number.
 far | It is 6 km.
 due | The deadline is 1 May 2026.
+iso | 4 April 2026 | 2026-04-04
+day | 4 April | 30 April
+isbn | 978-3-16-148410-1
 days | Customers have 14 days to return an item. | Within 14 days
 plan | It costs 25 euros per month.
 year | In 2001, with 3 shops.
@@ -193,6 +202,10 @@ hunde | Natürlich nicht!
 denied | Of course!
 version | 3.1 | Version 3.1
 fees | There are fees.
+iso | 03/04/2026 | 04/03/2026 | 03-04-2026 | 3/4/26
+slashes | 2026-04-03 | 2026-03-04 | 3 April 2026
+day | 3.4. | 04/03 | 3/4
+opening | 21:00
 far | 5,000 m | 3.1 miles | It's 6 km minus 1 km.
 due | Before 1 April 2026. | One day before 1 April 2026.
 head | Anna Schmidt is the CFO.

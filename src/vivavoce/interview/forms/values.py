@@ -64,9 +64,11 @@ def stated_otherwise(text: str, accepted: Sequence[str], question: str) -> str:
         return ""
     for kind in _KINDS:
         own = [value for answer in accepted if (value := _whole(rewritten(spelled_out(answer)), kind))]
-        stated = kind.values(text) if own and len(own) == len(accepted) else []
-        if len(stated) != 1 or not all(kind.differ(value.value, stated[0].value) for value in own):
+        if not own or len(own) < len(accepted):
             continue
+        stated = kind.values(text)
+        if len(stated) != 1 or not all(kind.differ(value.value, stated[0].value) for value in own):
+            return ""
         words = [text[stated[0].start : stated[0].end]]
         rest = text[: stated[0].start] + text[stated[0].end :]
         if any(map(str.isdigit, rest)) or says_opposite(text, words, question):
