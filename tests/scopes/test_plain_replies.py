@@ -69,6 +69,9 @@ ASKED = {
     "iso": ("When is it due?", "2026-04-03"),
     "slashes": ("When is it due?", "03/04/2026"),
     "day": ("When is it due?", "3 April"),
+    "gym": ("Is there a gym?", "no"),
+    "nuts": ("Does it contain nuts?", "yes"),
+    "card": ("Can I pay by card?", "yes"),
     "isbn": ("What is the ISBN?", "978-3-16-148410-0"),
 }
 REPLIES = {
@@ -126,6 +129,9 @@ minors | No minors can open an account. | Minors cannot open an account.
 shipped | The order was shipped. | Of course it was.
 far | It is 5 km from here, about 10 minutes by car.
 iso | 3 April 2026 | April 3, 2026 | 3.4.2026
+gym | There is no gym. | There isn't a gym.
+nuts | It contains nuts. | It does.
+card | You can pay by card. | Yes, no problem. | You can pay by card, no fee is charged.
 isbn | 9783161484100 | 978 3 16 148410 0
 hunde | Natürlich! | Yes, they are. | Ja, Hunde sind erlaubt.
 mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
@@ -159,6 +165,9 @@ due | The deadline is 1 May 2026.
 iso | 4 April 2026 | 2026-04-04
 day | 4 April | 30 April
 isbn | 978-3-16-148410-1
+gym | There is a gym. | Of course there is.
+nuts | It contains no nuts. | It doesn't.
+card | You cannot pay by card.
 days | Customers have 14 days to return an item. | Within 14 days
 plan | It costs 25 euros per month.
 year | In 2001, with 3 shops.
@@ -203,6 +212,8 @@ denied | Of course!
 version | 3.1 | Version 3.1
 fees | There are fees.
 iso | 03/04/2026 | 04/03/2026 | 03-04-2026 | 3/4/26
+card | No doubt. | Not a problem. | You can pay by card with no fee. | Why not?
+share | 85 orders
 slashes | 2026-04-03 | 2026-03-04 | 3 April 2026
 day | 3.4. | 04/03 | 3/4
 opening | 21:00

@@ -266,6 +266,8 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
     given = list(_occurrences(text, number))
     if given and (_is_measured_otherwise(given, text, units) or _all_of_another_rate(given, text, rates)):
         return ""
+    if in_percent and not value.endswith("%") and given and all(_has_noun(text, number) for number in given):
+        return ""
     if in_percent:
         return _in_percent(value, number, text)
     written = [text[number_at.start : number_at.end] for number_at in given]
