@@ -247,9 +247,28 @@ def test_a_server_that_has_never_answered_in_time_is_away(viva: Viva, service: S
     assert (document["verdict"], document["figures"]["faults"], document["figures"]["no_answers"]) == ("pass", 0, 0)
 
 
-def test_a_time_out_after_an_answer_is_an_outcome(viva: Viva, service: Service) -> None:
+def test_a_server_that_is_slow_now_and_then_gets_no_wrong_answer(viva: Viva, service: Service) -> None:
+    service.fails(Failure(200, seconds=0.6), every=7)
+    slow = certify(viva, service, "--set", "timeout=0.3", "--concurrency", "1", "--questions", "20")
+    figures = json.loads(slow.out)["figures"]
+    assert figures["faults"] > 0
+    assert figures["no_answers"] == 0
+    service.fails(None)
+    document = json.loads(certify(viva, service, "--concurrency", "1").out)
+    assert document["verdict"] == "pass"
+    assert 0 < document["figures"]["asked_again"] <= figures["faults"]
+
+
+def test_a_server_that_is_silent_where_it_would_be_wrong_does_not_pass(viva: Viva, service: Service) -> None:
+    service.fails(Failure(200, seconds=0.6), every=4)
+    ended = certify(viva, service, "--set", "timeout=0.2", "--concurrency", "1", "--questions", "30")
+    assert ended.code == 4
+    assert json.loads(ended.out)["figures"]["faults"] > 0
+
+
+def test_a_time_out_of_a_bot_of_your_own_is_its_wrong_answer(viva: Viva, service: Service) -> None:
     service.fails(Failure(200, seconds=0.4), right=1)
-    slow = certify(viva, service, "--set", "timeout=0.15", "--concurrency", "4")
+    slow = certify(viva, service, "--set", "timeout=0.15", "--concurrency", "4", query="&errors=own")
     assert slow.code == 3
     assert json.loads(slow.out)["figures"]["no_answers"] > 0
 

@@ -142,16 +142,56 @@ async def test_three_in_a_row_end_the_run_with_the_servers_words(where: str) -> 
     assert [server.times[str(number)] for number in range(9)] == [1, 1, 1, 1, 2, 2, 2, 1, 1]
 
 
-async def test_two_in_a_row_and_a_time_out_between_do_not_end_it() -> None:
-    class SlowActor(FailingActor):
-        async def answer(self, question: Prompt, /) -> Reply:
-            if question.id == "5":
-                await asyncio.sleep(60)
-            return await super().answer(question)
-
-    server = SlowActor(lambda question, time: BLOCKED if question in (3, 4, 6, 7) else None)
-    answers = await collect(interview(server, time_out=0.05), 9)
+async def test_two_in_a_row_and_a_fault_of_its_own_between_do_not_end_it() -> None:
+    own = TransportFault("raised ValueError", worth_retrying=False)
+    server = FailingActor(lambda question, time: own if question == 5 else BLOCKED if question in (3, 4, 6, 7) else None)
+    answers = await collect(interview(server), 9)
     assert shown(answers) == ["", "", "", "absent", "absent", "own", "absent", "absent", ""]
+
+
+class SlowActor(FailingActor):
+    """Answers these questions too late."""
+
+    def __init__(self, *slow: int) -> None:
+        super().__init__(lambda question, time: None)
+        self.slow = slow
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        reply = await super().answer(question)
+        if int(question.id) in self.slow:
+            await asyncio.sleep(60)
+        return reply
+
+
+async def test_a_time_out_of_a_server_is_a_fault_that_is_not_retried_and_asked_again_by_the_next_run(where: str) -> None:
+    server = SlowActor(1, 3)
+    with Transcript.open(where) as transcript:
+        first = await collect(interview(server, transcript, time_out=0.05), 5)
+    assert first[1] == NoAnswer("time-out after 0.05 s", by_service=True)
+    assert unknowable(first[1]) is FAULTED
+    assert shown(first) == ["", "absent", "", "absent", ""]
+    server.slow = (3,)
+    with Transcript.open(where) as transcript:
+        assert shown(await collect(interview(server, transcript, time_out=0.05), 5)) == ["", "asked again", "", "absent", ""]
+    assert server.times == {"0": 1, "1": 2, "2": 1, "3": 2, "4": 1}
+
+
+async def test_three_time_outs_in_a_row_end_the_run() -> None:
+    server = SlowActor(2, 3, 4)
+    with pytest.raises(CandidateUnreachable, match=r"3 questions .* time-out after 0.05 s \('--set timeout' allows more\)"):
+        await collect(interview(server, time_out=0.05), 9)
+
+
+@pytest.mark.parametrize("kind", ["errors of its own", "on this machine"])
+async def test_a_time_out_is_an_outcome_where_it_is_the_candidates_own(kind: str) -> None:
+    server: Any = SlowActor(1, 2, 3, 4)
+    if kind == "errors of its own":
+        server.errors_are_own = True
+    else:
+        server.asked_again = "same"
+    answers = await collect(interview(server, time_out=0.05), 6)
+    assert shown(answers) == ["", "own", "own", "own", "own", ""]
+    assert unknowable(answers[1]) is None
 
 
 @pytest.mark.parametrize("error", [CandidateMisconfigured, CandidateUnreachable])

@@ -32,6 +32,47 @@ ASKED = {
     "podium": ("Who came first, second and third?", "Ann, Bob and Cid"),
     "capital": ("What is the capital of Australia?", "Canberra"),
     "least": ("What is the minimum order, in euros?", "20"),
+    "closing": ("When does the shop close on Saturdays?", "6:30 pm"),
+    "opening": ("When does the shop open?", "9:00"),
+    "visit": ("At what time is my appointment?", "14:15"),
+    "hours": ("What are the opening hours?", "9:00-17:00"),
+    "noon": ("At what time does the gate close?", "12 pm"),
+    "laden": ("À quelle heure ferme le magasin ?", "19h30"),
+    "call": ("What is the phone number?", "020 7946 0018"),
+    "abroad": ("What is the phone number?", "+442079460018"),
+    "iban": ("What is the IBAN?", "DE89 3704 0044 0532 0130 00"),
+    "floor": ("On which floor is the lab?", "3rd floor"),
+    "level": ("Which floor is the lab on?", "3"),
+    "cable": ("How long is the cable?", "1.5 m"),
+    "kabel": ("Wie lang ist das Kabel?", "1,5 m"),
+    "billete": ("¿Cuánto cuesta el billete?", "3.50 €"),
+    "tax": ("What is the tourist tax?", "HK$50"),
+    "fee": ("What is the fee, in Canadian dollars?", "50"),
+    "prize": ("What is the prize?", "50 dollars"),
+    "limit": ("What is the limit?", "50 EUR"),
+    "pets": ("Are pets allowed?", "yes"),
+    "smoking": ("Is smoking allowed?", "no"),
+    "ship": ("Do you ship to Switzerland?", "yes"),
+    "fasting": ("Do I need to fast before the test?", "yes"),
+    "order": ("Is there a minimum order?", "no"),
+    "hunde": ("Sind Hunde erlaubt?", "ja"),
+    "mascotas": ("¿Se admiten mascotas?", "sí"),
+    "denied": ("Is the fee not refundable?", "yes"),
+    "version": ("Which version is required?", "3.10"),
+    "head": ("Who is the CEO?", "Anna Schmidt"),
+    "minors": ("Can minors open an account?", "no"),
+    "shipped": ("Was the order shipped?", "yes"),
+    "prime": ("Is 7 a prime number?", "yes"),
+    "fees": ("Are there no fees?", "yes"),
+    "far": ("How far is it?", "5 km"),
+    "due": ("What is the deadline?", "31 March 2026"),
+    "iso": ("When is it due?", "2026-04-03"),
+    "slashes": ("When is it due?", "03/04/2026"),
+    "day": ("When is it due?", "3 April"),
+    "gym": ("Is there a gym?", "no"),
+    "nuts": ("Does it contain nuts?", "yes"),
+    "card": ("Can I pay by card?", "yes"),
+    "isbn": ("What is the ISBN?", "978-3-16-148410-0"),
 }
 REPLIES = {
     "right": """
@@ -60,8 +101,73 @@ bonus | €250 | 250 euros | The referral bonus is €250. | Two hundred and fif
 papers | Passport, visa and ticket. | passport, ticket, visa | A ticket, a passport, and a visa
 papers | - visa\\n- ticket\\n- passport | 1. Passport\\n2. Ticket\\n3. Visa | Answer: ticket, visa & passport
 capital | \x1b[1mCanberra\x1b[0m
+closing | 18:30 | At half past six in the evening. | We close at 6.30 p.m. on Saturdays. | 6:30PM | 18h30 | 18.30 Uhr | At 6:30.
+opening | 9:00 | At nine o'clock. | 9 Uhr | Um 9:00 Uhr. | 09:00 | A las 9:00.
+visit | 2:15 pm | Your appointment is at 2:15 p.m. | At quarter past two in the afternoon. | At 14.15. | 2:15
+hours | 9 am to 5 pm | From 9:00 to 17:00. | 9:00 – 17:00 | 9am-5pm
+noon | noon | At noon. | 12:00
+laden | 19 h 30 | À 19h30. | 19:30 | Le magasin ferme à 19h30.
+call | 02079460018 | (020) 7946 0018 | 020-7946-0018 | Call us on 020.7946.0018.
+abroad | +44 20 7946 0018 | 0044 20 7946 0018 | +44 (0)20 7946-0018
+iban | DE89370400440532013000 | Our IBAN is DE89 3704 0044 0532 0130 00.
+floor | Third floor | On the third floor. | It's on the 3rd floor.
+level | On the third floor. | 3rd floor | The third floor.
+cable | 1,5 m | 1.5m | 1.50 m | The cable is 1,5 m long. | 1,5 meters
+kabel | 1.5 m | 1,5 Meter | Das Kabel ist 1,5 m lang.
+billete | 3,50 euros | El billete cuesta 3,50 €. | €3.50
+tax | HK$50 | The tax is HK$50.
+fee | $50 | C$50 | CA$50 | 50 CAD | 50 dollars
+prize | $50 | US$50 | Fifty dollars.
+deposit | US $50 | USD$50
+limit | €50 | 50 euros | 50
+pets | Of course! | Pets are allowed. | Of course, pets are allowed. | Of course they are. | Ja
+smoking | No smoking is allowed. | Unfortunately, smoking isn't allowed. | Sorry, it isn't. | Nein
+ship | We ship to Switzerland. | Yes, we ship to Switzerland.
+fasting | You need to fast before the test.
+order | There is no minimum order. | There isn't.
+minors | No minors can open an account. | Minors cannot open an account.
+shipped | The order was shipped. | Of course it was.
+far | It is 5 km from here, about 10 minutes by car.
+iso | 3 April 2026 | April 3, 2026 | 3.4.2026
+gym | There is no gym. | There isn't a gym.
+nuts | It contains nuts. | It does.
+card | You can pay by card. | Yes, no problem. | You can pay by card, no fee is charged.
+isbn | 9783161484100 | 978 3 16 148410 0
+hunde | Natürlich! | Yes, they are. | Ja, Hunde sind erlaubt.
+mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
+version | Version 3.10 | 3.10
 """,
     "wrong": """
+end | 2026-03-30 | The offer ends on 4 April 2026.
+closing | At 8 pm. | It closes at 8 pm. | 17:30 | 6:30 am | At half past five.
+visit | 2:45 pm | 15:15 | Your appointment is at 2:15 am.
+opening | At half past nine. | 10:00
+call | 020 7946 0019 | 020 7946 001 | The number is 020 7946 0081.
+iban | DE89 3704 0044 0532 0130 01
+floor | On the second floor. | 4th floor
+level | On the second floor.
+cable | The cable is 15 m long. | 2,5 m | 1,500 m
+weight | It weighs 10 kg.
+tax | HK$60 | $60
+limit | €60
+pets | No pets are allowed. | Of course not! | Pets aren't allowed, of course. | Unfortunately, pets aren't allowed. | Nein
+pets | Unfortunately, no pets are allowed. | Sorry, they aren't.
+smoking | Smoking is allowed. | Of course! | Of course it is.
+ship | We do not ship to Switzerland. | Unfortunately we do not ship to Switzerland. | Sorry, we don't.
+fasting | You don't need to fast before the test.
+order | There is a minimum order.
+hunde | Nein, leider nicht. | No
+minors | Minors can open an account.
+shipped | No order was shipped. | The order was not shipped.
+prime | 7 is no prime number. | 7 is not a prime number.
+far | It is 6 km.
+due | The deadline is 1 May 2026.
+iso | 4 April 2026 | 2026-04-04
+day | 4 April | 30 April
+isbn | 978-3-16-148410-1
+gym | There is a gym. | Of course there is.
+nuts | It contains no nuts. | It doesn't.
+card | You cannot pay by card.
 days | Customers have 14 days to return an item. | Within 14 days
 plan | It costs 25 euros per month.
 year | In 2001, with 3 shops.
@@ -83,13 +189,42 @@ share | 85% arrive within 4 days. | 85% do not arrive within 2 days | Up to 85% 
 address | Never send it to returns@shop.example | Contact returns@shop.example or help@shop.example.
 warranty | Not two years | two or three years | At least two years
 travel | CFO or CEO | Not the CFO
-end | 2026-03-30 | Not on 2026-03-03 | before 2026-03-03 | 2026-03-03 or 2026-04-03
-deposit | €50 | 50 pounds | ¥50
+end | The offer starts on 3 March 2026. | Not on 2026-03-03 | before 2026-03-03 | 2026-03-03 or 2026-04-03
+deposit | €50 | 50 pounds | ¥50 | HK$50 | C$50 | A$50 | The deposit is NZ$50. | R$50 | CAD 50 | 50 CAD
+deposit | 50 Canadian dollars | HK$60 | Rs 50 | ₹50 | 50 kr | CHF 50 | 50 pesos | CAD $50
+tax | €50 | A$50
+fee | €50 | HK$50
+prize | €50 | HK$50 | 50 Canadian dollars
+limit | $50 | 50 CHF
+closing | 06:30 | Half an hour before 7 pm. | Not at 8 pm. | 8 pm, or 6:30 pm on Sundays. | It opens at 6:30 pm.
+closing | Before 6:30 pm. | At six.
+opening | 9 am | 9 pm
+noon | At twelve. | It takes 2 h 10 min.
+call | +44 20 7946 0018 | 020 7946 0018 9 | Not 020 7946 0018.
+abroad | 020 7946 0018 | 02079460018
+floor | not on the third floor | The third building. | 2nd floor or 3rd floor
+cable | 1.5 km | 5 ft
+cold | minus 20 °F
+pets | Certainly. | Hardly. | Only guide dogs are allowed. | Pets are allowed in some rooms, if they are small.
+mascotas | Por supuesto que no. | ¡Claro que no!
+hunde | Natürlich nicht!
+denied | Of course!
+version | 3.1 | Version 3.1
+fees | There are fees.
+iso | 03/04/2026 | 04/03/2026 | 03-04-2026 | 3/4/26
+card | No doubt. | Not a problem. | You can pay by card with no fee. | Why not?
+share | 85 orders
+slashes | 2026-04-03 | 2026-03-04 | 3 April 2026
+day | 3.4. | 04/03 | 3/4
+opening | 21:00
+far | 5,000 m | 3.1 miles | It's 6 km minus 1 km.
+due | Before 1 April 2026. | One day before 1 April 2026.
+head | Anna Schmidt is the CFO.
 closed | It is open on Sunday and Monday.
 least | The maximum is 20 euros.
 code | 228 | +49 228
 weight | 8 lb | 8 g | 8 working kg
-cold | -20 °F | at -20 °F, not -20 °C
+cold | -20 °F | minus 20 °C | at -20 °F, not -20 °C
 password | hunter2
 bonus | $250 | US$250 | 250 dollars
 papers | Passport and visa | visa, ticket | passport, visa, ticket and photo

@@ -42,7 +42,7 @@ questions posed to it"."""
 BEGIN: Final = "Say the first thing to the student."
 SAME: Final = (
     "ways", "concurrency", "time_out", "asked_again", "declared_deterministic", "never_sent", "prices", "at_terminal",
-    "source_digest",
+    "source_digest", "errors_are_own",
 )  # fmt: skip
 """Attributes of a candidate that an interview reads; a dialogue does not change them."""
 ONE_DIALOGUE: Final = "Another dialogue with the same teacher may change more, or less."

@@ -9,7 +9,8 @@ from fractions import Fraction
 from math import frexp, isfinite
 from typing import Final
 
-CURRENCY: Final = r"(?:[$€£¥₹₽₩₺]|Rs\.?|(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|PLN|BRL|MXN|KRW|TRY|ZAR|RUB)\b)"
+_CODES: Final = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|PLN|BRL|MXN|KRW|TRY|ZAR|RUB"
+CURRENCY: Final = rf"(?:(?:US|HK|NZ|CA|AU|SG|[CAS])?\$|[€£¥₹₽₩₺]|Rs\.?|(?:{_CODES})\b)"
 _GROUPED = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}}){{1,30}}" for mark in (",", " ", "'", "_"))
 DIGITS: Final = (
     rf"(?:(?:{_GROUPED}|\d{{1,2}}(?:,\d{{2}}){{1,15}},\d{{3}})(?!\d)(?:\.\d{{1,100}})?"

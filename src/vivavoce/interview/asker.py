@@ -20,6 +20,7 @@ from vivavoce.interview.candidate import (
     Prompt,
     RepeatableCandidate,
     RepeatedRecording,
+    has_own_errors,
 )
 from vivavoce.interview.drawing import BlockPlan
 from vivavoce.interview.faults import QuestionInFlight
@@ -83,9 +84,10 @@ class AskSettings:
 class Asker(Generic[Q, A]):
     """Sends questions to a candidate, and retries those that did not get through.
 
-    A time-out is an outcome, not a fault: retrying until an answer comes in time would favour a slow candidate. The exception
-    is a server that has never answered: it counts as unreachable. An unexpected exception is a bug of the candidate, and so an
-    outcome. Errors that Vivavoce raises on purpose pass through.
+    A time-out is not retried, since retrying until an answer comes in time would favour a slow candidate. On this machine it is
+    an outcome. Of a server elsewhere it is a fault of the service, unless the server's errors are declared the candidate's own:
+    a slow service is not a wrong answer. A server that has never answered counts as unreachable. An unexpected exception is a
+    bug of the candidate, and so an outcome. Errors that Vivavoce raises on purpose pass through.
     """
 
     def __init__(
@@ -102,6 +104,8 @@ class Asker(Generic[Q, A]):
         self._by_draw = candidate if isinstance(candidate, RepeatedRecording) else None
         self._timed = candidate if isinstance(candidate, EnforcesTimeout) else None
         self._is_elsewhere = isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "elsewhere"
+        self._late_by_service = self._is_elsewhere and not has_own_errors(candidate)
+        """Whether a time-out is a fault of the service."""
         self._outage = outage
         self._attempts = settings.attempts
         self._time_out = settings.time_out if batches is None else None
@@ -160,9 +164,11 @@ class Asker(Generic[Q, A]):
             raise
 
     async def _check_time_out(self, answer: A | NoAnswer) -> None:
-        """Raise `CandidateUnreachable` for a time-out of a server that has never answered."""
+        """Raise the fault of the service that a server's time-out is, or `CandidateUnreachable` if it has never answered."""
         if self._is_elsewhere and isinstance(answer, NoAnswer) and answer.reason.startswith(TIMED_OUT):
             fault = errors.ServiceFault(answer.reason, worth_retrying=False)
+            if self._late_by_service:
+                raise fault
             await self._outage.rule_out(fault, first_fault=self._outage.moment())
 
     def _outcome_of(self, fault: errors.TransportFault, attempts: int) -> NoAnswer:
@@ -183,9 +189,11 @@ class Asker(Generic[Q, A]):
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():
                 raise
-            self._outage.ended_otherwise()
             if limit.expired() or (self._timed is not None and isinstance(error, TimeoutError)):
+                if not self._late_by_service:
+                    self._outage.ended_otherwise()
                 return NoAnswer(f"{TIMED_OUT} after {self._time_out:g} s", number)
+            self._outage.ended_otherwise()
             return NoAnswer(bounded(f"{type(error).__name__}: {error}"), number)
         self._outage.succeeded(began)
         return answer
@@ -327,8 +335,9 @@ class Outage:
         """A question ended in a fault of the service. Raises `CandidateUnreachable` for the third one in a row."""
         self._in_a_row += 1
         if self._in_a_row >= IN_A_ROW:
+            remedy = " ('--set timeout' allows more)" if fault.reason.startswith(TIMED_OUT) else ""
             raise errors.CandidateUnreachable(
-                f"{self._in_a_row} questions in a row met a fault of the service: {fault.reason}", by_service=True
+                f"{self._in_a_row} questions in a row met a fault of the service: {fault.reason}{remedy}", by_service=True
             )
 
     def succeeded(self, began: int) -> None:

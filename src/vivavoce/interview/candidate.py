@@ -63,6 +63,11 @@ def is_declared_deterministic(candidate: object) -> bool:
     return getattr(candidate, "declared_deterministic", False) is True
 
 
+def has_own_errors(candidate: object) -> bool:
+    """Whether the examiner declared that the errors of its server are its own answers, a time-out included."""
+    return getattr(candidate, "errors_are_own", False) is True
+
+
 def is_deterministic(candidate: object) -> bool:
     """Whether it gives equal answers to equal questions, by its kind or by declaration, never by observation."""
     by_kind = isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "same"

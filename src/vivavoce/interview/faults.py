@@ -12,10 +12,10 @@ Without this, a server that fails whenever it would be wrong would be asked unti
   flight when the run ended because the candidate was unreachable or misconfigured, and any question to a function in this
   process, which has the question as soon as it is called.
 
-- A fault of the service at the last attempt (a gateway, a key, an account; see `ServiceFault`) says nothing about the
-  candidate. Its question gets a missing answer on record, worth anything from 0 to 1, and later runs ask it again, each under
-  its own key (`Key.each_run`), until three runs have met such a fault. An answer then counts, and the finding also gives the
-  verdict if it counted 0, since it is an assumption that the service failed by itself.
+- A fault of the service at the last attempt (a gateway, a key, an account, a time-out of a server; see `ServiceFault`) says
+  nothing about the candidate. Its question gets a missing answer on record, worth anything from 0 to 1, and later runs ask it
+  again, each under its own key (`Key.each_run`), until three runs have met such a fault. An answer then counts, and the finding
+  also gives the verdict if it counted 0, since it is an assumption that the service failed by itself.
 
 A fault is recorded before the question is asked again, and before the run it aborts exits, so a program that is killed and
 started again knows of it. Whatever the candidate answers later, the worth of the question is unknown; `certificate.evidence`

@@ -15,8 +15,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from vivavoce.formats.numbers import DIGITS, as_number, is_rounded
+from vivavoce.interview.forms.dates import DATE_IN_DIGITS, is_month
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.forms.times import written_times
+from vivavoce.interview.forms.values import stated_otherwise
 from vivavoce.interview.forms.yes_no import is_yes_or_no, same_side
 
 LONGEST_NAME: Final = 4
@@ -107,9 +110,12 @@ def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: s
         answered = in_form and not _DENIAL.search(reply)
         return Wrong("an answer, and the right one is that none is known", assumed=True) if answered else None
     if any(is_yes_or_no(answer) for answer in accepted):
-        return Wrong("the opposite answer") if is_yes_or_no(reply) else _gibberish(reply, [*accepted, question])
+        is_opposite = is_yes_or_no(reply) and not any(same_side(reply, answer) for answer in accepted)
+        return Wrong("the opposite answer") if is_opposite else _gibberish(reply, [*accepted, question])
     if _another_number(reply, accepted):
         return Wrong("another number")
+    if kind := stated_otherwise(reply, accepted, question):
+        return Wrong(f"another {kind}")
     if in_form and _is_other_name(reply, accepted):
         return Wrong("a short answer that resembles no accepted one", assumed=True)
     return _gibberish(reply, [*accepted, question])
@@ -165,7 +171,7 @@ def _another_number(text: str, accepted: Sequence[str]) -> bool:
 
     The words may be missing where there is one number. A telephone number with the code of a country may be the same one.
     """
-    own = None if "+" in text else _quantity(text)
+    own = None if any("+" in words for words in (text, *accepted)) else _quantity(text)
     others = [_quantity(answer) for answer in accepted]
     if own is None or None in others or not others:
         return False
@@ -173,7 +179,7 @@ def _another_number(text: str, accepted: Sequence[str]) -> bool:
         other is not None
         and len(own[0]) == len(other[0])
         and not all(map(_same, own[0], other[0]))
-        and (own[1] == other[1] or (not own[1] and len(own[0]) == 1))
+        and (own[1] == other[1] or (not own[1] and len(own[0]) == 1 and not any(map(is_month, other[1]))))
         for other in others
     )
 
@@ -183,8 +189,10 @@ def _same(number: str, other: str) -> bool:
 
 
 def _quantity(text: str) -> tuple[tuple[str, ...], frozenset[str]] | None:
-    """The numbers of a text and its words; None if it has none, or is longer than a quantity or a date."""
-    numbers = [match[0] for match in _NUMBER.finditer(text)]
+    """The numbers of a text and its words; None if it has none that can be compared, or is longer than a quantity or a
+    date."""
+    is_moment = DATE_IN_DIGITS.search(text) or written_times(text)
+    numbers = [] if is_moment else [match[0] for match in _NUMBER.finditer(text)]
     words = [_stem(word) for word in _WORD.findall(_NUMBER.sub(" ", fold(text))) if word not in _FILLERS]
     if not 1 <= len(numbers) <= _MOST_NUMBERS or len(words) > _LONGEST_UNIT or _NOT_A_NAME.search(text):
         return None

@@ -34,8 +34,10 @@ Match = Literal["exact", "contains", "number", "regex", "any"]
 number; `regex`, if the answer as a whole fits a pattern; `any`, by any of the first three. Each of them decides every reply."""
 
 
-_CODE = re.compile(r"[-+]?0\d")
-"""Begins a code such as 0228, which is a text unless `match` is `number`."""
+_CODE = re.compile(r"[-+]?0\d|\+\d{7}")
+"""Begins a code such as 0228 or +442079460018, which is a text unless `match` is `number`."""
+_VERSION = re.compile(r"\bversions?\b|\breleases?\b", re.IGNORECASE)
+"""Words of a question for which 3.10 is not 3.1."""
 _OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "earlier", "closed")
 """Fields that are written, and part of the digest, only if they are given."""
 
@@ -113,7 +115,8 @@ class Question:
         law."""
         of_numbers = asked_for(self.law) != "anything" if self.judged_by_law else _all_numbers(self.accepted)
         of_numbers = of_numbers and (not self.scores or _all_numbers(tuple(answer for answer, _ in self.scores)))
-        is_code = self.match is None and any(map(_CODE.match, self.accepted))
+        is_version = _VERSION.search(self.text) and any("." in answer for answer in self.accepted)
+        is_code = self.match is None and bool(is_version or any(map(_CODE.match, self.accepted)))
         return not self.options and of_numbers and not is_code and self.match in (None, "number")
 
     @property

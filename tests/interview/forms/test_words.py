@@ -167,7 +167,8 @@ def test_no_instruction_said_back_is_a_decision(form: Words | ReasonedYesNo) -> 
 
 QUESTION = "Order 17 came on day 1. May it be returned?"
 YES = (
-    "Yes", "yes.", "Yes, of course.", "Yes, you may send it back.", "Answer: Yes, order 17 may be returned.", "Certainly yes.",
+    "Yes", "yes.", "Yes, of course.", "Of course.", "Absolutely.",
+    "Yes, you may send it back.", "Answer: Yes, order 17 may be returned.", "Certainly yes.",
     "Of course you may.", "Of course, you may still send it back.", "Certainly! You can.", "Ja, natürlich.", "Oui.",
     "Sí, claro.",
     "I would say yes.", "The answer is yes.", "**Yes** – within 14 days.", "It is.", "Yes, because it is new.", "是", "True",
@@ -181,7 +182,7 @@ NO = (
     "I am sorry, the period has ended, so it cannot be returned.", "Sorry, no.", "いいえ",
 )  # fmt: skip
 NEITHER = (
-    "Certainly.", "Of course.", "Sure!", "Absolutely.", "Maybe.", "It depends.", "Yes and no.", "Yes or no?", "Yes. No.",
+    "Certainly.", "Sure!", "Maybe.", "It depends.", "Yes and no.", "Yes or no?", "Yes. No.",
     "Yes, if it is unopened.", "No idea.", "No record exists.", "No problem, I will look it up.", "Yes?", "I don't know.",
     "Hello!",
     "Let me check that for you.", "I am sorry, I cannot help with that.", "Not sure.", "Not necessarily.", "Yes, it cannot.",

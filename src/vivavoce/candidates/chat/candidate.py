@@ -266,6 +266,7 @@ class Chat:
         """Its reply formats."""
         self.options = options
         self.declared_deterministic = options.deterministic == "yes"
+        self.errors_are_own = options.errors == "own"
         self.http = Http(key, headers, longest=options.max_reply)
         self.address = url
         self._where = URL(url + "/chat/completions")

@@ -74,8 +74,8 @@ class ChatOptions:
     max_reply: Positive = field(default=4_000_000)
     """Bytes; a longer reply is not read, and is a fault of the service."""
     errors: Literal["service", "own"] = "service"
-    """The cause of the server's errors. Errors of the service say nothing about the candidate; those of a bot that you built
-    with its server count as wrong answers.
+    """The cause of the server's errors and time-outs. Those of the service say nothing about the candidate; those of a bot that
+    you built with its server count as wrong answers.
     """
     deterministic: Literal["yes", "no"] = "no"
     """Whether you declare that it gives the same answer each time; a temperature of 0 does not prove it."""

@@ -15,7 +15,7 @@ from vivavoce.version import __version__
 
 TRAITS: Final = (
     "ways", "time_out", "asked_again", "declared_deterministic", "never_sent", "prices", "source_digest", "converses",
-    "concurrency",
+    "concurrency", "errors_are_own",
 )  # fmt: skip
 """Properties of a candidate that an interview reads."""
 _SHOWN: Final = 12

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
 from vivavoce.formats.numbers import as_number
-from vivavoce.interview.forms.spelled_numbers import SIZE, size_of
+from vivavoce.interview.forms.number_rewriting import spelled_out
+from vivavoce.interview.forms.spelled_numbers import SIZE, in_ranks, size_of
 from vivavoce.interview.forms.written_number import WrittenNumber, written_numbers
 
 ANOTHER_UNIT: Final = "gives its number in another unit or scale than was asked for"
@@ -65,7 +67,13 @@ _UNITS: Final = {
     "energy": ("wh|watt[- ]hours?", "kwh|kilowatt[- ]hours?", "kj|kilojoules?", "j|joules?", "kcal|kilocalories"),
     "storage": ("kb|kilobytes?", "mb|megabytes?", "gb|gigabytes?", "tb|terabytes?"),
     "angle": ("radians?", "degrees?"),
-    "money": ("dollars?|usd", "euros?|eur", "pounds?|gbp", "yen|jpy", "cents?"),
+    "money": (
+        *("dollars?|usd", "euros?|eur", "pounds?|gbp", "yen|jpy", "cents?"),
+        *("canadian dollars?|cad", "australian dollars?|aud", "new zealand dollars?|nzd"),
+        *("hong kong dollars?|hkd", "singapore dollars?|sgd", "swiss francs?|chf|francs?", "rupees?|inr|rs", "pesos?|mxn"),
+        *("yuan|renminbi|rmb|cny", "zloty|pln", "sek|kr|kronor|krona"),
+        *("nok|kr|kroner|krone", "dkk|kr|kroner|krone"),
+    ),
 }
 _NAMES: Final = [name for units in _UNITS.values() for unit in units for name in unit.split("|")]
 _UNIT: Final = rf"(?:{'|'.join(sorted(_NAMES, key=len, reverse=True))})(?![\w/])"
@@ -77,8 +85,24 @@ _ASKED = re.compile(
 _BEHIND = re.compile(
     rf"\s?-?(?:(?:business|working|calendar|full|whole|metric|us) )?(?:degrees?\s|°\s?)?(?P<unit>{_UNIT})", re.IGNORECASE
 )
-_SIGNS: Final = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen"}
-_SIGN_BEFORE = re.compile(r"[$€£¥]")
+_SIGNS: Final = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen", "₹": "rupees"}
+_DOLLARS: Final = {
+    "C": "cad",
+    "CA": "cad",
+    "A": "aud",
+    "AU": "aud",
+    "NZ": "nzd",
+    "HK": "hkd",
+    "S": "sgd",
+    "SG": "sgd",
+    "US": "usd",
+}
+"""Letters before the sign of a dollar."""
+_CURRENCY_BEFORE = re.compile(
+    r"(?:(?<![A-Za-z])(?P<country>[A-Z]{1,3}|[A-Z]{3}\s))?(?P<sign>[$€£¥₹])\s?$|(?<![A-Za-z])(?P<code>[A-Z]{3})\s?$"
+)
+_LONGEST_CURRENCY: Final = 8
+"""Most characters of a sign or a code before a number."""
 _SCALE = re.compile(
     r"\bin (?:[$€£¥]\s?|(?:usd|eur|gbp|us dollars|dollars|euros)(?: in)? )?(?P<size>thousand|million|billion|trillion)s?\b",
     re.IGNORECASE,
@@ -147,7 +171,10 @@ def without_asked_label(text: str, question: str) -> str:
         )
         text = re.sub(rf"\b({leads})\s{thing}\s(?:number\s|no\.\s|#)?(?=\d)", r"\1 ", text, flags=re.IGNORECASE)
         text = re.sub(
-            rf"\b(?:the\s)?(\d{{1,6}})(?:st|nd|rd|th)\s{thing}\b(?!\s(?:from|to|of)\b)", r"\1", text, flags=re.IGNORECASE
+            rf"\b(?:the\s)?(\d{{1,6}})(?:st|nd|rd|th)\s{thing}\b(?!\s(?:from|to|of)\b)",
+            r"\1",
+            in_ranks(text, thing),
+            flags=re.IGNORECASE,
         )
     return text
 
@@ -239,6 +266,8 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
     given = list(_occurrences(text, number))
     if given and (_is_measured_otherwise(given, text, units) or _all_of_another_rate(given, text, rates)):
         return ""
+    if in_percent and not value.endswith("%") and given and all(_has_noun(text, number) for number in given):
+        return ""
     if in_percent:
         return _in_percent(value, number, text)
     written = [text[number_at.start : number_at.end] for number_at in given]
@@ -277,20 +306,30 @@ def with_currency(question: str, answers: Sequence[str]) -> str:
     >>> [with_currency(question, ["€5", "€ 5.00"]) for question in ("What is the fee?", "What is the fee, in dollars?")]
     ['What is the fee? (in euros)', 'What is the fee, in dollars?']
     """
-    signs = {sign[0] if (sign := _SIGN_BEFORE.search(answer)) else "" for answer in answers}
-    name = _SIGNS.get(signs.pop(), "") if len(signs) == 1 else ""
-    return f"{question} (in {name if name == 'yen' else f'{name}s'})" if name and not asked_units(question) else question
+    if asked_units(question):
+        return question
+    numbers = ((answer, number) for answer in answers if (number := next(written_numbers(answer), None)))
+    names = {unit.split("|")[0].replace("?", "") for name in numbers for kind, unit in units_of(*name) if kind == "money"}
+    return f"{question} (in {names.pop()})" if len(names) == 1 else question
 
 
 def units_of(text: str, number: WrittenNumber) -> frozenset[tuple[str, str]]:
-    """The units after a number, or of the currency sign before it.
+    """The units after a number, or of the currency before it; a dollar of an unknown country is a unit of its own.
 
     >>> number = next(written_numbers("It weighs 5 kg."))
     >>> units_of("It weighs 5 kg.", number) == units_named("kilo")
     True
+    >>> [units_of(text, next(written_numbers(text))) == units_named("dollars") for text in ("$5", "USD 5", "HK$5", "R$5")]
+    [True, True, False, False]
     """
-    if sign := _SIGN_BEFORE.search(text, max(0, number.start - 2), number.end):
-        return units_named(_SIGNS[sign[0]])
+    digits = re.search(r"\d", text[number.start : number.end])
+    end = number.start + digits.start() if digits else number.start
+    if currency := _CURRENCY_BEFORE.search(text[max(0, end - _LONGEST_CURRENCY) : end]):
+        country, sign, code = (currency["country"] or "").strip(), currency["sign"], currency["code"]
+        if units := units_named(_DOLLARS.get(country, country) if country else code or _SIGNS[sign]):
+            return units
+        if country and sign == "$":
+            return frozenset({("money", f"{country}$")})
     behind = _unit_behind(text, number)
     return units_named(behind["unit"]) if behind else frozenset()
 
@@ -300,20 +339,59 @@ def with_quantities_as(text: str, spellings: Iterable[str]) -> str:
 
     >>> with_quantities_as("At most 8kg, or 8.0 kilos, but not 8 lb.", ["8 kg"])
     'At most 8 kg, or 8 kg, but not 8 lb.'
+    >>> with_quantities_as("1,5 m, $2.5M", ["1.5 m"]), with_quantities_as("$2.5M", ["2.5 million dollars"])
+    ('1.5 m, $2.5 million', '2.5 million dollars')
     """
-    known = []
-    for spelling in spellings:
-        number = next(written_numbers(spelling), None)
-        unit = _unit_behind(spelling, number) if number and number.start == 0 else None
-        if number and unit and unit.end() == len(spelling):
-            known.append((as_number(number.value), units_named(unit["unit"]), spelling))
-    for number in reversed(list(islice(written_numbers(text), _MOST_NUMBERS)) if known else []):
-        unit = _unit_behind(text, number)
-        if unit and not re.search("[a-z]{4}", text[number.end : unit.start("unit")].removesuffix("degrees ")):
-            value, units = as_number(number.value), units_named(unit["unit"])
-            same = next((spelling for other, others, spelling in known if other == value and others & units), None)
-            text = f"{text[: number.start]}{same}{text[unit.end() :]}" if same else text
+    known = [(quantity, spelling) for spelling in spellings if (quantity := quantity_of(spelling))]
+    for _, spelling in known:  # with the unit right behind the number: 1.5m may be 1.5 million elsewhere
+        text = re.sub(rf"(?<![\w.,]){re.escape(spelling.replace(' ', ''))}(?!\w)", spelling, text)
+    if known:
+        text = spelled_out(text)
+    for quantity in reversed(quantities(text) if known else []):
+        same = next((spelling for own, spelling in known if own.units & quantity.units and own.value == quantity.value), None)
+        text = f"{text[: quantity.start]}{same}{text[quantity.end :]}" if same else text
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with a unit or a currency, and its place in a text."""
+
+    start: int
+    end: int
+    digits: str
+    """Its number, as `as_number` reads it."""
+    units: frozenset[tuple[str, str]]
+    """The units that its sign or word can mean."""
+
+    @property
+    def value(self) -> Fraction | None:
+        """Its number."""
+        return as_number(self.digits)
+
+
+def quantities(text: str) -> list[Quantity]:
+    """The quantities in a text whose numbers are written as `spelled_out` writes them, in order."""
+    result = []
+    for number in islice(written_numbers(text), _MOST_NUMBERS):
+        unit = _unit_behind(text, number)
+        is_near = unit and not re.search("[a-z]{4}", text[number.end : unit.start("unit")].removesuffix("degrees "))
+        if number.value and (units := units_of(text, number)):
+            end = unit.end() if unit and is_near and units_named(unit["unit"]) == units else number.end
+            if end > number.end or not re.match(r"[-+.\d]", text[number.start : number.end]):
+                result.append(Quantity(number.start, end, number.value, units))
+    return result
+
+
+def quantity_of(spelling: str) -> Quantity | None:
+    """The quantity that an answer is; None if it is more, or something else.
+
+    >>> [quantity_of(answer) is not None for answer in ("8 kg", "1,5 m", "$2.5M", "8 kg a day", "8")]
+    [True, True, True, False, False]
+    """
+    text = spelled_out(spelling.strip())
+    whole = [quantity for quantity in quantities(text) if (quantity.start, quantity.end) == (0, len(text))]
+    return whole[0] if whole else None
 
 
 def _unit_behind(text: str, number: WrittenNumber) -> re.Match[str] | None:
@@ -335,6 +413,8 @@ def _is_measured_otherwise(given: list[WrittenNumber], text: str, asked: frozens
     """Whether a number has another unit of the same kind as those asked for somewhere."""
     dimensions = {dimension for dimension, _ in asked}
     named = [units_of(text, number) for number in given] if asked else []
+    if any("dollars" in unit for _, unit in asked):
+        asked |= units_named("dollars")  # a question about dollars of a country need not be answered with its name
     return any(not units & asked and any(dimension in dimensions for dimension, _ in units) for units in named)
 
 

@@ -34,7 +34,18 @@ _DATE = re.compile(
     r")(?!\w|[/-]\d)",
     re.IGNORECASE,
 )
+DATE_IN_DIGITS: Final = re.compile(r"(?<!\d)\d{1,4}(?P<mark>[./-])\s?\d{1,2}(?P=mark)(?:\s?\d{2,4})?(?!\d|(?P=mark)\d)")
+"""A date whose numbers alone may not tell day and month."""
 _MOST: Final = 20
+
+
+def is_month(word: str) -> bool:
+    """Whether a word names a month.
+
+    >>> is_month("März"), is_month("days")
+    (True, False)
+    """
+    return word.lower().rstrip(".") in _NUMBER_OF
 
 
 class WrittenDate(NamedTuple):

@@ -51,7 +51,7 @@ _ELSEWHERE = re.compile(
 )
 """Words of languages with decimal commas."""
 _MEASURED = re.compile(
-    r"\s?(?:[€%‰°]|(?:EUR|Euros?|k?m|[cm]m|k?g|mg|[cm]?l|km/h|m/s|m\^?[23²³]|Liter|Meter|litros?|metros?"
+    r"\s?(?:[€%‰°]|(?:EUR|[Ee]uros?|k?m|[cm]m|k?g|mg|[cm]?l|km/h|m/s|m\^?[23²³]|Liter|Meter|met(?:er|re)s?|litros?|metros?"
     r"|Stunden|Tage|Jahre|heures|jours|horas|días|dias|ore|uur|Kč|zł|kr|Mio|Mrd"
     r"|Million(?:en|ioner)|Milliarden|millions? d|milliards?|millones|milhões|milioni|miljoner|miljoen)\b)"
 )
@@ -156,7 +156,7 @@ def rewritten(text: str) -> str:
         text = _FRACTION.sub(_with_slash, _BRACED.sub(r"^\1", text)).replace("^°", "°")
     text = _LIMIT.sub(r"\1 ", _HIGHLIGHT.sub(lambda match: match[1] or match[2], text))
     text = _MINUS.sub("-", _ASIDE.sub("", _AFTER_COPULA.sub(" ", text)))
-    text = _ABOUT.sub(lambda match: match["sides"] or "about ", _NUMBERED.sub("no ", _RUPEES.sub("", _ARROW.sub("=", text))))
+    text = _ABOUT.sub(lambda match: match["sides"] or "about ", _NUMBERED.sub("no ", _RUPEES.sub("₹", _ARROW.sub("=", text))))
     text = _SIGN_WORD.sub("-", _LEADING_DASH.sub("-", text))
     text = _CONTINENTAL.sub(lambda match: f"{without_separators(match[1].replace('.', ''))}.{match[2]}", text)
     return _NEGATED_BRACKETS.sub(lambda match: f"{'' if match[1] else '-'}{match[2].strip()}", text)

@@ -24,6 +24,12 @@ _PAIRS: Final = (
     ("arriv(?:es?|ed|al)", "depart(?:s|ed|ure)?"),
     ("sender", "recipient"),
     ("buyers?|buys?", "sellers?|sells?"),
+    ("ends?|ended|finish(?:es|ed)?|expires?", "starts?|started|begins?|began"),
+    ("check-?in", "check-?out"),
+    ("first", "last"),
+    ("ceo", "cfo|coo|cto|cio|cmo"),
+    ("cfo", "coo|cto|cio|cmo"),
+    ("cto", "coo|cio|cmo"),
 )
 _OPPOSITES: Final = tuple(
     tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in pair) for sides in _PAIRS for pair in (sides, sides[::-1])

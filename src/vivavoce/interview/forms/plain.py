@@ -129,7 +129,7 @@ _ONE_FIELD = re.compile(
 """Invented tags around a whole reply."""
 _THIN_SPACE = re.compile(r"(?<=\d)(?:\\[,; ]|\{,\}|[\u00a0\u2009\u202f])(?=\d{3})")
 _NOISE = re.compile(
-    r"\b(?:US|AU|CA|NZ|HK|[ACRS])(?=\$[ ]?\d)|\*\*|```[a-z+#]{0,12}(?=\s*$)|`{1,3}(?=\s)|`"
+    r"\bUS[ ]?(?=\$[ ]?\d)|\*\*|```[a-z+#]{0,12}(?=\s*$)|`{1,3}(?=\s)|`"
     r"|(?<!\w)~~|~~(?!\w)|\$(?!\d)|\$(?=[^$\n]{1,200}\$(?!\d))"
     r"|\\[()\[\],!;]|^[ \t]{0,4}\"",
     re.M,

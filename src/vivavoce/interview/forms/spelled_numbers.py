@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
@@ -171,6 +172,51 @@ def spelled_number(text: str) -> int | None:
             return None
         last = word
     return total + group
+
+
+_RANKS: Final = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_RANK = re.compile(
+    rf"(?<![\w.,-])(?:(?P<digits>\d{{1,3}})(?:st|nd|rd|th)|(?P<word>{_RANKS.replace(' ', '|')}))(?![\w-])", re.IGNORECASE
+)
+
+
+def ranks(text: str) -> list[tuple[int, int, int]]:
+    """The ordinal numbers in a text, each with its start and its end.
+
+    >>> ranks("On the third floor, not on the 2nd.")
+    [(3, 7, 12), (2, 31, 34)]
+    """
+    return [
+        (int(match["digits"] or 0) or _RANKS.split().index(match["word"].lower()) + 1, *match.span())
+        for match in _RANK.finditer(text)
+    ]
+
+
+def with_ranks_as(text: str, spellings: Iterable[str]) -> str:
+    """A text with each ordinal number spelled as in the first of these spellings that has the same one.
+
+    >>> with_ranks_as("On the third floor, not on the 2nd.", ["3rd floor"])
+    'On the 3rd floor, not on the 2nd.'
+    """
+    known = {rank: spelling[start:end] for spelling in spellings for rank, start, end in ranks(spelling)}
+    for rank, start, end in reversed(ranks(text) if known else []):
+        text = f"{text[:start]}{known.get(rank, text[start:end])}{text[end:]}"
+    return text
+
+
+def in_ranks(text: str, thing: str) -> str:
+    """A text with digits instead of words for an ordinal number before this noun.
+
+    >>> in_ranks("On the third floor, in a second.", "floor")
+    'On the 3th floor, in a second.'
+    """
+    for rank, start, end in reversed(ranks(text)):
+        if re.match(rf"\s{thing}\b", text[end:], re.IGNORECASE):
+            text = f"{text[:start]}{rank}th{text[end:]}"
+    return text
 
 
 def in_digits(text: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from vivavoce.interview.forms.dates import DATE_IN_DIGITS
 from vivavoce.interview.forms.plain import fold
 
 _MARKS: Final = re.compile(r"[\W_]+")
@@ -41,6 +42,39 @@ def words_of(text: str) -> list[str]:
     ['marie', "curie's", '2', 'prizes']
     """
     return [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
+
+
+_CODE = re.compile(r"(?<![\w.,])\+?[A-Z\d](?:[ ().\-/]{0,3}[A-Z\d]){6,40}(?![\w]|[-/.,]\w)")
+_FEWEST_DIGITS: Final = 7
+_BETWEEN: Final = r"(?:\(0\)|[ ().\-/\u2010-\u2013\u00a0\u202f]){0,4}"
+"""What may part the digits of a telephone number or an account number."""
+
+
+def with_codes_as(text: str, spellings: Iterable[str]) -> str:
+    """A text with each long code of digits and letters, such as a telephone number, parted as in the spelling that is the same.
+
+    >>> with_codes_as("Call 02079460018 or (020) 7946-0018, not 020 7946 0019.", ["020 7946 0018"])
+    'Call 020 7946 0018 or 020 7946 0018, not 020 7946 0019.'
+    >>> with_codes_as("0044 (0)20 7946 0018, 020 7946 0018", ["+44 20 7946 0018"])
+    '+44 20 7946 0018, 020 7946 0018'
+    """
+    for spelling in spellings:
+        if codes(spelling) != [(0, len(spelling))]:
+            continue
+        written = _BETWEEN.join(map(re.escape, alphanumeric(spelling)))
+        lead = r"(?:\+|(?<!\d)00)\s?" if spelling.startswith("+") else r"(?<!\+)"
+        text = re.sub(rf"(?<![\w.,])\(?{lead}{written}(?![\w]|[-/.]\w)", spelling, text)
+    return text
+
+
+def codes(text: str) -> list[tuple[int, int]]:
+    """The places of long codes in a text: at least seven digits, perhaps with capital letters, in groups.
+
+    >>> codes("Call 020 7946 0018."), codes("DE89 3704 0044"), codes("12,345,678"), codes("A-1")
+    ([(5, 18)], [(0, 14)], [], [])
+    """
+    found = (code for code in _CODE.finditer(text) if not DATE_IN_DIGITS.fullmatch(code[0]))
+    return [code.span() for code in found if sum(map(str.isdecimal, code[0])) >= _FEWEST_DIGITS]
 
 
 _FEWEST: Final = 4

@@ -10,14 +10,11 @@ from typing import Any, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.asked_unit import with_quantities_as
 from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, find, is_contained
-from vivavoce.interview.forms.dates import with_dates_as
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
-from vivavoce.interview.forms.spelled_numbers import in_digits
 from vivavoce.interview.forms.spellings import same_but_for_article, same_list, words_of
 from vivavoce.interview.forms.statements import (
     ANSWER_IS,
@@ -31,6 +28,7 @@ from vivavoce.interview.forms.statements import (
     retracted,
     statements,
 )
+from vivavoce.interview.forms.values import with_values_as
 from vivavoce.interview.forms.yes_no import is_yes_or_no, read_yes_no, same_side
 
 LONGEST_PATTERN: Final = 200
@@ -181,10 +179,8 @@ class ShortText(ending.LastLineForm):
         if not self.anywhere:
             text = _SUPPOSED.sub("", _EXAMPLE.sub("", text))
         spellings = [spelling for alike in self.known for spelling in alike]
-        letters = "".join(spellings)
-        if any(map(str.isdigit, letters)):
-            text = with_quantities_as(in_digits(with_dates_as(text, spellings)), spellings)
-        if "@" in letters:
+        text = with_values_as(text, spellings)
+        if "@" in "".join(spellings):
             text = _ADDRESSED.sub(r"It is \g<address>", text)
         if len(lines(text)) == 1 and (mark := _LIST_MARK.match(text)):
             text = text[mark.end() :]
@@ -242,8 +238,9 @@ class ShortText(ending.LastLineForm):
         if (value := reading.value) is None:
             return reading if any(map(is_yes_or_no, words_of(text))) else None
         spellings = [spelling for alike in self.known for spelling in alike if same_side(spelling, value)]
+        other = spellings[0] if spellings else value
         return answered(
-            as_said(text, next((words for words in spellings if find(text, (words,)) is not SpellingMatch.ABSENT), value))
+            as_said(text, next((words for words in spellings if find(text, (words,)) is not SpellingMatch.ABSENT), other))
         )
 
 

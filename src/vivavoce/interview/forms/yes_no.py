@@ -81,6 +81,11 @@ is are was were be do does did can could may might will would should has have ha
 really yes no still definitely certainly generally also that so yet already
 """
 _LITTLE: Final = frozenset(_LITTLE_WORDS.split())
+_AGREES = re.compile(
+    r"\W*(?:(?:yes|ja|oui|sí),? )?(?:of course|absolutely|definitely|natürlich|selbstverständlich|bien sûr|por supuesto"
+    r"|claro(?: que sí)?|(?:ma )?certo|certamente)\W*"
+)
+"""A whole reply that agrees; "certainly" and "sure" may only agree to answer."""
 _FEWEST_WORDS: Final = 2
 _A_NO = re.compile(r"\bno\b")
 _YES_AFTER = re.compile(r"\b(?:yes|it is|it does|it can|you may|they are)\b")
@@ -134,11 +139,17 @@ def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
     if _BOTH.search(folded):
         return unreadable(SEVERAL)
     whole, asked = " ".join(sentences), _last_question(_fold_line(question))
-    restated = set() if NEGATION.search(asked) else _restated(whole, asked)
+    is_denied = NEGATION.search(asked) or _A_NO.search(asked)
+    if len(sentences) == 1 and not is_denied and _AGREES.fullmatch(sentences[0]):
+        return answered(YES)
+    restated = set() if is_denied else _restated(whole, asked)
     if texts and restated and texts != restated:
         return unreadable(UNCLEAR)
-    if not texts and len(sentences) <= _MOST_SENTENCES and not NEGATION.search(asked):
-        texts = (restated and _restated(_CLAUSE.split(sentences[0])[0], asked)) or _implied(whole, asked)
+    if not texts and len(sentences) <= _MOST_SENTENCES and not is_denied:
+        lead = _LEAD.match(sentences[0])
+        first = _CLAUSE.split(sentences[0][lead.end() if lead else 0 :])[0]
+        sides = _restated(first, asked)
+        texts = sides if sides and restated <= sides else _implied(whole, asked)
     if _OF_ITSELF.match(whole) and not _TO_YOU.search(asked):
         return unreadable(UNCLEAR)
     regret = _REGRET.match(whole)
@@ -193,8 +204,9 @@ def _stated(sentence: str) -> str | None:
             return None if turned or _NO_YES.match(after) else YES
     if _NOT.fullmatch(sentence.strip(" \"'*_")):
         return NO
-    if short := _ELLIPSIS.fullmatch(sentence.strip(" \"'*_")):
-        return NO if short["not"] or short["isnt"] or short["arent"] else YES
+    for rest in (sentence, sentence[lead.end() :] if lead else sentence):
+        if short := _ELLIPSIS.fullmatch(rest.strip(" \"'*_")):
+            return NO if short["not"] or short["isnt"] or short["arent"] else YES
     last = _FIRST_WORD.match(sentence.rstrip(AROUND).rsplit(" ", 1)[-1])
     if plainly := _PLAINLY.search(sentence):
         return _side(plainly["side"])
@@ -217,7 +229,16 @@ def _restated(text: str, question: str) -> set[str]:
     words = _content(asked[1]) if asked else []
     if len(words) < _FEWEST_WORDS:
         return set()
-    return {NO if NEGATION.search(clause) else YES for clause in _CLAUSE.split(text) if _content(clause) == words}
+    clauses = [clause for clause in _CLAUSE.split(text) if _content(clause) in (words, _turned(words))]
+    return {NO if NEGATION.search(clause) or _A_NO.search(clause) else YES for clause in clauses}
+
+
+def _turned(words: list[str]) -> list[str]:
+    """The words of a question as the one who is asked says them: we for you, and you for I."""
+    return [_OTHER_PERSON.get(word, word) for word in words]
+
+
+_OTHER_PERSON: Final = {"you": "we", "i": "you", "we": "you", "your": "our", "my": "your", "our": "your"}
 
 
 def _content(text: str) -> list[str]:

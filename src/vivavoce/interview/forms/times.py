@@ -1,0 +1,130 @@
+"""Times of day in a text, in the ways in which people write them: 18:30, 6:30 pm, 6.30 p.m., half past six, 18h30, 9 Uhr."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
+from typing import Final, NamedTuple
+
+_HOURS: Final = ("twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
+_SPELLED: Final = "|".join(_HOURS)
+_HALF: Final = r"[ap](?:m\b|\.\s?m\b(?:\.(?=\s(?-i:[a-z(])|[,;:)]))?)"
+"""Before noon or after it, with a last full stop unless the sentence may end there."""
+_TIME = re.compile(
+    r"(?<![\w.,:/$€£])(?:"
+    rf"(?P<hour>[01]?\d|2[0-4])(?:(?P<mark>[:.])|\s?h\s?)(?P<minute>[0-5]\d)(?!\d|[.,:]\d|\s?min)(?:\s?(?P<half>{_HALF})|\s?(?P<clock>uhr|h|hrs)\b)?"
+    rf"|(?P<full>(?:[01]?\d|2[0-4])|{_SPELLED})\s?(?:(?P<full_half>{_HALF})|uhr\b|heures?\b|o'\s?clock\b)"
+    rf"|(?:(?:a\s)?(?P<part>half|quarter))\s(?P<side>past|to)\s(?P<next>\d{{1,2}}|{_SPELLED})\b(?:\s?(?P<part_half>{_HALF}))?"
+    r"|(?P<name>noon|midday|midnight)\b"
+    r")(?:,?\s(?:in the (?P<day>morning|afternoon|evening)|at (?P<night>night))\b)?(?!\w)",
+    re.IGNORECASE,
+)
+_BEFORE_POINT = re.compile(r"(?:^|\b(?:at|um|by)\s)$", re.IGNORECASE)
+"""Words before "6.30" with which it is a time."""
+_JOINS = re.compile(r"\s?(?:[-–—]|to|until|till|bis|à)\s?", re.IGNORECASE)
+_LEADS = re.compile(r"\b(?:from|von|de)\s$", re.IGNORECASE)
+_NAMED: Final = {"noon": 720, "midday": 720, "midnight": 0}
+_HALF_DAY: Final = 720
+_DAY: Final = 1440
+_MOST: Final = 20
+_TWELVE: Final = 12
+_EVENING: Final = 6
+"""The first hour that is in the evening if it is at night."""
+
+
+class WrittenTime(NamedTuple):
+    """A time of day and its place in a text."""
+
+    start: int
+    end: int
+    minutes: int
+    """Since midnight, before noon if this is unknown."""
+    is_either: bool = False
+    """Whether it may also be twelve hours later: 6:30, six o'clock."""
+    is_certain: bool = True
+    """Whether it is certainly in this half of the day: neither 6:30 nor 06:30 is."""
+
+    def agrees_with(self, other: WrittenTime) -> bool:
+        """Whether another time is this one: 6:30 is 6:30 pm, but not the other way round."""
+        if self.minutes == other.minutes:
+            return not self.is_either or not other.is_certain
+        return (self.minutes - other.minutes) % _HALF_DAY == 0 and other.is_either and not self.is_either
+
+    def differs_from(self, other: WrittenTime) -> bool:
+        """Whether another time is certainly not this one."""
+        apart = self.minutes - other.minutes
+        return apart % _HALF_DAY != 0 or (apart != 0 and self.is_certain and other.is_certain)
+
+
+def written_times(text: str) -> list[WrittenTime]:
+    """The times in a text, in order; the time 9:00 is in the morning if another one is from 13:00 on.
+
+    >>> [divmod(time.minutes, 60) for time in written_times("18:30, 6.30 p.m., half past six, noon, 9 Uhr, 12 am, 19h30")]
+    [(18, 30), (18, 30), (6, 30), (12, 0), (9, 0), (0, 0), (19, 30)]
+    >>> written_times("It takes 2 h 10 min and costs 6.30.")
+    []
+    """
+    times = [time for match in islice(_TIME.finditer(text), _MOST) if (time := _time_of(match))]
+    if any(time.minutes > _HALF_DAY + 59 and text[time.start : time.end][-1:].isdecimal() for time in times):
+        times = [time._replace(is_either=False, is_certain=True) for time in times]
+    return times
+
+
+def with_times_as(text: str, spellings: Iterable[str]) -> str:
+    """A text with each time, or each span of time, spelled as the only one in the first of these spellings that is the same.
+
+    >>> with_times_as("At half past six in the evening, not at 6:30 am.", ["6:30 pm"])
+    'At 6:30 pm, not at 6:30 am.'
+    >>> with_times_as("From 9 am to 5 pm.", ["9:00-17:00"])
+    '9:00-17:00.'
+    """
+    for spelling in spellings:
+        own = written_times(spelling)
+        if len(own) == 1:
+            for time in reversed(written_times(text)):
+                if own[0].agrees_with(time):
+                    text = text[: time.start] + spelling[own[0].start : own[0].end] + text[time.end :]
+        elif span := next(_spans(spelling, own), None):
+            for start, end in reversed(list(_spans(text, written_times(text)))):
+                if span[0].agrees_with(start) and span[1].agrees_with(end):
+                    lead = _LEADS.search(text, 0, start.start)
+                    before = lead.start() if lead else start.start
+                    text = text[:before] + spelling[span[0].start : span[1].end] + text[end.end :]
+    return text
+
+
+def _spans(text: str, times: list[WrittenTime]) -> Iterator[tuple[WrittenTime, WrittenTime]]:
+    return ((start, end) for start, end in pairwise(times) if _JOINS.fullmatch(text, start.end, end.start))
+
+
+def _time_of(match: re.Match[str]) -> WrittenTime | None:
+    """The time of a match; None if it is none, such as 13 pm or a price of 6.30."""
+    if match["name"]:
+        return WrittenTime(*match.span(), _NAMED[match["name"].lower()])
+    half = match["half"] or match["full_half"] or match["part_half"] or ""
+    if match["mark"] == "." and not (half or match["clock"] or _BEFORE_POINT.search(match.string, 0, match.start())):
+        return None
+    written = match["hour"] or match["full"] or match["next"]
+    hour = _HOURS.index(written.lower()) or _TWELVE if written.lower() in _HOURS else int(written)
+    minutes = 60 * hour + int(match["minute"] or 0)
+    if match["part"]:
+        minutes += {"half past": 30, "quarter past": 15, "quarter to": -15}.get(
+            f"{match['part']} {match['side']}".lower(), _DAY
+        )
+    is_late = _is_late(hour, half, (match["day"] or match["night"] or "").lower())
+    if minutes > _DAY or (is_late is not None and not 1 <= hour <= _TWELVE):
+        return None
+    if is_late is None:
+        is_either = 1 <= hour < _TWELVE and not written.startswith("0")
+        return WrittenTime(*match.span(), minutes % _DAY, is_either, is_certain=hour > _TWELVE or hour == 0)
+    return WrittenTime(*match.span(), minutes % _HALF_DAY + _HALF_DAY * is_late)
+
+
+def _is_late(hour: int, half: str, day: str) -> bool | None:
+    """Whether a time of the twelve-hour clock is after noon; None if nothing tells."""
+    if half:
+        return half.lower().startswith("p")
+    if not day or hour > _TWELVE or (day == "night" and hour < _EVENING):
+        return None
+    return day != "morning"
