@@ -114,7 +114,8 @@ floor | Third floor | On the third floor. | It's on the 3rd floor.
 level | On the third floor. | 3rd floor | The third floor.
 cable | 1,5 m | 1.5m | 1.50 m | The cable is 1,5 m long. | 1,5 meters
 kabel | 1.5 m | 1,5 Meter | Das Kabel ist 1,5 m lang.
-billete | 3,50 euros | El billete cuesta 3,50 €. | €3.50
+billete | 3,50 euros | El billete cuesta 3,50 €. | €3.50 | 3,50€
+deposit | 50 $ | The deposit is 50$.
 tax | HK$50 | The tax is HK$50.
 fee | $50 | C$50 | CA$50 | 50 CAD | 50 dollars
 prize | $50 | US$50 | Fifty dollars.
@@ -195,7 +196,8 @@ deposit | 50 Canadian dollars | HK$60 | Rs 50 | ₹50 | 50 kr | CHF 50 | 50 peso
 tax | €50 | A$50
 fee | €50 | HK$50
 prize | €50 | HK$50 | 50 Canadian dollars
-limit | $50 | 50 CHF
+limit | $50 | 50 CHF | 50 $ | 5000 cents | 5000 ct
+billete | 350 céntimos | 3.50 $ | 350 ct
 closing | 06:30 | Half an hour before 7 pm. | Not at 8 pm. | 8 pm, or 6:30 pm on Sundays. | It opens at 6:30 pm.
 closing | Before 6:30 pm. | At six.
 opening | 9 am | 9 pm

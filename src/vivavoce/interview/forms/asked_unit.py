@@ -68,9 +68,10 @@ _UNITS: Final = {
     "storage": ("kb|kilobytes?", "mb|megabytes?", "gb|gigabytes?", "tb|terabytes?"),
     "angle": ("radians?", "degrees?"),
     "money": (
-        *("dollars?|usd", "euros?|eur", "pounds?|gbp", "yen|jpy", "cents?"),
+        *("dollars?|usd|[$]", "euros?|eur|€", "pounds?|gbp|£", "yen|jpy|¥"),
+        "cents?|ct|cts|¢|pence|penny|pennies|centimes?|c[ée]ntimos?|centavos?",
         *("canadian dollars?|cad", "australian dollars?|aud", "new zealand dollars?|nzd"),
-        *("hong kong dollars?|hkd", "singapore dollars?|sgd", "swiss francs?|chf|francs?", "rupees?|inr|rs", "pesos?|mxn"),
+        *("hong kong dollars?|hkd", "singapore dollars?|sgd", "swiss francs?|chf|francs?", "rupees?|inr|rs|₹", "pesos?|mxn"),
         *("yuan|renminbi|rmb|cny", "zloty|pln", "sek|kr|kronor|krona"),
         *("nok|kr|kroner|krone", "dkk|kr|kroner|krone"),
     ),

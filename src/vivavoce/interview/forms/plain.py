@@ -134,6 +134,7 @@ _NOISE = re.compile(
     r"|\\[()\[\],!;]|^[ \t]{0,4}\"",
     re.M,
 )
+_DOLLAR_BEHIND = re.compile(r"(?<![\w.,])(\d[\d.,]{0,30}) ?\$(?!\w)")
 _STARRED_POWER = re.compile(r"(?<=\d)\*\*(?=\d)")
 _EMPHASIS = re.compile(
     r"(?<![\w*_~])(\*|_|__|~)(?=[^\s*_~])([^\n]{0,300}?[^\s*_~])\1(?![\w*_~])|(?<![\w*_~])(\*|_|~)([^\s*_~])\3(?![\w*_~])"
@@ -229,6 +230,8 @@ def _plain(end: str) -> str:
         text = _BOXED.sub(r"\nAnswer: \1\n", text)
     if "](" in text:
         text = _LINK.sub(r"\1", text)
+    if text.count("$") == 1:  # two may enclose a formula
+        text = _DOLLAR_BEHIND.sub(r"$\1", text)
     text = _HIGHLIGHT.sub(r"\1", _NOISE.sub("", _STARRED_POWER.sub("^", text)))
     for _ in range(2):
         text = _EMPHASIS.sub(lambda match: match[2] or match[4], text)
