@@ -285,8 +285,6 @@ SURVEYS: Final = Table(
     Column("since", UtcDateTime, nullable=False),  # since when it is in this state
     Column("preview_key", Text, nullable=False),
     Column("created", UtcDateTime, nullable=False),
-    Column("wave", Integer, nullable=False),  # the wave that is open, or was last
-    Column("drawn", Integer, nullable=False),  # including arms of withdrawn participants
     one_of("state", "draft", "open", "closed"),
 )
 CARDS: Final = Table(
@@ -303,7 +301,6 @@ CARDS: Final = Table(
     Column("by", Text, nullable=False),
     Column("weight", Double, nullable=False),
     Column("stage", Integer),
-    Column("extras", JsonText),  # content of some arms, and whether the second question is answered right
 )
 RESPONDENTS: Final = Table(
     "survey_respondents",
@@ -319,8 +316,6 @@ RESPONDENTS: Final = Table(
     Column("dealt", UtcDateTime),
     Column("seen", UtcDateTime, nullable=False),
     Column("study", Text),  # that surveys share; none: this survey is its own study
-    Column("wave", Integer, nullable=False),  # in which they started
-    Column("arm", Text),
     Column("closing", JsonText),  # text and signals
     Index("ix_survey_respondents_once", "survey", "pid", unique=True),
     Index("ix_survey_respondents_study", "study", "pid", unique=True),

@@ -213,8 +213,6 @@ def _surveys() -> None:
         sa.Column("since", _MOMENT, nullable=False),
         sa.Column("preview_key", sa.Text(), nullable=False),
         sa.Column("created", _MOMENT, nullable=False),
-        sa.Column("wave", sa.Integer(), nullable=False),
-        sa.Column("drawn", sa.Integer(), nullable=False),
         sa.CheckConstraint("state IN ('draft', 'open', 'closed')", name=op.f("ck_surveys_state")),
     )
     op.create_table(
@@ -230,7 +228,6 @@ def _surveys() -> None:
         sa.Column("by", sa.Text(), nullable=False),
         sa.Column("weight", sa.Double(), nullable=False),
         sa.Column("stage", sa.Integer()),
-        sa.Column("extras", sa.Text()),
     )
 
 
@@ -248,8 +245,6 @@ def _respondents() -> None:
         sa.Column("dealt", _MOMENT),
         sa.Column("seen", _MOMENT, nullable=False),
         sa.Column("study", sa.Text()),
-        sa.Column("wave", sa.Integer(), nullable=False),
-        sa.Column("arm", sa.Text()),
         sa.Column("closing", sa.Text()),
     )
     op.create_index("ix_survey_respondents_once", "survey_respondents", ["survey", "pid"], unique=True)
