@@ -202,13 +202,6 @@ def predictors(seed: int) -> ReportedFinding:
     return compare(_people(seed), ["constant", "cbg", "bow"], config=SplitsConfig(3, seed=seed))
 
 
-def predictors_by_people(seed: int) -> ReportedFinding:
-    from vivavoce.luna.predict.comparison import curve
-    from vivavoce.luna.settings import SplitsConfig
-
-    return curve(_people(seed), ["constant", "bow"], [10, 20], config=SplitsConfig(3, seed=seed))
-
-
 def _people(seed: int) -> PeopleTable:
     """People whose ratings have nothing to do with what they say."""
     from tests.luna.predict.people import made_people
@@ -250,7 +243,6 @@ NULLS: Mapping[str, tuple[Callable[[int], ReportedFinding | str], ...]] = {
     "LunaRating": (luna_ratings, luna_difference),
     "StudyFinding": (forecasts, consistent_forecaster, variants, chess, chess_scaling),
     "RatingComparison": (predictors,),
-    "RatingCurve": (predictors_by_people,),
     "Comparison": (comparison,),
     "Gate": (gate,),
 }

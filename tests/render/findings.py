@@ -232,7 +232,7 @@ FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     made_in(f"{LUNA}judged_statistics"),
     made_in(f"{LUNA}rating_finding"),
     luna_simulation,
-    *(made_in(f"{LUNA}{name}") for name in ("compared", "learning_curve", "predicted", "many_predicted", "grading")),
+    *(made_in(f"{LUNA}{name}") for name in ("compared", "predicted", "many_predicted", "grading")),
     luna_series,
 )
 """One of each kind, and more where a report may have parts that the first one has not."""

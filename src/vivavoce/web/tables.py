@@ -107,7 +107,6 @@ PLAYERS: Final = Table(
     Column("email_confirmed", UtcDateTime),  # none: not confirmed
     Column("new_email", Text),  # replaces the other once it is confirmed
     Column("seat_may_be_taken", Boolean, nullable=False),  # by a machine, once one of the two has left
-    Column("questions_may_be_shown", Boolean, nullable=False),  # to everyone, among the best ones
     one_of("kind", "guest", "account", "machine"),
 )
 PRESENCE: Final = Table(
@@ -183,16 +182,6 @@ SEATS: Final = Table(
     Index("ix_seats_met", "player", "opponent"),
     Index("ix_seats_received", "player", "finished", "received_from_human", "received"),
 )
-SHARES: Final = Table(
-    "shares",
-    TABLES,
-    Column("key", Text, primary_key=True),
-    refers("game", "games", nullable=False),
-    Column("place", SmallInteger, nullable=False),
-    Column("created", UtcDateTime, nullable=False),
-    Index("ix_shares_once", "game", "place", unique=True),
-)
-"""Results that a player shares by address."""
 DRAFTS: Final = Table(
     "drafts",
     TABLES,

@@ -30,7 +30,6 @@ from vivavoce.generalization.survey.conduct import (
 from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.generalization.survey.responses import SurveyResponse as Answer
 from vivavoce.luna.guessers import ALPHA
-from vivavoce.luna.question_statistics import asked_questions
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
 from vivavoce.report.blocks import ReportTable
 from vivavoce.web.pages.rating_charts import guess_chart
@@ -144,7 +143,7 @@ def figures(visit: OperatorsVisit) -> Response:
     with visit.reading() as c:
         games = list(game_export.counted_games(c, salt=new_visitor().encode()))
         traffic = game_export.traffic(c)
-    luna_statistics = statistics(games, traffic, questions=asked_questions(games), site=visit.site.settings.base_url)
+    luna_statistics = statistics(games, traffic, site=visit.site.settings.base_url)
     return visit.page(
         "operator_figures", found=luna_statistics, tables=luna_statistics.tables, bars=bars(luna_statistics), height=HEIGHT
     )

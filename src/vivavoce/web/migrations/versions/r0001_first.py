@@ -49,7 +49,6 @@ def _players() -> None:
         sa.Column("email_confirmed", _MOMENT),
         sa.Column("new_email", sa.Text()),
         sa.Column("seat_may_be_taken", sa.Boolean(), nullable=False),
-        sa.Column("questions_may_be_shown", sa.Boolean(), nullable=False),
         sa.CheckConstraint("kind IN ('guest', 'account', 'machine')", name=op.f("ck_players_kind")),
     )
     op.create_table(
@@ -126,14 +125,6 @@ def _games() -> None:
     )
     op.create_index("ix_seats_met", "seats", ["player", "opponent"])
     op.create_index("ix_seats_received", "seats", ["player", "finished", "received_from_human", "received"])
-    op.create_table(
-        "shares",
-        sa.Column("key", sa.Text(), primary_key=True),
-        sa.Column("game", sa.Text(), sa.ForeignKey("games.id"), nullable=False),
-        sa.Column("place", sa.SmallInteger(), nullable=False),
-        sa.Column("created", _MOMENT, nullable=False),
-    )
-    op.create_index("ix_shares_once", "shares", ["game", "place"], unique=True)
 
 
 def _moves() -> None:
