@@ -1,6 +1,6 @@
 """How well ratings are predicted for 548 people who answered ten questions: the thesis' features and the modern regressor.
 
-    python bench/luna_predict.py [--splits 100] [--data FOLDER] [--check] [--curve]
+    python bench/luna_predict.py [--splits 100] [--data FOLDER] [--check]
 
 The answers are those of Powergrading, in the folder of research data ($VIVA_DATA). CPU is this process's own. With `--check` it
 exits with 1 if the modern regressor misses its limits or is not ahead of COM, or if a feature of the thesis is far from what
@@ -20,7 +20,7 @@ from vivavoce.errors import VivavoceError
 from vivavoce.luna.estimate_cells import in_words
 from vivavoce.luna.predict.answer_files import published_errors, read_powergrading
 from vivavoce.luna.predict.answers import PeopleTable
-from vivavoce.luna.predict.comparison import compare, curve
+from vivavoce.luna.predict.comparison import compare
 from vivavoce.luna.predict.comparison_finding import LIKELY, RatingComparison
 from vivavoce.luna.predict.wordnet_features import open_wordnet
 from vivavoce.luna.settings import SplitsConfig
@@ -76,14 +76,10 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=100)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("VIVA_DATA", "")), help="default: $VIVA_DATA")
     parser.add_argument("--check", action="store_true", help="exit with 1 if an error is not as it should be")
-    parser.add_argument("--curve", action="store_true", help="the learning curve, too")
     given = parser.parse_args()
     try:
         people = read_powergrading(given.data / "powergrading" / "answers.tsv")
         result = table(people, given.splits)
-        if given.curve:
-            for point in curve(people, ["cbg", "com", *MODERN], config=SplitsConfig(min(given.splits, 20))).points:
-                print(f"{point.name}, {point.people} people: {in_words(point.rmse, 3)}")
     except VivavoceError as error:
         sys.exit(str(error))
     if given.check and (problems := list(missed(result))):

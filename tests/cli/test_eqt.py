@@ -248,7 +248,7 @@ def test_concepts_are_listed() -> None:
     assert drawn[1:] == [entry["name"] for entry in result(PUPIL, *SMALL)["concepts"]]
 
 
-@each_case("option", [("--out", "a.json"), ("--pairs", "a.jsonl"), ("--html", "a.html"), ("--name", "a=b"), ("--scope-all",)])
+@each_case("option", [("--out", "a.json"), ("--html", "a.html"), ("--name", "a=b"), ("--scope-all",)])
 def test_listing_concepts_refuses_options_without_an_effect(option: tuple[str, ...]) -> None:
     refused = run("--concepts", "math", "--list-concepts", *option)
     assert refused.exit_code == 2
@@ -260,7 +260,7 @@ def test_listing_concepts_refuses_a_benchmark(folder: Path) -> None:
     assert "--benchmark has no effect" in run("--list-concepts", "--benchmark", "other.csv").output
 
 
-def test_sources_and_pairs(folder: Path) -> None:
+def test_sources_locate_failures(folder: Path) -> None:
     """The pupil's rules as they are, but for one concept that has no source."""
     concepts = [entry["name"] for entry in json.loads(run("--concepts", "math", "--list-concepts", "--json").stdout)][:2]
     (folder / "two.txt").write_text("\n".join(concepts))
@@ -268,17 +268,11 @@ def test_sources_and_pairs(folder: Path) -> None:
     sources.mkdir()
     (sources / f"{concepts[0]}.txt").write_text(" ".join(f"Rule {n} gives {7 * n}." for n in range(1, 41)))
     small = ("--concepts", "two.txt", "--questions", "10", "--paraphrases", "0", "--quiet")
-    done = run(PUPIL, *small, "--sources", "sources", "--pairs", "pairs.jsonl", "--out", "two.json", "--json")
+    done = run(PUPIL, *small, "--sources", "sources", "--json")
     document = json.loads(done.stdout)["figures"]["results"][0]["grounding"]
     assert (document["concepts"], document["without"]) == (1, 1)
     assert {name: number for name, number in document["counts"].items() if number} == {"answering": 5, "none": 5}
-    pairs = [json.loads(line) for line in (folder / "pairs.jsonl").read_text().splitlines()]
-    # five rules of either concept are forgotten; of the one without a source, valid questions count
-    assert [pair["failure"] for pair in pairs] == ["answering"] * 10
-    assert run("two.json", "--pairs", "again.jsonl").exit_code == 0
-    assert (folder / "again.jsonl").read_text() == (folder / "pairs.jsonl").read_text()
-    for wrong in (("--pairs", "pairs.csv"), ("--sources", "sources", "--no-checks")):
-        assert run(PUPIL, *small, *wrong).exit_code == 2
+    assert run(PUPIL, *small, "--sources", "sources", "--no-checks").exit_code == 2
 
 
 ORIGINAL = {

@@ -19,14 +19,12 @@ from tests.render.html_pages import html_of
 from vivavoce.eqt.concepts import read_sources, sources_of
 from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.exports import training_pairs
 from vivavoce.eqt.grounding import grounding, verdict
 from vivavoce.eqt.record import Concept, EqtConfig, EqtRecord, ParsedAnswer, Phrasing, QuestionRecord
 from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.interview import Interview
 
@@ -190,31 +188,6 @@ def test_a_pattern_withholds_what_rests_on_answers() -> None:
     assert result is not None
     assert result.closed.value is result.shares["answering"].value is None
     assert result.shares["explaining"].value == 1.0
-
-
-def test_failures_become_pairs() -> None:
-    def pairs(mind: MindProbabilities, **more: object) -> list[dict[str, object]]:
-        return list(training_pairs(examined(mind, **more)))  # type: ignore[arg-type]
-
-    assert pairs(MindProbabilities()) == []
-    wrong = pairs(MindProbabilities(mistaken=1))
-    assert [entry["failure"] for entry in wrong] == ["explaining"] * 3
-    assert [entry["chosen"] for entry in wrong] == [SOURCES[str(entry["concept"])] for entry in wrong]
-    assert wrong[0]["questions"] == [1, 2, 3, 4, 5, 6]
-    miswritten = pairs(MindProbabilities(broken=1))
-    assert {entry["failure"] for entry in miswritten} == {"writing"}
-    forgotten = pairs(MindProbabilities(recall=0))
-    assert {entry["failure"] for entry in forgotten} == {"answering"}
-    assert len(forgotten) == 3 * 6 * 2  # originals and paraphrases
-    assert forgotten == pairs(MindProbabilities(recall=0), sources={})  # of a valid question nothing else is needed
-    for entry in forgotten:
-        words = [line[3:] for line in str(entry["prompt"]).splitlines() if line[:3] in ("A) ", "B) ", "C) ", "D) ")]
-        form = SeveralOptions(tuple(words))
-        chosen, rejected = (form.read(str(entry[side])).value for side in ("chosen", "rejected"))
-        assert chosen is not None
-        aspect = int(str(entry["prompt"]).split("spect ")[1].split()[0])
-        assert {words[index] for index in chosen} == fact(str(entry["concept"]), aspect).right
-        assert rejected != chosen
 
 
 def test_the_page_says_where_it_fails() -> None:

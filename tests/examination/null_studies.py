@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import ReportedFinding
-from vivavoce.statistics.betting import Floats
 from vivavoce.studies.scope_studies import SCOPE_STUDIES
 
 QUESTIONS = 60
@@ -231,15 +229,6 @@ def survey(seed: int) -> ReportedFinding:
     return score_survey(pairs, source="answers")
 
 
-def arms(seed: int) -> ReportedFinding:
-    """Arms that are all alike."""
-    from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey
-    from vivavoce.generalization.survey.arm_effects import compare_arms
-
-    answers = simulated_survey(24, np.random.default_rng(seed), effects=dict.fromkeys(EFFECTS, EFFECTS["plain"]))
-    return compare_arms(answers, source="s")
-
-
 def graded_by_model(seed: int) -> ReportedFinding:
     """A grader that errs as a constant does."""
     from tests.render.test_luna_pages import grading
@@ -311,21 +300,6 @@ def luna_simulation(seed: int) -> ReportedFinding:
     return examine_simulation(["3.1"], SimulationConfig(players=12, trials=2, seed=seed), attacks=False)
 
 
-def held_out(seed: int) -> ReportedFinding:
-    """A predictor that knows nothing."""
-    from vivavoce.generalization.survey.held_out_yield import held_out_yield
-
-    class Drawn:
-        def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
-            return np.random.default_rng(seed).random(len(pairs))
-
-        def save(self, folder: Path) -> None:
-            raise NotImplementedError
-
-    pairs, _ = _told(seed, 200)
-    return held_out_yield(pairs, lambda _: Drawn(), predictor="stacked-logistic", source="answers", seed=seed)
-
-
 def rehearsal(seed: int) -> ReportedFinding:
     """Two short stages."""
     from vivavoce.generalization.config import RehearsalConfig
@@ -391,13 +365,11 @@ NULLS: dict[str, tuple[Callable[[int], ReportedFinding], ...]] = {
     "PredictorEvaluation": (evaluation,),
     "InfluentialPairs": (influential,),
     "SurveyFinding": (survey,),
-    "ArmsFinding": (arms,),
     "GradingStudy": (graded_by_model,),
     "PredictedRatings": (predicted_ratings,),
     "LunaStatistics": (luna_statistics,),
     "LunaSeries": (luna_series,),
     "LunaSimulation": (luna_simulation,),
-    "HeldOutYield": (held_out,),
     "SurveyRehearsal": (rehearsal,),
     "ChessSearch": (chess_search,),
     "TrainedOnCases": (trained_on_cases,),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -164,23 +163,6 @@ def variants(seed: int) -> ReportedFinding:
     return compare_ways("bot:x", ways, asked, ["bot:x"] * 2, seed=seed)
 
 
-def games(seed: int) -> ReportedFinding:
-    from tests.render.test_chess_pages import POSITIONS, game_finding_of
-    from vivavoce.consistency.chess.counting import CheckTally
-    from vivavoce.consistency.games.compare_positions import EvaluatedGamePosition, GameComparison
-
-    tally: CheckTally[GameComparison] = CheckTally("colours", seed=0)
-    rng = random.Random(seed)
-    for number in range(8):
-        value = rng.uniform(-1, 1)
-        same = (
-            EvaluatedGamePosition(POSITIONS["xiangqi"], value, "Black", ""),
-            EvaluatedGamePosition(POSITIONS["xiangqi"], value, "Black", ""),
-        )
-        tally.add(GameComparison("colours", f"game {number // 2}", "colours exchanged", *same))
-    return game_finding_of("xiangqi", tally)
-
-
 def chess(seed: int) -> ReportedFinding:
     from tests.render.test_chess_pages import finding
     from vivavoce.consistency.chess.comparison import ChessCheck
@@ -218,13 +200,6 @@ def predictors(seed: int) -> ReportedFinding:
     from vivavoce.luna.settings import SplitsConfig
 
     return compare(_people(seed), ["constant", "cbg", "bow"], config=SplitsConfig(3, seed=seed))
-
-
-def predictors_by_people(seed: int) -> ReportedFinding:
-    from vivavoce.luna.predict.comparison import curve
-    from vivavoce.luna.settings import SplitsConfig
-
-    return curve(_people(seed), ["constant", "bow"], [10, 20], config=SplitsConfig(3, seed=seed))
 
 
 def _people(seed: int) -> PeopleTable:
@@ -266,9 +241,8 @@ NULLS: Mapping[str, tuple[Callable[[int], ReportedFinding | str], ...]] = {
     "HumanAlignment": (alignment,),
     "Measurement": (measurement,),
     "LunaRating": (luna_ratings, luna_difference),
-    "StudyFinding": (forecasts, consistent_forecaster, variants, games, chess, chess_scaling),
+    "StudyFinding": (forecasts, consistent_forecaster, variants, chess, chess_scaling),
     "RatingComparison": (predictors,),
-    "RatingCurve": (predictors_by_people,),
     "Comparison": (comparison,),
     "Gate": (gate,),
 }

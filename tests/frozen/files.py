@@ -172,15 +172,6 @@ FORECASTS = [
     {"forecaster": "me", "law": "won", "forecasts": {"final": 0.3, "title": 0.5}, "id": "3"},
 ]
 LAWS = "won: title = T, final = F where T implies F\nrace: A, B, C where exactly one of A, B, C\n"
-SHOWN = """\
-q1,q2,source1,source2,previous_correct,prior,posterior,person,arm
-3 + 4?,6 * 7?,sums,products,1,.50,.55,ann,plain
-3 + 4?,6 * 7?,sums,products,1,.60,.60,bob,plain
-3 + 4?,6 * 7?,sums,products,1,.55,.65,cem,plain
-3 + 4?,6 * 7?,sums,products,1,.40,.70,dot,card
-3 + 4?,6 * 7?,sums,products,1,.45,.80,eve,card
-3 + 4?,6 * 7?,sums,products,1,.50,.75,fay,card
-"""
 PAIRS = """\
 {"inputs": [{"kg": 2}, {"kg": 3}], "relation": "at most", "base": "parcel 1"}
 {"inputs": [{"kg": 5}, {"kg": 7.5}], "relation": "at most", "base": "parcel 2"}
@@ -241,9 +232,8 @@ def make_files() -> None:
         "lm_eval.yaml": LM_EVAL, "eval.yaml": HF_EVAL, "inspect_sums.py": INSPECT_TASK, "base.txt": BASE,
         "defendants.csv": DEFENDANTS, "capitals.csv": CAPITALS, "traffic.csv": TRAFFIC, "answers.csv": ANSWERS,
         "weather.csv": WEATHER, "laws.txt": LAWS, "accuracies.csv": ACCURACIES,
-        "recorded.csv": RECORDED, "shown.csv": SHOWN, "relations.jsonl": PAIRS, "middle.fen": FENS,
+        "recorded.csv": RECORDED, "relations.jsonl": PAIRS, "middle.fen": FENS,
         "mind.txt": "You forecast. MIND each small word of a question.\n",
-        "card.txt": "A calculator of 1985.\nIt was made for sums.\n",
         "parcels.txt": "".join(f"Parcel {number} takes {2 * number} days. " for number in range(1, 31)),
         "rubric.txt": "10: names gravity\n", "more.jsonl": '{"unacceptable": [1, 2, 3]}\n',
         "test.csv": "question,right,wrong\nCapital of Italy?,Rome,Milan\nCapital of Peru?,Lima,Cusco\n",

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.filterwarnings(  # both are Inspect's: of tenacity, and
 
 CASES, record = read_cases(), cache(read_record)
 RENAMES = Renames.read(RENAMED.read_text("utf-8"))
-ENGINES = {"stockfish": "Stockfish 15.1", "fairy-stockfish": "Fairy-Stockfish 11.1"}
+ENGINES = {"stockfish": "Stockfish 15.1"}
 """Engines, and the versions whose values are on record."""
 
 LEFT_OUT = {

@@ -41,48 +41,6 @@ def test_machines_do_not_count_and_time_orders(tmp_path: Path) -> None:
     assert {games.names[number] for number in games.machines} == {"bot"}
 
 
-def test_judgements_of_people_are_read_where_they_count(tmp_path: Path) -> None:
-    """Of five rows two count: a machine's, one without 'right', and one that says nothing do not."""
-    table = (
-        "guesser,target,guess,human,judged_human,confidence,right\n"
-        "ann,bot,10,yes,true,80,false\nbob,ann,50,yes,FALSE,50,no\nbot,ann,99,no,true,90,true\n"
-        "ann,eve,10,yes,true,80,\neve,bot,10,yes,,,\n"
-    )
-    games = read_games(told(tmp_path, table))
-    assert [
-        (
-            identification.judge,
-            identification.target,
-            identification.human,
-            identification.said.human,
-            identification.said.confidence,
-        )
-        for identification in games.judgements
-    ] == [("ann", "bot", False, True, 80.0), ("bob", "ann", True, False, 50.0)]
-    assert len(games.guesses) == 5
-
-
-@pytest.mark.parametrize("voided", [None, True])
-def test_an_export_carries_judgements_and_those_of_before_carry_none(tmp_path: Path, voided: bool | None) -> None:
-    judged = {"judged_human": True, "confidence": 66.5, "right": False}
-    seats: list[dict[str, object]] = [
-        {"player": "a", "guess": 5, "kind": "guest", **judged, **({} if voided is None else {"voided": voided})},
-        {"player": "b", "guess": 6, "kind": "machine", "judged_human": None, "confidence": None, "right": None},
-    ]
-    games = [{"game": "g", "finished": "1", "seats": seats}]
-    luna_games = read_games(told(tmp_path, json.dumps(games), "new.json"))
-    assert [(identification.judge, identification.human, identification.right) for identification in luna_games.judgements] == (
-        [] if voided else [("a", False, False)]
-    )
-    old = [{name: seat[name] for name in ("player", "guess", "kind")} for seat in seats]
-    before = read_games(told(tmp_path, json.dumps([{"game": "g", "finished": "1", "seats": old}]), "old.json"))
-    assert before.judgements == ()
-    assert before.guesses.value.tolist() == [5.0, 6.0]
-
-
-JUDGED = "guesser,target,guess,judged_human,confidence,right\n"
-
-
 @each_case(
     ("rows", "line", "problem"),
     [
@@ -102,14 +60,6 @@ JUDGED = "guesser,target,guess,judged_human,confidence,right\n"
         ("guesser,target,guess,game\nann,bob,1,x\nbob,ann,1,x\ncy,ann,1,\nann,cy,1,\n", 4, "some do not"),
         ("guesser,target,guess,guess\nann,bob,1,2\n", 1, "two columns are named 'guess'"),
         ('guesser,target,guess\n"ann,bob,1\n', 2, "not a table"),
-        (JUDGED + "ann,bob,1,perhaps,80,true\n", 2, "'judged_human' is 'perhaps'"),
-        (JUDGED + "ann,bob,1,true,80,maybe\n", 2, "'right' is 'maybe'"),
-        (JUDGED + "ann,bob,1,true,,true\n", 2, "needs a 'confidence'"),
-        (JUDGED + "ann,bob,1,true,49,true\n", 2, "from 50 to 100"),
-        (JUDGED + "ann,bob,1,true,nan,true\n", 2, "from 0 to 100"),
-        (JUDGED + "ann,bob,1,true,101,true\n", 2, "from 0 to 100"),
-        (JUDGED + "ann,bob,1,true,80,true\ncy,bob,1,true,80,false\n", 3, "'bob' is a machine by 'right', but not elsewhere"),
-        (JUDGED + "ann,bob,1,true,80,true\nbob,ann,1,true,80,false\n", 3, "'ann' is a machine by 'right', but not elsewhere"),
     ],
 )
 def test_what_is_no_game_is_refused_with_its_line(tmp_path: Path, rows: str, line: int, problem: str) -> None:

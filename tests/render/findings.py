@@ -207,7 +207,6 @@ FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     partial(chess, "forced", "recommended", "mirror", "boards"),
     made_in(f"{CHESS}study"),
     made_in(f"{CHESS}boards_searched"),
-    made_in(f"{CHESS}game_finding", "shogi"),
     deployed,
     three_scopes,
     partial(three_scopes, "fwer"),
@@ -233,7 +232,7 @@ FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     made_in(f"{LUNA}judged_statistics"),
     made_in(f"{LUNA}rating_finding"),
     luna_simulation,
-    *(made_in(f"{LUNA}{name}") for name in ("compared", "learning_curve", "predicted", "many_predicted", "grading")),
+    *(made_in(f"{LUNA}{name}") for name in ("compared", "predicted", "many_predicted", "grading")),
     luna_series,
 )
 """One of each kind, and more where a report may have parts that the first one has not."""
@@ -245,7 +244,6 @@ HOSTILE_FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     made_in("render.test_certificate_pages:hostile_graded"),
     partial(conftest.hostile_scopes, HOSTILE),
     partial(chess, "mirror", game=HOSTILE),
-    *(made_in(f"{CHESS}game_finding", game, label=MARKUP[:150]) for game in ("xiangqi", "shogi")),
     made_in("render.test_eqt_pages:hostile"),
     made_in("render.test_eqt_pages:hostile_comparison"),
     made_in("render.test_eqt_pages:hostile_benchmark"),

@@ -1,4 +1,4 @@
-"""Comparisons and searches of chess and other games: pages, boards, plots and the terminal."""
+"""Comparisons and searches of chess: pages, boards, plots and the terminal."""
 
 from __future__ import annotations
 
@@ -21,17 +21,15 @@ from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, a
 from vivavoce.consistency.chess.counting import CheckedPositions, CheckSummary, CheckTally
 from vivavoce.consistency.chess.search.search_boards import search_boards
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Counted, courses
-from vivavoce.consistency.config import SEARCH_METHODS, GameName, SearchConfig
-from vivavoce.consistency.games.compare_positions import EvaluatedGamePosition, GameComparison
+from vivavoce.consistency.config import SEARCH_METHODS, SearchConfig
 from vivavoce.errors import BadInput
 from vivavoce.render.boards import svg as board_svg
 from vivavoce.render.drawing import Drawing, Picture, drawing_of, plot, svg
 from vivavoce.report.blocks import FigureData, ReportTable
 from vivavoce.report.figures import Boards, Histogram, Lines
-from vivavoce.studies import games
-from vivavoce.studies.chess import CHESS, TREATMENTS
+from vivavoce.studies.chess import CHESS
 from vivavoce.studies.chess_scaling import scaling
-from vivavoce.studies.engine_checks import CONTRADICTED, EngineFinding, finding_of, histograms
+from vivavoce.studies.engine_checks import CONTRADICTED, TREATMENTS, EngineFinding, finding_of, histograms
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -39,11 +37,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 @cache
 def checked(
     *checks: ChessCheck, positions: int = 60, spread: float = 0.3, nodes: int = 1000, game: str = ""
-) -> CheckedPositions[ChessComparison]:
+) -> CheckedPositions:
     """Differences drawn at random, seven positions of each game; hostile names of games if wanted."""
     rng, rows = random.Random(1), []
     for check in checks:
-        tally: CheckTally[ChessComparison] = CheckTally(check, seed=0)
+        tally: CheckTally = CheckTally(check, seed=0)
         for i in range(positions):
             gap = max(-1.0, min(1.0, round(rng.gauss(0, spread), 3)))
             pair = recommended(0.0, gap) if check in (ChessCheck.FORCED, ChessCheck.RECOMMENDED) else mirror(i, 0.0, gap)
@@ -54,7 +52,7 @@ def checked(
     return CheckedPositions(candidate, "games.pgn", "", 7, {"limit": positions}, tuple(rows))
 
 
-def of(checked: CheckedPositions[ChessComparison]) -> EngineFinding:
+def of(checked: CheckedPositions) -> EngineFinding:
     return finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in checked.summaries])
 
 
@@ -63,7 +61,7 @@ def finding(*checks: ChessCheck, game: str = "", positions: int = 60, spread: fl
     return of(checked(*checks, game=game, positions=positions, spread=spread))
 
 
-def with_only(summary: CheckSummary[ChessComparison]) -> EngineFinding:
+def with_only(summary: CheckSummary) -> EngineFinding:
     return of(replace(checked(ChessCheck.MIRROR), summaries=(summary,)))
 
 
@@ -103,7 +101,7 @@ def test_of_each_game_only_the_worst_board_is_shown() -> None:
 
 
 def test_a_check_that_found_nothing_has_no_boards() -> None:
-    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.MIRROR, seed=0)
+    tally: CheckTally = CheckTally(ChessCheck.MIRROR, seed=0)
     for i in range(20):
         tally.add(mirror(i, 0.5, 0.5))
     perfect = with_only(tally.summary())
@@ -112,7 +110,7 @@ def test_a_check_that_found_nothing_has_no_boards() -> None:
 
 
 def test_a_check_on_no_position_can_be_shown() -> None:
-    nothing = with_only(CheckTally[ChessComparison](ChessCheck.FORCED, seed=0).summary())
+    nothing = with_only(CheckTally(ChessCheck.FORCED, seed=0).summary())
     assert "unknown" in outline(nothing).text
     assert not histograms(nothing.details.checks, {ChessCheck.FORCED: "Forced moves"}).figures
     assert "Nothing was compared" in printed(nothing)
@@ -325,55 +323,15 @@ def test_plots_are_known_where_chess_is_not_installed() -> None:
     assert done.stdout == "'chess' is not installed: pip install 'vivavoce[chess]'\n"
 
 
-POSITIONS: dict[GameName, str] = {
-    "xiangqi": "1n2k4/9/9/9/9/9/9/9/9/R3K4 w - - 3 20",
-    "shogi": "4k4/9/9/9/9/9/9/+P8/4K4[GPr] b - - 3 20",
-}
-
-
-def game_finding(game: GameName, *, label: str = "the colours were exchanged") -> EngineFinding:
-    tally: CheckTally[GameComparison] = CheckTally("colours", seed=0)
-    for number in range(4):
-        first, second = (EvaluatedGamePosition(POSITIONS[game], 0.1 * value, "Black", "") for value in (number, 0))
-        tally.add(GameComparison("colours", f"self-play game {number}", label, first, second))
-    return game_finding_of(game, tally)
-
-
-def game_finding_of(game: GameName, tally: CheckTally[GameComparison]) -> EngineFinding:
-    checked = CheckedPositions("uci:x?engine=<b>X</b>", "four games", "", 0, {}, (tally.summary(),))
-    return finding_of(games.STUDIES[game], checked, [games.TREATMENTS[tally.check]])
-
-
-@pytest.mark.parametrize("game", POSITIONS)
-def test_a_page_shows_the_largest_contradictions(game: GameName) -> None:
-    text = outline(game_finding(game)).text
-    assert "Largest differences" in text
-    assert POSITIONS[game] in text
-
-
-@pytest.mark.parametrize(("game", "pieces"), [("xiangqi", 4), ("shogi", 3)])
-def test_a_picture_has_every_piece_on_both_boards(game: GameName, pieces: int) -> None:
-    figures = [block for block in game_finding(game).report().figures if isinstance(block.data, Boards)]
-    drawn = drawing_of(figures[0].data)
-    assert isinstance(drawn, Picture)
-    svg = drawn.svg("a", set())
-    root = ET.fromstring(svg)  # ours, and well-formed
-    shape = "polygon" if game == "shogi" else "circle"
-    assert len(root.findall(f".//{{*}}{shape}")) == 2 * pieces
-    assert drawn.alt in svg.replace("&#x27;", "'")
-
-
 def test_the_histogram_marks_the_largest_difference() -> None:
-    (figure,) = [figure for figure in game_finding("shogi").report().figures if isinstance(figure.data, Histogram)]
+    tally = CheckTally(ChessCheck.MIRROR, seed=0)
+    for number in range(4):
+        tally.add(mirror(number, 0.1 * number, 0.0))
+    (figure,) = [figure for figure in with_only(tally.summary()).report().figures if isinstance(figure.data, Histogram)]
     assert isinstance(figure.data, Histogram)
-    assert figure.title == "Colours exchanged"
     assert figure.data.mark is not None
     assert figure.data.mark[0] == pytest.approx(0.3)
     assert figure.data.mark[1] == "largest 0.30"
     # differences 0, 0.1, 0.2 and 0.3, in bins of 0.01 up to 1.08 * 0.3 + 0.04 = 0.364
     assert [index for index, number in enumerate(figure.data.counts) if number] == [0, 10, 20, 30]
     assert len(figure.data.counts) == 37
-
-
-def test_a_sentence_says_how_often_values_differ_by_more_than_a_quarter() -> None:
-    assert "contradicts itself by more than 0.25 in shogi on 25% [" in game_finding("shogi").headline

@@ -87,8 +87,8 @@ def evidence_path(name: str) -> EvidencePath:
 
 def boards(name: str) -> Boards:
     pieces = tuple(tuple(piece.strip() for piece in row) for row in START)
-    chess = Board(f"After {name}", pieces, "chess", (f"+0.31 for {name}", "White wins 50%"), 0.31, ((4, 6), (4, 4)))
-    return Boards((chess, Board("As it is", (("+R", "k", ""),) * 3, "wedges", ("White to move",))), "Two boards.")
+    after = Board(f"After {name}", pieces, (f"+0.31 for {name}", "White wins 50%"), 0.31, ((4, 6), (4, 4)))
+    return Boards((after, Board("As it is", pieces, ("White to move",))), "Two boards.")
 
 
 KINDS: tuple[Callable[[str], FigureData], ...] = (interval_rows, bars, histogram, several_lines, evidence_path, boards)

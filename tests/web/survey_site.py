@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from tests.web.site import LiveSite, ScriptlessBrowser
-from vivavoce.generalization.survey.card_file import CardExtras, SeenAnswer, SurveyCard
+from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyPlan
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.request_context import utc_now
@@ -43,24 +42,6 @@ def cards(number: int = 30) -> list[SurveyCard]:
             stage=1,
         )
         for index in range(1, number + 1)
-    ]
-
-
-def armed_cards(number: int = 30) -> list[SurveyCard]:
-    """The same, with all that arms show."""
-    pool = cards(number)
-    seen = [SeenAnswer(card.q1, card.shown, card.previous_correct) for card in pool]
-    return [
-        replace(
-            card,
-            extras=CardExtras(
-                f"Two times {card.number} is what is asked for.\nSo I added.",
-                0.8,
-                tuple(seen[(index + step) % number] for step in (1, 2)),
-                second_correct=bool(index % 3),
-            ),
-        )
-        for index, card in enumerate(pool)
     ]
 
 

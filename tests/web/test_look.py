@@ -55,16 +55,7 @@ def game_places(site: LiveSite) -> list[Place]:
     players = {path: (ann, path) for path in ("/home", "/profile", "/leaderboard", "/account/new", "/account/delete")}
     waits = {"waiting": (waiting, "/waiting"), "home of who waits": (waiting, "/home")}
     everywhere = {**strangers, **players, **operators, **by_phase, **waits}
-    return [*((name, who, path) for name, (who, path) in everywhere.items()), *shared_places(site, ann, by_phase["over"][1])]
-
-
-def shared_places(site: LiveSite, ann: ScriptlessBrowser, game: str) -> list[Place]:
-    """The result of her game, as she and as strangers see it, and the questions that players show."""
-    ann.get(game)
-    path = ann.send(f"{game}/share").url.path
-    ann.get("/profile")
-    ann.send("/settings", {"questions": "on"})
-    return [("shared by me", ann, path), ("shared", None, path), ("questions", None, "/questions")]
+    return [(name, who, path) for name, (who, path) in everywhere.items()]
 
 
 def operating(site: LiveSite) -> ScriptlessBrowser:
@@ -181,7 +172,7 @@ class Kind(NamedTuple):
 KINDS = {
     "game": Kind(
         game_places,
-        ("/", "/consent", "/home", "interview", "guess", "over", "/operator", "shared by me", "shared", "questions"),
+        ("/", "/consent", "/home", "interview", "guess", "over", "/operator"),
         {"reveal_distribution": True, "operator_token": TOKEN},
     ),
     "account": Kind(

@@ -24,7 +24,7 @@ from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.luna.players import _as_written as written
 from vivavoce.web.database import back_up, migrate, open_database, reading, transaction
 from vivavoce.web.pages.survey_texts import TEXTS, WORDS
-from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUESTIONS, QUOTING, SEATS, WHOLE, safe, write_release
+from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUOTING, SEATS, WHOLE, safe, write_release
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.accounts import confirm, want_address
 from vivavoce.web.store.game_export import ExportedGame, ExportedSeat, exported_games
@@ -90,7 +90,7 @@ def test_tables_and_whole_hold_the_same(played: list[tuple[ExportedSeat, Exporte
     with TemporaryDirectory() as folder:
         out = Path(folder) / "out"
         counts = write_release(out, games, now=NOW)
-        assert {file.name for file in out.iterdir()} == {GAMES, SEATS, ANSWERS, QUESTIONS, WHOLE, CODEBOOK}
+        assert {file.name for file in out.iterdir()} == {GAMES, SEATS, ANSWERS, WHOLE, CODEBOOK}
         whole = json.loads((out / WHOLE).read_text())
         tables = {name: rows(out / name) for name in (GAMES, SEATS, ANSWERS)}
     assert (counts.games, len(whole), len(tables[GAMES])) == (len(games), len(games), len(games))
@@ -144,7 +144,7 @@ def test_addresses_and_keys_are_in_a_backup_and_in_no_export(tmp_path: Path) -> 
     with reading(engine) as c:
         assert write_release(tmp_path / "out", exported_games(c, salt=b"salt"), now=NOW).games == 1
     files = [file.read_text() for file in (tmp_path / "out").iterdir()]
-    assert len(files) == 6
+    assert len(files) == 5
     assert not [secret for secret in secrets for file in files if secret in file]
     engine.dispose()
     back_up(str(tmp_path / "site.sqlite"), tmp_path / "copy.sqlite")

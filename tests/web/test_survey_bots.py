@@ -21,7 +21,7 @@ from tests.postgres import fresh_schema
 from tests.web.chromium import started_playwright
 from tests.web.processes import running_processes
 from tests.web.site import LiveSite, running
-from tests.web.survey_site import CODES, address, armed_cards, cards, counts, exported, make
+from tests.web.survey_site import CODES, address, cards, counts, exported, make
 from vivavoce.cli import main
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
@@ -226,16 +226,15 @@ def test_a_browser_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-def test_bots_go_through_arms_own_answers_and_the_last_question(tmp_path: Path) -> None:
+def test_bots_go_through_own_answers_and_the_last_question(tmp_path: Path) -> None:
     habits = (Habit.BACK, Habit.TWICE, Habit.TABS, Habit.RETURNS, Habit.WITHDRAWS, Habit.KEYS)
-    arms = ("plain", "card", "answers:3")
     with running(tmp_path) as site:
-        survey = make(site, of=armed_cards(), arms=arms, model_card="For sums.", own_answers=True, closing_text=True)
+        survey = make(site, own_answers=True, closing_text=True)
         played = play(site, survey, habits)
         assert [respondent.problems for respondent in played] == [[]] * len(habits)
         kept = exported(site, survey)
     assert Counter(kept_of(kept)) == Counter(said_by(respondent) for respondent in played if respondent.said)
-    assert all(answer.own and answer.arm and answer.closing for answer in kept)
+    assert all(answer.own and answer.closing for answer in kept)
 
 
 class Stuck:

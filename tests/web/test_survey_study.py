@@ -1,4 +1,4 @@
-"""Arms, own answers, waves and studies on the pages, without a script: what is shown, kept, and never asked twice."""
+"""Own answers and studies on the pages, without a script: what is shown, kept, and never asked twice."""
 
 from __future__ import annotations
 
@@ -13,38 +13,23 @@ import pytest
 from sqlalchemy import select
 
 from tests.web.site import LiveSite, running
-from tests.web.survey_site import Person, armed_cards, counts, exported, make
+from tests.web.survey_site import Person, counts, make
 from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.generalization.config import SurveyConfig
 from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.generalization.survey.cards import draw_questions, wording
 from vivavoce.generalization.survey.plan import CompletionCodes, QuestionSource
-from vivavoce.generalization.survey.responses import read_responses
 from vivavoce.scopes import open_scope
-from vivavoce.web.database import reading, transaction
+from vivavoce.web.database import reading
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import surveys
 from vivavoce.web.store.surveys import Survey
-from vivavoce.web.survey_release import PAIRS, WHOLE, write_survey
+from vivavoce.web.survey_release import PAIRS, write_survey
 from vivavoce.web.tables import DEALS, RESPONDENTS
 
 FOUR = CompletionCodes("DONE-1", "FAILED-1", "WITHDRAWN-1", "AGAIN-1")
-ARMS = ("plain", "explanation", "confidence", "card", "answers:3")
-CARD = "Sum-1 was made for sums <b>alone</b>."
-SHOWN = {
-    "plain": "",
-    "explanation": "How the AI system explains this answer",
-    "confidence": "Asked how sure it was of this answer, the AI system said 80%",
-    "card": "Sum-1 was made for sums <b>alone</b>.",
-    "answers:3": "And one more",
-}
 SCOPE = "arithmetic?operations=+"
 SIGNALS = json.dumps({"pastes": 1, "pasted": 60, "keys": 0, "hidden": 2, "away": 9})
-
-
-def next_wave(site: LiveSite, survey: Survey) -> Survey:
-    with transaction(site.engine) as c:
-        return surveys.open_survey(c, survey.plan.slug, utc_now(), new_wave=True)
 
 
 def written(site: LiveSite, survey: Survey, folder: Path, **how: bool) -> dict[str, str]:
@@ -55,39 +40,18 @@ def written(site: LiveSite, survey: Survey, folder: Path, **how: bool) -> dict[s
     return {file.name: file.read_text() for file in folder.iterdir()}
 
 
-@pytest.mark.long
-def test_every_arm_shows_its_own_and_is_kept(site: LiveSite, tmp_path: Path) -> None:
-    survey = make(site, of=armed_cards(), arms=ARMS, model_card=CARD)
-    seen = []
-    for number in range(10):
-        ann = Person(site, survey, f"p{number}").begin()
-        ann.send(ann.path, {"belief": "50"})
-        seen += [arm for arm, words in SHOWN.items() if words and words in ann.words] or ["plain"]
-        ann.send(ann.path, {"belief": "60"})
-    answers = exported(site, survey)
-    assert sorted(seen) == sorted(ARMS * 2)  # two whole blocks
-    assert sorted(answer.arm for answer in answers) == sorted(seen)
-    texts = written(site, survey, tmp_path / "out")
-    assert [response.arm for response in read_responses(tmp_path / "out" / PAIRS)] == [
-        row["arm"] for row in json.loads(texts[WHOLE])["rows"]
-    ]
-    assert {row["arm"]: row["began"] for row in json.loads(texts[WHOLE])["arms"]} == dict.fromkeys(ARMS, 2)
-    assert "in random blocks of 5 by the seed 0" in texts["codebook.md"]
-    assert "| `second_correct` |" in texts["codebook.md"]
-
-
-def test_a_survey_without_arms_is_written_as_before(site: LiveSite, tmp_path: Path) -> None:
+def test_a_plain_survey_has_no_further_columns(site: LiveSite, tmp_path: Path) -> None:
     survey = make(site)
     ann = Person(site, survey, "ann").begin()
     ann.say("50", "60")
     texts = written(site, survey, tmp_path / "out")
     head = texts[PAIRS].splitlines()[0].replace('"', "").split(",")
-    assert not {"arm", "wave", "own_answer", "own_right", "closing", "pastes"} & set(head)
+    assert not {"own_answer", "own_right", "closing", "pastes"} & set(head)
     assert ann.path.endswith("/pairs/2/before")
 
 
 def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: LiveSite, tmp_path: Path) -> None:
-    survey = make(site, of=armed_cards(), own_answers=True, closing_text=True)
+    survey = make(site, own_answers=True, closing_text=True)
     ann, bob = Person(site, survey, "ann").agree(), Person(site, survey, "bob").agree()
     for person in (ann, bob):
         person.get(f"{person.base}/checks")
@@ -113,7 +77,7 @@ def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: LiveSite, tm
     with reading(site.engine) as c:
         mine = RESPONDENTS.c.survey == survey.id
         gone = c.execute(select(RESPONDENTS).where(mine, RESPONDENTS.c.step == "withdrawn")).mappings().one()
-        assert (gone["closing"], gone["arm"], gone["consent"]) == (None, None, None)
+        assert (gone["closing"], gone["consent"]) == (None, None)
         assert c.execute(select(DEALS.c.own).where(DEALS.c.respondent == gone["id"])).all() == []
 
 
@@ -183,50 +147,8 @@ def test_who_withdrew_from_a_stage_is_not_asked_again_and_who_never_agreed_is(si
     assert counts(site, first).begun == 1
 
 
-def test_answers_carry_the_wave_in_which_someone_came(site: LiveSite, tmp_path: Path) -> None:
-    survey = make(site, codes=FOUR)
-    done, halfway = Person(site, survey, "done").begin(), Person(site, survey, "half").begin()
-    done.say("50", "60")
-    done.say("50", "60")
-    halfway.say("1", "2")
-    next_wave(site, survey)
-    new = Person(site, survey, "new").begin()
-    new.say("50", "50")
-    halfway.come()
-    assert halfway.path.endswith("/pairs/2/before")
-    halfway.say("3", "4")
-    again = Person(site, survey, "done").come()
-    assert (again.path.rpartition("/")[2], "AGAIN-1" in again.page) == ("again", True)
-    done.get(f"{done.base}/end")
-    assert "DONE-1" in done.page  # their own browser still shows their own end
-    assert sorted((answer.wave, round(100 * (answer.pair.prior or 0))) for answer in exported(site, survey)) == [
-        (1, 1), (1, 3), (1, 50), (1, 50), (2, 50),
-    ]  # fmt: skip
-    written(site, survey, tmp_path / "out")
-    assert {response.wave for response in read_responses(tmp_path / "out" / PAIRS)} == {1, 2}
-
-
 @pytest.mark.parametrize("signals", ["", "[" * 300, '{"pastes": -1}', "x" * 5_000])
 def test_a_form_goes_on_whatever_it_says_of_signals(site: LiveSite, signals: str) -> None:
     ann = Person(site, make(site), "ann").begin()
     ann.send(ann.path, {"belief": "50", "signals": signals})
     assert ann.path.endswith("/after")
-
-
-def test_the_operator_sees_arms_and_waves(tmp_path: Path) -> None:
-    with running(tmp_path, operator_token=TOKEN) as site:
-        survey = make(site, of=armed_cards(), arms=("plain", "card"), model_card=CARD, title="<i>Trust</i>")
-        operator = signed_in(site)
-        operator.get(f"/operator/surveys/{survey.plan.slug}")
-        assert "Answers of two arms at least are needed" in operator.words
-        for number in range(6):
-            ann = Person(site, survey, f"p{number}").begin()
-            ann.say("50", str(60 + number))
-        next_wave(site, survey)
-        operator.get("/operator/surveys")
-        assert "6 began, 0 finished" in operator.words
-        assert "<i>Trust" not in operator.page
-        operator.get(f"/operator/surveys/{survey.plan.slug}")
-        assert "wave 2" in operator.words
-        assert "Compared with one answer alone" in operator.words
-        assert "<i>Trust" not in operator.page

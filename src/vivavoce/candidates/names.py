@@ -246,7 +246,7 @@ KINDS: tuple[CandidateKind, ...] = (
         "uci",
         "uci:PROGRAM",
         "uci:stockfish?nodes=10000&Use NNUE=false",
-        "An engine of chess, xiangqi or shogi that speaks UCI, by its path or its name on $PATH, with arguments where it needs "
+        "An engine of chess that speaks UCI, by its path or its name on $PATH, with arguments where it needs "
         "them (uci:gnuchess --uci); it evaluates positions and does not answer prompts. Options: nodes, depth, hash "
         "(megabytes), wdl (engine or "
         "logistic), scale (of the logistic), time_out (seconds), engine (the name that it must report), and all options of the "

@@ -34,7 +34,7 @@ EXTRAS: Final = {
     "traces": ("phonenumbers",),
 }
 """The modules of each extra."""
-ENGINES: Final = ("stockfish", "fairy-stockfish", "lc0")
+ENGINES: Final = ("stockfish", "lc0")
 LEAST_FREE: Final = 200_000_000
 """Bytes of free disk that a long run may need."""
 SHOWN: Final = 10

@@ -17,7 +17,6 @@ CONSISTENCY = {
     "vary": "vivavoce.cli.consistency.vary:vary",
     "teach": "vivavoce.cli.consistency.teach:teach",
     "chess": "vivavoce.cli.groups:chess",
-    "games": "vivavoce.cli.consistency.chess:games",
 }
 """Module and function of each command, as for the groups below."""
 

@@ -1,4 +1,4 @@
-"""Settings of the tests with chess, other games, legal cases and rules."""
+"""Settings of the tests with chess, legal cases and rules."""
 
 from __future__ import annotations
 
@@ -133,31 +133,6 @@ class SearchConfig:
     def boards(self) -> int:
         """The number of boards that the budget of a run covers."""
         return self.evaluations // self.cost
-
-
-GameName = Literal["xiangqi", "shogi"]
-GAMES: Final[tuple[GameName, ...]] = get_args(GameName)
-GameCheckName = Literal["recommended", "forced", "mirror", "colours"]
-GAME_CHECKS: Final[tuple[GameCheckName, ...]] = get_args(GameCheckName)
-
-
-@dataclass(frozen=True, slots=True)
-class GamesConfig:
-    """Settings of the checks on positions of other games."""
-
-    checks: tuple[GameCheckName, ...] = setting(GAME_CHECKS, f"{', '.join(GAME_CHECKS)} or all.", metavar="CHECK,...")
-    limit: Count = setting(100, "Draw this many positions for each check.")
-    """Maximum number of positions per check."""
-    per_game: Count = setting(4, "Take at most this many positions of a game; forced moves are all taken.")
-    opening: Annotated[int, Within(0, 60)] = setting(4, "Open with this many random moves; no position is taken from them.")
-    length: Annotated[int, Within(1, 1_000)] = setting(80, "Play at most this many moves a game, including the opening.")
-    seed: Seed = setting(0, "Draw openings and positions with this seed.")
-    """Seed of positions and of the intervals' resampling."""
-
-    def __post_init__(self) -> None:
-        check(self)
-        if self.opening >= self.length:
-            raise BadInput(f"length is {self.length}: give more moves than the {self.opening} of the opening")
 
 
 Boxes = Literal["both", "black", "white"]

@@ -1,4 +1,4 @@
-"""Converts a record for other uses: its questions as a scope for any candidate, and its failures as training pairs."""
+"""Converts a record to a scope: its questions for any candidate."""
 
 from __future__ import annotations
 
@@ -10,15 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.eqt.grounding import verdict
-from vivavoce.eqt.prompts import answer_prompt, explanation_prompt, kind_of, question_prompt, right_of
 from vivavoce.eqt.question_checks import faults, keeps_meaning
-from vivavoce.eqt.record import Concept, ConceptRecord, EqtRecord, QuestionRecord
-from vivavoce.formats.json_values import given
-from vivavoce.interview.candidate import Prompt
+from vivavoce.eqt.record import EqtRecord, QuestionRecord
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.requests import full_prompt
 
 ALL_SETS: Final = 4
 """Maximum number of options for which all sets are listed: 2^4 - 1 = 15."""
@@ -128,78 +123,3 @@ def _in_words(chosen: Choice, options: int) -> str:
         return "all of them"
     *some, last = (str(index + 1) for index in sorted(chosen))
     return f"{', '.join(some)} and {last} only" if some else f"{last} only"
-
-
-def training_pairs(record: EqtRecord) -> Iterator[dict[str, Any]]:
-    """Failures as training pairs, in the order of the record.
-
-    Each pair is a JSON line with `prompt`, `chosen` and `rejected`, the format of preference training, and its origin. Whether
-    training on them helps is not tested. A candidate trained on questions can no longer be examined with them.
-
-    - `answering`: a wording whose answer is not the key; chosen is the key. Only questions without a fault count and, with a
-      source, only those whose key the source confirms. Unparsed and unknown answers have no pair.
-    - `explaining`: the explanation of a concept with a question that the source denies; chosen is the source.
-    - `writing`: a question whose key the checker contradicts, by explanation and source alike; chosen is the question with
-      the checker's key.
-
-    The last two need sources.
-    """
-    for concept_record in record.concept_records:
-        denied = []
-        for item in concept_record.items:
-            if item.question is None:
-                continue
-            words = verdict(item) if concept_record.source else ""
-            if words == "explaining":
-                denied.append(item.number)
-            if words == "writing":
-                yield from _writing_pairs(record, concept_record, item, item.question)
-            if words in ("", "answering", "none") and not faults(item, checked=record.config.checks):
-                yield from _answering_pairs(record, concept_record.concept, item, item.question)
-        if denied:
-            prompt = full_prompt(explanation_prompt(concept_record.concept, record.config.prompts))
-            yield _training_pair(
-                "explaining", concept_record.concept, prompt, concept_record.source, concept_record.explanation or ""
-            ) | {"questions": denied}
-
-
-def _answering_pairs(
-    record: EqtRecord, concept: Concept, item: QuestionRecord, question: MultipleChoice
-) -> Iterator[dict[str, Any]]:
-    for which, phrasing in enumerate(item.phrasings):
-        answer = phrasing.answer
-        if phrasing.stem is None or answer is None or answer.chosen in (None, question.key) or not keeps_meaning(phrasing):
-            continue
-        prompt = answer_prompt(
-            concept, item.number, phrasing.stem, question.options, which=which, temperature=None, wording=record.config.prompts
-        )
-        assert prompt.form is not None
-        chosen, rejected = (prompt.form.write(options) for options in (question.key, answer.chosen))
-        yield _training_pair("answering", concept, full_prompt(prompt), chosen, rejected) | {
-            "number": item.number,
-            "wording": which,
-        }
-
-
-def _writing_pairs(
-    record: EqtRecord, concept_record: ConceptRecord, item: QuestionRecord, question: MultipleChoice
-) -> Iterator[dict[str, Any]]:
-    numbers = [check.chosen for check in (item.key_check, item.source_check) if check is not None]
-    if len(set(numbers)) != 1 or numbers[0] is None or len(numbers[0]) == len(question.options):
-        return
-    concept, config = concept_record.concept, record.config
-    prompt = question_prompt(
-        concept, concept_record.explanation or "", item.number, kind=kind_of(concept, item.number, seed=config.seed),
-        options=config.options, right=right_of(concept, item.number, options=config.options, seed=config.seed),
-        wording=config.prompts,
-    )  # fmt: skip
-    assert prompt.form is not None
-    better = MultipleChoice(question.stem, question.options, numbers[0])
-    yield _training_pair("writing", concept, full_prompt(prompt), prompt.form.write(better), prompt.form.write(question)) | {
-        "number": item.number
-    }
-
-
-def _training_pair(failure: str, concept: Concept, prompt: Prompt, chosen: str, rejected: str) -> dict[str, Any]:
-    values = {"failure": failure, "concept": concept.name, "category": concept.category}
-    return values | given(system=prompt.system) | {"prompt": prompt.text, "chosen": chosen, "rejected": rejected}

@@ -50,49 +50,6 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardPosition:
-    """A position of a board game, in its notation; an engine learns nothing of the game before it."""
-
-    game: str
-    """Such as `xiangqi`."""
-    position: str
-
-
-@dataclass(frozen=True, slots=True)
-class Assessment:
-    """An engine's evaluation of a position, from the point of view of the side to move."""
-
-    value: float
-    best_move: str
-    """In the engine's notation."""
-    after: str
-    """The position after the best move; empty if that move ends the game."""
-    choices: int
-    """Legal moves."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameToPlay:
-    """A game that an engine plays on both sides, after an opening at random."""
-
-    game: str
-    number: int
-    seed: int
-    """Seed of the opening, together with `number`."""
-    random_moves: int
-    most_moves: int
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """The positions after the opening, one per move."""
-
-    positions: tuple[str, ...]
-    choices: tuple[int, ...]
-    """Legal moves in each."""
-
-
-@dataclass(frozen=True, slots=True)
 class FactCase:
     """A case as a list of facts in words, which is all that a classifier sees.
 

@@ -1,8 +1,7 @@
 """Reads played games from an export by `viva luna admin export`, or from a plain table of guesses.
 
 The table is a UTF-8 CSV with the columns `guesser`, `target` and `guess`. Optional columns are `game`, `human` (true or false:
-whether the guesser is a person) and `finished` (any text that sorts by time, such as an ISO date). Three more hold a judgement:
-`judged_human` (whether the guesser called the target a person), `confidence` (50 to 100) and `right`. Without `game`, two
+whether the guesser is a person) and `finished` (any text that sorts by time, such as an ISO date). Without `game`, two
 consecutive rows in which two players guess each other form a game, and any other row is a game by itself. Without `finished`,
 rows are in order of time.
 """
@@ -20,9 +19,8 @@ from numpy.typing import NDArray
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import whole_json
 from vivavoce.formats.tables import read_table
-from vivavoce.luna.identification import Identification
 from vivavoce.luna.ratings import Guesses
-from vivavoce.luna.rules import HIGHEST, LEAST_SURE, PersonOrMachine
+from vivavoce.luna.rules import HIGHEST
 from vivavoce.luna.tables import TableRow, rows_of
 from vivavoce.statistics.betting import Floats
 
@@ -31,8 +29,8 @@ LARGEST: Final = 1 << 28
 LONGEST_NAME: Final = 500
 TRUTHS: Final[Mapping[str, bool]] = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 GUESS_COLUMNS: Final = ("guesser", "target", "guess")
-MORE: Final = frozenset(("voided", "taken_over", "judged_human", "confidence", "right"))
-"""Optional fields of a seat; older exports lack them."""
+MORE: Final = frozenset(("voided", "taken_over"))
+"""Optional fields of a seat."""
 SEATS: Final = ("game", "place", "player", "kind", "guess")
 """The columns that identify the players.csv of an export."""
 
@@ -50,8 +48,6 @@ class RecordedGuess:
     """Whether the guesser is a person."""
     finished: str
     row: TableRow
-    judgement: Identification | None = None
-    """A person's judgement, if it counts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +61,6 @@ class LunaGames:
     """For each guess, whether a person made it."""
     machines: frozenset[int]
     """Players known to be machines because they have guessed."""
-    judgements: tuple[Identification, ...] = ()
-    """People's judgements that count, with players by name."""
 
     @property
     def counted(self) -> Guesses:
@@ -137,19 +131,7 @@ def _gathered(path: Path, recorded: Sequence[RecordedGuess]) -> LunaGames:
                 f"'{recorded_guess.guesser[:80]}' is a person here and a machine elsewhere: correct it"
             )
     by_human = np.array([guess.human for guess in recorded])
-    judgements = tuple(guess.judgement for guess in recorded if guess.judgement is not None)
-    _check_kinds(recorded, {guess.guesser: guess.human for guess in recorded})
-    return LunaGames(tuple(players), guesses.taken(by_game), by_human[by_game], frozenset(machines), judgements)
-
-
-def _check_kinds(guesses: Sequence[RecordedGuess], kinds: dict[str, bool]) -> None:
-    """Reject a player who is a person in one row and a machine in another."""
-    for guess in guesses:
-        judgement = guess.judgement
-        if judgement is not None and kinds.setdefault(guess.target, judgement.human) is not judgement.human:
-            raise guess.row.wrong(
-                f"'{guess.target[:80]}' is a {'person' if judgement.human else 'machine'} by 'right', but not elsewhere"
-            )
+    return LunaGames(tuple(players), guesses.taken(by_game), by_human[by_game], frozenset(machines))
 
 
 def _check_games(guesses: Sequence[RecordedGuess], game_numbers: Sequence[int]) -> None:
@@ -231,26 +213,7 @@ def _guess_of(row: TableRow, guesser: str, target: str, *, human: bool, finished
     guess = row.number("guess", HIGHEST)
     if guesser == target:
         raise row.wrong(f"'{guesser[:80]}' guesses their own rating; a game has two players")
-    judgement = _judgement(row, guesser, target) if human else None
-    return RecordedGuess(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row, judgement)
-
-
-def _judgement(row: TableRow, guesser: str, target: str) -> Identification | None:
-    """A person's judgement of another player; None if missing or not counted."""
-    judged, right = (row.cells.get(name, "").strip().lower() for name in ("judged_human", "right"))
-    for name, text in (("judged_human", judged), ("right", right)):
-        if text and text not in TRUTHS:
-            raise row.wrong(f"'{name}' is '{text[:40]}'; it must be true, false or empty")
-    if not judged:
-        return None
-    if not row.cells.get("confidence", "").strip():
-        raise row.wrong("'judged_human' needs a 'confidence' from 50 to 100")
-    confidence = row.number("confidence", HIGHEST)
-    if confidence < LEAST_SURE:
-        raise row.wrong(f"'confidence' is {confidence:g}; it must be from 50 to 100")
-    if not right:
-        return None
-    return Identification(guesser, target, TRUTHS[judged] is TRUTHS[right], PersonOrMachine(TRUTHS[judged], confidence))
+    return RecordedGuess(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row)
 
 
 def _seat_cells(seat: Mapping[str, object], shared: Mapping[str, str]) -> dict[str, str]:

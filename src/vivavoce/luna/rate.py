@@ -1,6 +1,4 @@
-"""Rates all players of a set of games, and the finding: ratings with intervals, the skill ladder, flags and ladders of
-judgements.
-"""
+"""Rates all players of a set of games, and the finding: ratings with intervals, the skill ladder, and flags."""
 
 from __future__ import annotations
 
@@ -17,8 +15,6 @@ from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.guessers import RULES, GuesserFlag, SkillRung, flags, ladder
-from vivavoce.luna.identification import MISSING, Humanity, JudgeSkill, humanity, judge_skills
-from vivavoce.luna.identification_finding import HUMANITY_CAVEAT, METHOD, humanity_blocks, judge_skills_blocks
 from vivavoce.luna.ratings import METHODS, difference_of, intervals
 from vivavoce.luna.settings import RateConfig
 from vivavoce.luna.site_statistics import spread_by_number
@@ -106,7 +102,7 @@ class NamedFlag:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LunaRating(ReportedFinding):
-    """Ratings with intervals, ladders, and players to check."""
+    """Ratings with intervals, the ladder, and players to check."""
 
     method: str
     """The rating that orders players."""
@@ -123,10 +119,6 @@ class LunaRating(ReportedFinding):
     """None if the package for it is not installed."""
     missing: str
     """The package to install."""
-    humanity: tuple[Humanity, ...]
-    """How often people call each judged player a person, the most human first."""
-    judge_skills: tuple[JudgeSkill, ...] | None
-    """The best judges first; None if there is too little data to order them."""
     spread: tuple[SpreadAt, ...]
     """Spread of guesses about one person, by their number: Figure 6.6 of the thesis."""
     difference: RatingDifference | None
@@ -174,10 +166,6 @@ class LunaRating(ReportedFinding):
             )
         if self.ladder is None:
             caveats.append(f"There is no skill ladder: {self.missing}")
-        if self.humanity:
-            caveats.append(HUMANITY_CAVEAT)
-        if self.humanity and self.judge_skills is None:
-            caveats.append(f"There is no ladder of judges: {MISSING}.")
         return tuple(caveats)
 
     def report(self) -> blocks.Report:
@@ -199,15 +187,12 @@ class LunaRating(ReportedFinding):
             blocks.ReportSection("Ratings", self._ratings()),
             blocks.InFull((blocks.ReportSection("Do guesses converge?", self._convergence()),)),
             blocks.ReportSection("Who guesses well", self._ladder()),
-            blocks.ReportSection("Humanity: how often people call a player a person", humanity_blocks(self.humanity)),
-            blocks.ReportSection("Judges: telling people from machines", judge_skills_blocks(self.judge_skills)),
             blocks.method_of(
                 (
                     *(f"{name}: {method.words}." for name, method in METHODS.items()),
                     "Intervals are percentiles of a bootstrap over guessers with all their games, widened for few "
                     "guessers. The ladder counts each game between two rated players as a match, won by the nearer "
                     "guess.",
-                    *(METHOD if self.humanity else ()),
                 )
             ),
             headline=self.statement,
@@ -282,8 +267,6 @@ class LunaRating(ReportedFinding):
             "difference": self.difference,
             "flags": self.flags,
             "ladder": self.ladder,
-            "humanity": self.humanity,
-            "identification": self.judge_skills,
             "spread": self.spread,
         }
 
@@ -350,8 +333,6 @@ def rate(
         flags=tuple(NamedFlag(games.names[flag.player], flag.player in games.machines, flag) for flag in flags(games)),
         ladder=rungs,
         missing=missing,
-        humanity=tuple(humanity(games.judgements)),
-        judge_skills=None if (skills := judge_skills(games.judgements)) is None else tuple(skills),
         spread=spread_by_number([values for number, values in enumerate(received) if number not in games.machines]),
         difference=None if difference is None else _difference(games, difference, config),
         signature=Signature(

@@ -136,9 +136,3 @@ class SplitsConfig:
 
     def __post_init__(self) -> None:
         check(self)
-
-
-CURVE: Final = SplitsConfig(20)
-"""For a learning curve: predictors are fitted for each number of people."""
-SIZES: Final = (25, 50, 100, 200, 400)
-"""Numbers of people to learn from in a learning curve."""

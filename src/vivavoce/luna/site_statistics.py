@@ -14,19 +14,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
-from math import inf, sqrt
+from math import atanh, inf, sqrt, tanh
 from typing import Any, Final, Protocol
 
 import numpy as np
 from scipy.special import bdtr
 
+from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered, percent, percent_interval
 from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
-from vivavoce.luna.identification import JudgingSeat, identifications
-from vivavoce.luna.identification_finding import CAVEATS, IdentificationFigures, calibration_lines, identified
-from vivavoce.luna.question_statistics import UNKNOWN, AskedQuestion, clustered_correlation
+from vivavoce.luna.identification import CAVEAT, IdentificationFigures, JudgingSeat, identifications, identified
 from vivavoce.luna.rules import HIGHEST
 from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, share_cell
@@ -43,12 +42,6 @@ THESIS: Final[Mapping[str, str]] = {
     "length and guess": "r = 0.179",
 }
 """The figures of silver2016, section 6.3, after two weeks."""
-SHOWN: Final = 20
-"""The most questions in a table."""
-TOLD: Final = 500
-"""The most questions in the JSON."""
-LONGEST_SHOWN: Final = 160
-"""The most characters of a question in a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +84,6 @@ class LunaStatistics(ReportedFinding):
     """Pearson's correlation between the characters of a person's answers and the other person's guess."""
     length_and_guess_with_machines: Estimate
     """The same for machines' answers."""
-    questions: tuple[AskedQuestion, ...]
-    """Questions with most marks first."""
     spread: tuple[SpreadAt, ...]
     identified: IdentificationFigures
     """How well people recognise machines and people."""
@@ -150,16 +141,10 @@ class LunaStatistics(ReportedFinding):
             "few.",
         ]
         if self.identified.machines_taken_for_people.n or self.identified.people_taken_for_machines.n:
-            caveats += CAVEATS
+            caveats.append(CAVEAT)
         missing = [name for name, value in self._wanting.items() if value is None]
         if missing:
             caveats.append(f"Too little data: {', '.join(missing)}.")
-        if self.marked:
-            caveats.append(
-                "Difficulty and discrimination depend on the people who chose to mark, and on the people asked: "
-                "harder questions may have gone to others. Questions are as players wrote them: read them before "
-                "you publish."
-            )
         if self.games_looked_into < self.games_finished:
             caveats.append(
                 f"Lengths, machines and spread use {count(self.games_looked_into)} of {count(self.games_finished)} "
@@ -178,11 +163,6 @@ class LunaStatistics(ReportedFinding):
             "how often machines pass for people": self.identified.machines_taken_for_people.value,
             "how often people call people machines": self.identified.people_taken_for_machines.value,
         }
-
-    @property
-    def marked(self) -> tuple[AskedQuestion, ...]:
-        """Questions with enough marks for a difficulty."""
-        return tuple(question for question in self.questions if question.difficulty.value is not None)
 
     @property
     def signature(self) -> Signature:
@@ -212,7 +192,6 @@ class LunaStatistics(ReportedFinding):
             self.beside_the_thesis,
             blocks.ReportFigure(self._ratings),
             blocks.ReportFigure(spread_lines(self.spread)),
-            blocks.ReportFigure(calibration_lines(self.identified.calibration)),
             *(blocks.ReportSection(heading, (table,)) for heading, table in self.tables),
         )
 
@@ -253,16 +232,10 @@ class LunaStatistics(ReportedFinding):
             )
             for machine in self.machines
         )
-        questions = tuple(_question_row(question) for question in self.marked[:SHOWN])
         spread = tuple(blocks.ReportRow(count_cell(spread_at.games), _cells_of(spread_at)) for spread_at in self.spread)
         days = tuple(blocks.ReportRow(TableCell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
         tables = (
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
-            (
-                "Most-marked questions (the higher the mean mark, the easier)",
-                ("Question", "Games", "Marks", "Mean mark", "Discrimination"),
-                questions,
-            ),
             (
                 "Spread of guesses about a person",
                 ("Guesses", "People", "Standard deviation", "Between people", "Standard error"),
@@ -290,27 +263,9 @@ class LunaStatistics(ReportedFinding):
             **{name: getattr(self, name) for name in estimates},
             "histogram": [{"from": 10 * index, "people": number} for index, number in enumerate(self.histogram)],
             "machines": self.machines,
-            "questions": [
-                {
-                    "question": question.text,
-                    "games": len(question.games),
-                    "difficulty": question.difficulty,
-                    "discrimination": question.discrimination,
-                }
-                for question in self.marked[:TOLD]
-            ],
             "spread": self.spread,
             "identification": self.identified,
         }
-
-
-def _question_row(question: AskedQuestion) -> blocks.ReportRow:
-    difficulty, discrimination = number_cell(question.difficulty, 1), number_cell(question.discrimination, 2)
-    counts = (count_cell(len(question.games)), count_cell(question.difficulty.n))
-    return blocks.ReportRow(
-        TableCell(clipped(question.text, LONGEST_SHOWN)),
-        (*counts, difficulty, discrimination.with_n(question.discrimination.n)),
-    )
 
 
 def _cells_of(spread_at: SpreadAt) -> tuple[TableCell, ...]:
@@ -334,6 +289,8 @@ class FinishedSeat(JudgingSeat, Protocol):
 
     @property
     def guess(self) -> float: ...
+    @property
+    def answers(self) -> tuple[str, ...] | None: ...
 
 
 class FinishedGame(Protocol):
@@ -360,16 +317,13 @@ class SitePlayer(Protocol):
     def rating(self) -> float | None: ...
 
 
-def statistics(
-    games: Iterable[FinishedGame], visitors: Sequence[SitePlayer], *, questions: Sequence[AskedQuestion] = (), site: str = ""
-) -> LunaStatistics:
+def statistics(games: Iterable[FinishedGame], visitors: Sequence[SitePlayer], *, site: str = "") -> LunaStatistics:
     """The figures of a site.
 
     Parameters
     ----------
     games: those that may be analysed; statistics of texts and guesses use only these.
     visitors: all players, including those who have left.
-    questions: statistics of each question's marks, those with most marks first.
     site: its name or address, for the signature.
 
     >>> statistics([], []).statement
@@ -398,7 +352,6 @@ def statistics(
         games_looked_into=len(seats) // 2,
         length_and_guess=_lengths([pair for pair in by_people if pair[0].kind != "machine"]),
         length_and_guess_with_machines=_lengths(by_people),
-        questions=tuple(questions),
         spread=spread_by_number([guesses for (_, machine), guesses in received.items() if not machine]),
         identified=identified(identifications(seats)),
     )
@@ -427,6 +380,39 @@ def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...
         )
         for number, deviations in sorted(by_number.items())
     )
+
+
+FEWEST_PAIRS: Final = 4
+"""The fewest pairs of a correlation with an interval."""
+UNKNOWN: Final = Interval(-inf, inf)
+
+
+def clustered_correlation(first: Sequence[float], second: Sequence[float], groups: Sequence[Sequence[str]]) -> Estimate:
+    """Pearson's correlation of pairs that may share a player, with an interval that allows for it.
+
+    The variance of r comes from the mean of its influence function, robust to shared groups; the ends use Fisher's z. There is
+    no interval with fewer than four pairs, with all numbers of a list equal, or if every pair shares a player with every other.
+    In the first two cases there is no value either.
+
+    >>> correlation = clustered_correlation([1, 2, 3, 4, 5], [1, 3, 2, 5, 4], [(), (), (), (), ()])
+    >>> correlation.n, round(correlation.value or 0, 3)
+    (5, 0.8)
+    """
+    x, y = (np.asarray(values, dtype=np.float64) for values in (first, second))
+    n = x.size
+    if n < FEWEST_PAIRS or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return Estimate(None, UNKNOWN, n)
+    x, y = ((values - values.mean()) / values.std() for values in (x, y))
+    value = float(np.clip((x * y).mean(), -1, 1))
+    if abs(value) >= 1 - 1e-12:
+        return Estimate(value, UNKNOWN, n)
+    influence = x * y - value / 2 * (x**2 + y**2)
+    try:
+        bounds = mean_interval(influence, groups, confidence=CONFIDENCE)
+    except NotEnoughEvidence:
+        return Estimate(value, UNKNOWN, n)
+    half = (bounds.upper - bounds.lower) / 2 / (1 - value**2)
+    return Estimate(value, Interval(tanh(atanh(value) - half), tanh(atanh(value) + half)), n)
 
 
 def _lengths(pairs: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Estimate:

@@ -18,6 +18,9 @@ WIDTH: Final = 350
 """Width of the picture: on a phone its letters appear slightly larger."""
 GAP, EDGE = 10, 10
 """Space between the boards, and on the left of a chessboard for rank numbers."""
+SIDE: Final = (WIDTH - GAP) / 2 - EDGE
+"""Width and height of a board."""
+CELL: Final = SIDE / 8
 SIZE, LINE = 12, 15
 """Size of letters, and distance of lines."""
 PIECE = 45
@@ -26,9 +29,9 @@ BOARD: Final = "board"
 """Part of the id of the empty chessboard."""
 BAR = 9
 """Height of the bar of a value."""
-INK, QUIET, HAIRLINE, BLUE, RED, PAPER, LIGHT_SQUARE, DARK_SQUARE = (
+INK, QUIET, HAIRLINE, BLUE, LIGHT_SQUARE, DARK_SQUARE = (
     f"var({name}, {LIGHT.variables[name]})"
-    for name in ("--ink", "--quiet", "--hairline", "--blue", "--vermilion", "--paper", "--square-light", "--square-dark")
+    for name in ("--ink", "--quiet", "--hairline", "--blue", "--square-light", "--square-dark")
 )
 """The page's CSS variables, with colours for a light page in their absence; nothing is fetched."""
 
@@ -43,19 +46,17 @@ def svg(data: Boards, name: str, known: set[str]) -> str:
 
     known: the ids of chess pieces and of the empty chessboard that are drawn elsewhere on the page; further ones are added.
     """
-    heads = [canvas.wrapped(board.title, inches=_side(board) / 72) for board in data.boards]
+    heads = [canvas.wrapped(board.title, inches=SIDE / 72) for board in data.boards]
     top = 3 + LINE * max(map(len, heads))
     shown, height = [], 0.0
     for index, (board, head) in enumerate(zip(data.boards, heads, strict=True)):
-        left = index * (WIDTH + GAP) / 2 + _edge(board)
-        words = [
-            (line, at > 0) for at, text in enumerate(board.words) for line in canvas.wrapped(text, inches=_side(board) / 72)
-        ]
-        below = top + _height(board) + (LINE + 2 if board.pieces == "chess" else 4)
+        left = index * (WIDTH + GAP) / 2 + EDGE
+        words = [(line, at > 0) for at, text in enumerate(board.words) for line in canvas.wrapped(text, inches=SIDE / 72)]
+        below = top + SIDE + LINE + 2
         parts = [_text(line, 0, LINE * at + 11, INK) for at, line in enumerate(head)]
         parts += [f'<g transform="translate(0,{top})">{"".join(_drawn(board, name))}</g>']
         if board.value is not None:
-            parts.append(_bar(board.value, _side(board), below))
+            parts.append(_bar(board.value, SIDE, below))
             below += BAR + 6
         parts += [_text(line, 0, below + 10 + LINE * at, QUIET if quiet else INK) for at, (line, quiet) in enumerate(words)]
         shown.append(f'<g transform="translate({left:g},0)">{"".join(parts)}</g>')
@@ -65,23 +66,6 @@ def svg(data: Boards, name: str, known: set[str]) -> str:
         'xmlns="http://www.w3.org/2000/svg" '
         f'font-family="var(--font, sans-serif)" font-size="{SIZE}">{_shapes(data, name, known)}{"".join(shown)}</svg>'
     )
-
-
-def _edge(board: Board) -> int:
-    return EDGE if board.pieces == "chess" else 0
-
-
-def _side(board: Board) -> float:
-    """The width of a board."""
-    return (WIDTH - GAP) / 2 - _edge(board)
-
-
-def _cell(board: Board) -> float:
-    return _side(board) / len(board.rows[0])
-
-
-def _height(board: Board) -> float:
-    return _cell(board) * len(board.rows)
 
 
 def _text(text: str, x: float, y: float, colour: str, anchor: str = "start") -> str:
@@ -100,63 +84,28 @@ def _bar(value: float, width: float, top: float) -> str:
 
 
 def _drawn(board: Board, name: str) -> Iterator[str]:
-    cell = _cell(board)
-    yield f'<use href="#{name}-{BOARD}"/>' if board.pieces == "chess" else _grid(board)
+    yield f'<use href="#{name}-{BOARD}"/>'
     for row, pieces in enumerate(board.rows):
         for column, piece in enumerate(pieces):
-            if piece and board.pieces == "chess":
-                yield f'<use href="#{name}-{piece}" x="{column * cell:g}" y="{row * cell:g}"/>'
-            elif piece:
-                yield _piece(piece, (column + 0.5) * cell, (row + 0.5) * cell, cell, board.pieces)
+            if piece:
+                yield f'<use href="#{name}-{piece}" x="{column * CELL:g}" y="{row * CELL:g}"/>'
     if board.arrow is not None:
-        yield _arrow(*board.arrow, cell)
+        yield _arrow(*board.arrow)
 
 
-def _chessboard(board: Board) -> str:
+def _chessboard() -> str:
     """Light and dark squares, and the names of ranks and files."""
-    cell, side, number = _cell(board), _side(board), len(board.rows)
-    rows = "".join(f"M{0 if row % 2 else cell:g} {(row + 0.5) * cell:g}H{side:g}" for row in range(number))
-    squares = f'<rect width="{side:g}" height="{side:g}" fill="{LIGHT_SQUARE}"/>'
-    squares += f'<path d="{rows}" stroke="{DARK_SQUARE}" stroke-width="{cell:g}" stroke-dasharray="{cell:g}"/>'
-    middles = [(index + 0.5) * cell for index in range(number)]
-    ranks = "".join(f'<text x="-2" y="{y + 4:.1f}">{number - position}</text>' for position, y in enumerate(middles))
-    files = "".join(f'<text x="{x:.1f}" y="{side + 12:g}">{"abcdefgh"[position]}</text>' for position, x in enumerate(middles))
+    rows = "".join(f"M{0 if row % 2 else CELL:g} {(row + 0.5) * CELL:g}H{SIDE:g}" for row in range(8))
+    squares = f'<rect width="{SIDE:g}" height="{SIDE:g}" fill="{LIGHT_SQUARE}"/>'
+    squares += f'<path d="{rows}" stroke="{DARK_SQUARE}" stroke-width="{CELL:g}" stroke-dasharray="{CELL:g}"/>'
+    middles = [(index + 0.5) * CELL for index in range(8)]
+    ranks = "".join(f'<text x="-2" y="{y + 4:.1f}">{8 - position}</text>' for position, y in enumerate(middles))
+    files = "".join(f'<text x="{x:.1f}" y="{SIDE + 12:g}">{"abcdefgh"[position]}</text>' for position, x in enumerate(middles))
     return f'{squares}<g fill="{QUIET}"><g text-anchor="end">{ranks}</g><g text-anchor="middle">{files}</g></g>'
 
 
-def _grid(board: Board) -> str:
-    """Lines through the middles of the cells, or around them."""
-    cell, columns, rows = _cell(board), len(board.rows[0]), len(board.rows)
-    inset, more = (0.0, 1) if board.pieces == "wedges" else (cell / 2, 0)
-    right, bottom = inset + (columns - 1 + more) * cell, inset + (rows - 1 + more) * cell
-    across = "".join(f"M{inset:.1f} {inset + i * cell:.1f}H{right:.1f}" for i in range(rows + more))
-    down = "".join(f"M{inset + i * cell:.1f} {inset:.1f}V{bottom:.1f}" for i in range(columns + more))
-    return f'<path d="{across}{down}" fill="none" stroke="{HAIRLINE}" stroke-width="0.8"/>'
-
-
-def _piece(piece: str, x: float, y: float, cell: float, kind: str) -> str:
-    """A piece by its letter."""
-    begins = piece.lstrip("+").isupper()
-    radius = 0.48 * cell
-    where = f'<g transform="translate({x:.1f},{y:.1f})'
-    narrowed = f' textLength="{1.5 * radius:.1f}" lengthAdjust="spacingAndGlyphs"' if len(piece) > 1 else ""
-    letter = f'<text text-anchor="middle" y="4.4"{narrowed}'
-    name = escape(piece.upper())
-    if kind == "discs":
-        colour = RED if begins else INK
-        disc = f'<circle r="{radius:.1f}" fill="{PAPER}" stroke="{colour}" stroke-width="1.2"/>'
-        return f'{where}">{disc}{letter} fill="{colour}">{name}</text></g>'
-    turned = "" if begins else " rotate(180)"
-    shape = " ".join(
-        f"{radius * dx:.1f},{radius * dy:.1f}" for dx, dy in ((0, -1), (0.8, -0.6), (0.95, 0.95), (-0.95, 0.95), (-0.8, -0.6))
-    )
-    colour = RED if piece.startswith("+") else INK
-    wedge = f'<polygon points="{shape}" fill="{PAPER}" stroke="{INK}" stroke-width="0.8"/>'
-    return f'{where}{turned}">{wedge}{letter} fill="{colour}">{name}</text></g>'
-
-
-def _arrow(begin: tuple[int, int], end: tuple[int, int], cell: float) -> str:
-    start, stop = (complex((column + 0.5) * cell, (row + 0.5) * cell) for column, row in (begin, end))
+def _arrow(begin: tuple[int, int], end: tuple[int, int]) -> str:
+    start, stop = (complex((column + 0.5) * CELL, (row + 0.5) * CELL) for column, row in (begin, end))
     along = (stop - start) / abs(stop - start)
     neck, wing = stop - 9 * along, 5 * along * 1j
     head = " ".join(f"{point.real:.1f},{point.imag:.1f}" for point in (stop, neck + wing, neck - wing))
@@ -168,18 +117,16 @@ def _arrow(begin: tuple[int, int], end: tuple[int, int], cell: float) -> str:
 
 def _shapes(data: Boards, name: str, known: set[str]) -> str:
     """The empty chessboard and the pieces that the page does not have yet, to be used by their ids."""
-    scale = _cell(data.boards[0]) / PIECE
-    chess = [board for board in data.boards if board.pieces == "chess"]
-    every = {piece for board in chess for row in board.rows for piece in row if piece}
+    every = {piece for board in data.boards for row in board.rows for piece in row if piece}
     new = sorted(piece for piece in every if f"{name}-{piece}" not in known)
-    shapes = [_shape(piece, name, scale) for piece in new]
-    if chess and f"{name}-{BOARD}" not in known:
-        shapes.append(f'<g id="{name}-{BOARD}">{_chessboard(chess[0])}</g>')
-    known.update(f"{name}-{shape}" for shape in (*new, *([BOARD] if chess else [])))
+    shapes = [_shape(piece, name) for piece in new]
+    if f"{name}-{BOARD}" not in known:
+        shapes.append(f'<g id="{name}-{BOARD}">{_chessboard()}</g>')
+    known.update(f"{name}-{shape}" for shape in (*new, BOARD))
     return f"<defs>{''.join(shapes)}</defs>" if shapes else ""
 
 
-def _shape(piece: str, name: str, scale: float) -> str:
+def _shape(piece: str, name: str) -> str:
     try:
         import chess.svg
     except ModuleNotFoundError:
@@ -187,4 +134,4 @@ def _shape(piece: str, name: str, scale: float) -> str:
     match = re.search(r"<g\b.*</g>", chess.svg.piece(chess.Piece.from_symbol(piece)), flags=re.DOTALL)
     assert match is not None
     body = re.sub(r'\s(?:id|class)="[^"]*"', "", match[0])
-    return f'<g id="{name}-{piece}" transform="scale({scale:.4f})">{body}</g>'
+    return f'<g id="{name}-{piece}" transform="scale({CELL / PIECE:.4f})">{body}</g>'

@@ -229,15 +229,11 @@ class EvidencePath:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position on a board, and its caption."""
+    """A position on a chessboard, and its caption."""
 
     title: str
     rows: tuple[tuple[str, ...], ...]
-    """From the top: pieces by their letters, upper case for the side that moves first; empty texts for empty squares."""
-    pieces: Literal["chess", "discs", "wedges"]
-    """The style: chess pieces on a chessboard; discs on the crossings of lines; wedges in squares, the other side's upside
-    down.
-    """
+    """From the top: pieces by their letters, upper case for White; empty texts for empty squares."""
     words: tuple[str, ...]
     """Captions below the board."""
     value: float | None = None

@@ -6,10 +6,9 @@ A check makes such a pair: before and after a move, with colours swapped, or tur
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from vivavoce.consistency.chess.comparison import LAWS, MOVES, NAME, OCCASION, ChessCheck, board_pair, in_words
+from vivavoce.consistency.chess.comparison import LAWS, MOVES, NAME, OCCASION, ChessCheck
 from vivavoce.consistency.chess.counting import BINS, FEWEST_GAMES
 from vivavoce.consistency.config import TELLING, ChessConfig
 from vivavoce.formats.interval import Estimate, Interval
@@ -23,13 +22,6 @@ if TYPE_CHECKING:
     from vivavoce.consistency.chess.compare_positions import Material
     from vivavoce.interview.batch_interview import BatchInterview
     from vivavoce.interview.candidate_kinds import Evaluation, Position
-
-TREATMENTS: Final = engine_checks.treatments_of(NAME, OCCASION)
-BOARDS_ABOUT: Final = (
-    "One position of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). If the "
-    "engine "
-    "gives a share d of drawn games, the chance of winning is (q + 1 − d) / 2 for an evaluation q."
-)
 
 
 async def check_chess(
@@ -46,23 +38,20 @@ async def check_chess(
     from vivavoce.consistency.chess.compare_positions import compare_positions
 
     checked = await compare_positions(interview, material, config, each=each)
-    return engine_checks.finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in checked.summaries])
+    return engine_checks.finding_of(CHESS, checked, [engine_checks.TREATMENTS[summary.check] for summary in checked.summaries])
 
 
-def contradiction(finding: engine_checks.EngineFinding, effect: Effect, game: str = "") -> str:
-    """How many positions have different values, and what should hold; a contradiction only if the interval excludes 0.
-
-    game: for games other than chess, such as ` in shogi`.
-    """
+def contradiction(finding: engine_checks.EngineFinding, effect: Effect) -> str:
+    """How many positions have different values, and what should hold; a contradiction only if the interval excludes 0."""
     rate = effect.rates[engine_checks.CONTRADICTED]
     positions = numbered(rate.n, "position")
     required = f" Its evaluation should stay the same {effect.treatment.about}."
     if not rate.events:
-        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({rate.at_most}).{required}"
+        return f"{finding.name} shows no difference above {TELLING:g} on {positions} ({rate.at_most}).{required}"
     on = f"{rate.with_interval} of {positions}"
     if rate.interval.lower > 0:
-        return f"{finding.name} contradicts itself by more than {TELLING:g}{game} on {on}.{required}"
-    return f"{finding.name} is not shown to contradict itself by more than {TELLING:g}{game}: it does so on {on}.{required}"
+        return f"{finding.name} contradicts itself by more than {TELLING:g} on {on}.{required}"
+    return f"{finding.name} is not shown to contradict itself by more than {TELLING:g}: it does so on {on}.{required}"
 
 
 def nothing_compared(finding: engine_checks.EngineFinding) -> str:
@@ -102,7 +91,7 @@ def _sections(finding: engine_checks.EngineFinding) -> tuple[Block, ...]:
         *engine_checks.absences(finding),
         engine_checks.histograms(checks, labels),
         *engine_checks.compared_with_paper(finding.examined[0], finding.effects),
-        engine_checks.largest_differences(checks, labels, board_pair, in_words, BOARDS_ABOUT),
+        engine_checks.largest_differences(checks, labels),
     )
 
 
@@ -138,7 +127,7 @@ CAVEATS: Final[tuple[str | tuple[str, Callable[[engine_checks.EngineFinding], bo
         lambda finding: 0 < min(_games(finding), default=0) < FEWEST_GAMES,
     ),
 )
-"""Caveats that apply to engines of all games."""
+"""Caveats that apply to all studies of engines."""
 
 
 CHESS: Final[Study[engine_checks.EngineDetails]] = Study(
@@ -156,7 +145,7 @@ CHESS: Final[Study[engine_checks.EngineDetails]] = Study(
     ability="giving equal positions equal values",
     nothing=nothing_compared,
     sentence=contradiction,
-    worst=partial(engine_checks.largest_difference, draw=board_pair),
+    worst=engine_checks.largest_difference,
     sections=_sections,
     method=lambda finding: tuple(_method(finding)),
     sample=Sample(
@@ -168,11 +157,11 @@ CHESS: Final[Study[engine_checks.EngineDetails]] = Study(
         ),
         treatments=(ChessCheck.RECOMMENDED, ChessCheck.MIRROR),
         about=OCCASION,
-        rates=(engine_checks.AT_AN_END, engine_checks.OTHER_MOVE),
+        rates=(engine_checks.AT_AN_END,),
         numbers={"games": 12, "largest": 0.6, "no_answers": 1},
         estimates=dict.fromkeys(("mean_difference", "mean_signed"), Estimate(0.1, Interval(0.05, 0.2), 40)),
     ),
-    tables=engine_checks.tables_of("Check", compares_moves=False),
+    tables=engine_checks.tables_of("Check"),
     caveats=(
         WHICH_IS_WRONG,
         (

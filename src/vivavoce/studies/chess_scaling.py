@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import exp
 from typing import Final
 
-from vivavoce.consistency.chess.comparison import OCCASION, ChessCheck, ChessComparison, board_pair, in_words
+from vivavoce.consistency.chess.comparison import OCCASION, ChessCheck
 from vivavoce.consistency.chess.counting import CheckedPositions, Fit, fit_rows
 from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.errors import BadInput
@@ -20,7 +20,7 @@ from vivavoce.report.blocks import Block, Column, ReportFigure, ReportRow, Repor
 from vivavoce.report.cells import TableCell, count_cell, signed_cell
 from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.studies import engine_checks
-from vivavoce.studies.chess import BOARDS_ABOUT, CHESS
+from vivavoce.studies.chess import CHESS
 from vivavoce.studies.effects import Effect, Rate, Treatment
 from vivavoce.studies.study import Study
 
@@ -89,7 +89,7 @@ def _shares(effect: Effect) -> list[Rate]:
     return [effect.rates[event] for event in engine_checks.OVER.values()]
 
 
-def scaling(candidate: str, checked: Mapping[int, CheckedPositions[ChessComparison]]) -> engine_checks.EngineFinding:
+def scaling(candidate: str, checked: Mapping[int, CheckedPositions]) -> engine_checks.EngineFinding:
     """Combine the counts at several numbers of nodes into one finding.
 
     candidate: the engine's name without nodes. checked: results by number of nodes; each is of the same single check on the
@@ -169,7 +169,7 @@ def _sections(finding: engine_checks.EngineFinding) -> tuple[Block, ...]:
     return (
         *slopes(finding.details.fits),
         *engine_checks.nodes_in_paper(checks[0].check),
-        engine_checks.largest_differences(checks, labels, board_pair, in_words, BOARDS_ABOUT),
+        engine_checks.largest_differences(checks, labels),
     )
 
 
@@ -203,7 +203,7 @@ CHESS_SCALING: Final[Study[engine_checks.EngineDetails]] = replace(
         treatments=("100 nodes", "1000 nodes"),
         about=dict.fromkeys(("100 nodes", "1000 nodes"), OCCASION[ChessCheck.MIRROR]),
     ),
-    tables=engine_checks.tables_of("Nodes", compares_moves=False)[:1],
+    tables=engine_checks.tables_of("Nodes")[:1],
     caveats=(
         (
             "Contradictions don't become steadily rarer, so a straight line does not describe them.",

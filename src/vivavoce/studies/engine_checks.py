@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from math import ceil, floor
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qsl
 
-from vivavoce.consistency.chess.comparison import ChessCheck, engine
+from vivavoce.consistency.chess.comparison import NAME, OCCASION, ChessCheck, ChessComparison, board_pair, engine, in_words
 from vivavoce.consistency.chess.counting import BINS, CheckedPositions, CheckSummary, Fit
 from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.formats.interval import Estimate, Interval
@@ -142,8 +142,6 @@ CONTRADICTED: Final = OVER[TELLING]
 EVENTS: Final = (CONTRADICTED, *(event for event in OVER.values() if event != CONTRADICTED))
 AT_AN_END: Final = "at_an_end"
 """Event: one of the two values is at an end of the scale."""
-OTHER_MOVE: Final = "plays_otherwise"
-"""Event: the best move in the second position is not the image of the best move in the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +155,8 @@ class CheckDetails:
     """Numbers of positions without evaluation, by reason."""
     histogram: tuple[int, ...]
     """Numbers of pairs by difference, in `BINS` bins from 0 to 2."""
-    worst: tuple[Any, ...]
-    """The largest differences, as comparisons of the game's type."""
+    worst: tuple[ChessComparison, ...]
+    """The largest differences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +168,7 @@ class EngineDetails:
     """Positions with a forced move that were made by us, not found."""
     half_turn_only: bool
     """Whether boards were compared with their rotation by 180 degrees alone."""
-    each: tuple[Any, ...]
+    each: tuple[ChessComparison, ...]
     """All comparisons, if requested."""
     fits: tuple[Fit, ...] = ()
     """Lines fitted over numbers of nodes."""
@@ -184,16 +182,14 @@ class EngineDetails:
 EngineFinding = StudyFinding[EngineDetails]
 
 
-def treatments_of(names: Mapping[str, str], occasions: Mapping[str, str]) -> dict[str, Treatment]:
-    """A treatment for each check, by its name.
-
-    names: display names. occasions: when a contradiction shows.
-    """
-    return {check: Treatment(check, occasions[check], label=name, group=name.lower()) for check, name in names.items()}
+TREATMENTS: Final[Mapping[str, Treatment]] = {
+    check: Treatment(check, OCCASION[check], label=name, group=name.lower()) for check, name in NAME.items()
+}
+"""A treatment for each check, by its name."""
 
 
 def finding_of(
-    study: Study[EngineDetails], checked: CheckedPositions[Any], treatments: Sequence[Treatment], fits: tuple[Fit, ...] = ()
+    study: Study[EngineDetails], checked: CheckedPositions, treatments: Sequence[Treatment], fits: tuple[Fit, ...] = ()
 ) -> EngineFinding:
     """Make the finding of a study.
 
@@ -222,10 +218,10 @@ def finding_of(
     )
 
 
-def effect_of(treatment: Treatment, summary: CheckSummary[Any]) -> Effect:
+def effect_of(treatment: Treatment, summary: CheckSummary) -> Effect:
     """Make the effect from the counts of one check; intervals are over games."""
     shares = dict(zip(OVER.values(), summary.over, strict=True))
-    shares |= {AT_AN_END: summary.saturated, OTHER_MOVE: summary.plays_otherwise}
+    shares[AT_AN_END] = summary.saturated
     return Effect(
         treatment,
         summary.n,
@@ -259,16 +255,19 @@ SHOWN_PAIRS: Final = 6
 """Pairs of boards on a page; each check gets at least three."""
 MOST_IN_SHORT: Final = 2
 """Pairs of each check shown in a terminal."""
+BOARDS_ABOUT: Final = (
+    "One position of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). If the "
+    "engine gives a share d of drawn games, the chance of winning is (q + 1 − d) / 2 for an evaluation q."
+)
 NO_SIGN: Final = "boards"
 """The check without signed differences: it compares the highest value with the lowest."""
 
 
-def tables_of(head: str, *, compares_moves: bool) -> tuple[EffectTable, ...]:
+def tables_of(head: str) -> tuple[EffectTable, ...]:
     """Tables of how often values differ, and by how much.
 
-    head: head of the column with the names of treatments. compares_moves: whether best moves were compared.
+    head: head of the column with the names of treatments.
     """
-    moves = (Column("Another move", about="Its best move is not the image of the other"), _other_move)
     return (
         EffectTable(
             "How often the two values differ",
@@ -286,7 +285,6 @@ def tables_of(head: str, *, compares_moves: bool) -> tuple[EffectTable, ...]:
                 (Column("With sign", about="After a move, above 0: it prefers to have the move"), _signed),
                 (Column("Largest", number=True), number_of("largest", "{:.2f}".format)),
                 (Column("At an end", about="Won or lost for certain: may hide a difference"), rate_of(AT_AN_END)),
-                *((moves,) if compares_moves else ()),
                 (Column("Games", number=True, about="That positions come from"), number_of("games", _whole)),
                 (Column("No answer", number=True, detail=True), number_of("no_answers", _whole)),
                 (Column("Skipped", number=True, detail=True), left_out),
@@ -316,36 +314,27 @@ def histograms(checks: Sequence[CheckDetails], labels: Mapping[str, str]) -> Pan
     )
 
 
-def largest_differences(
-    checks: Sequence[CheckDetails],
-    labels: Mapping[str, str],
-    draw: Callable[[Any], ReportFigure],
-    describe: Callable[[Any], str],
-    about: str,
-) -> ReportSection:
-    """The largest differences of each check, one of each game: as boards on a page, as sentences in a terminal.
-
-    draw, describe: turn a comparison into a figure and into a sentence. about: how to read the figures.
-    """
+def largest_differences(checks: Sequence[CheckDetails], labels: Mapping[str, str]) -> ReportSection:
+    """The largest differences of each check, one of each game: as boards on a page, as sentences in a terminal."""
     most = max(3, SHOWN_PAIRS // max(1, len(checks)))
     lines = (
         line
         for details in checks
         for pair in _worst(details, MOST_IN_SHORT)
-        for line in (*paragraphs(f"{labels[details.name]}. {describe(pair)}"), *notes(pair.positions[0]))
+        for line in (*paragraphs(f"{labels[details.name]}. {in_words(pair)}"), *notes(pair.positions[0]))
     )
-    drawn = (ReportSection(labels[details.name], _drawn(_worst(details, most), draw)) for details in checks)
-    return ReportSection("Largest differences", (InFull((Paragraph(about, quiet=True), *drawn)), InShort(tuple(lines))))
+    drawn = (ReportSection(labels[details.name], _drawn(_worst(details, most))) for details in checks)
+    return ReportSection("Largest differences", (InFull((Paragraph(BOARDS_ABOUT, quiet=True), *drawn)), InShort(tuple(lines))))
 
 
-def largest_difference(finding: EngineFinding, draw: Callable[[Any], ReportFigure]) -> tuple[Block, ...]:
+def largest_difference(finding: EngineFinding) -> tuple[Block, ...]:
     """The largest difference of all checks, as boards."""
     labels = {effect.treatment.name: effect.label for effect in finding.effects}
     pairs = [(pair, check) for check in finding.details.checks for pair in _worst(check, 1)]
     if not pairs:
         return ()
     pair, check = max(pairs, key=lambda result: result[0].difference)
-    return (ReportSection(f"Largest difference: {labels[check.name].lower()}", (draw(pair),)),)
+    return (ReportSection(f"Largest difference: {labels[check.name].lower()}", (board_pair(pair),)),)
 
 
 def absences(finding: EngineFinding) -> tuple[Paragraph, ...]:
@@ -361,17 +350,17 @@ def absences(finding: EngineFinding) -> tuple[Paragraph, ...]:
     )
 
 
-def _worst(check: CheckDetails, most: int) -> list[Any]:
+def _worst(check: CheckDetails, most: int) -> list[ChessComparison]:
     """The largest differences, at most one of each game."""
-    by_game: dict[str, Any] = {}
+    by_game: dict[str, ChessComparison] = {}
     for pair in check.worst:
         if pair.difference > 0:
             by_game.setdefault(pair.game, pair)
     return list(by_game.values())[:most]
 
 
-def _drawn(pairs: Sequence[Any], draw: Callable[[Any], ReportFigure]) -> tuple[Block, ...]:
-    return tuple(map(draw, pairs)) or paragraphs("No difference was found.")
+def _drawn(pairs: Sequence[ChessComparison]) -> tuple[Block, ...]:
+    return tuple(map(board_pair, pairs)) or paragraphs("No difference was found.")
 
 
 def _histogram(name: str, counts: tuple[int, ...], width: float, largest: float, most: int) -> ReportFigure:
@@ -390,10 +379,6 @@ def _signed(effect: Effect) -> TableCell:
     if effect.treatment.name == NO_SIGN:
         return TableCell("none", known=False)
     return signed_cell(effect.estimates["mean_signed"])
-
-
-def _other_move(effect: Effect) -> TableCell:
-    return rate_of(OTHER_MOVE)(effect) if effect.rates[OTHER_MOVE].n else TableCell("none", known=False)
 
 
 def _whole(number: float) -> str:

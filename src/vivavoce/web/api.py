@@ -382,7 +382,7 @@ def answer(call: AuthenticatedCall, game: GameId, body: AnswersBody) -> game_api
 @router.post("/games/{game}/guess", responses=OF_A_MOVE)
 def guess(call: AuthenticatedCall, game: GameId, body: GuessBody) -> game_api.GameState:
     """Guess the other player's rating, and optionally say whether it is a person. A machine's guess decides who wins; it
-    changes no rating or humanity score.
+    changes no rating.
     """
     return _move(call, game, rules.GuessMove(body.guess, tuple(body.sliders or ()), body.judgement))
 

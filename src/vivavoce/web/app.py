@@ -24,7 +24,7 @@ from vivavoce.web import api, events, mail
 from vivavoce.web.api import describe
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, reading, transaction
 from vivavoce.web.events import Streams
-from vivavoce.web.pages import accounts, error_pages, games, home, operator, shared_results, survey
+from vivavoce.web.pages import accounts, error_pages, games, home, operator, survey
 from vivavoce.web.pages.game_texts import check_version
 from vivavoce.web.pages.request_context import Site, utc_now
 from vivavoce.web.security.http import PATIENCE, BodyLimits, Cookies, HeadRequests, SecurityHeaders, largest
@@ -33,7 +33,7 @@ from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import queue
 from vivavoce.web.store.site import last_address, remember_address
 
-PAGES: Final = (home, accounts, shared_results, games, operator, survey, events)
+PAGES: Final = (home, accounts, games, operator, survey, events)
 LAST_SWEEP: Final = 2.0
 """Seconds to wait for a running sweep when the site stops."""
 LONG: Final = "public, max-age=31536000, immutable"

@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
 from vivavoce.formats.tables import pictured
-from vivavoce.luna.question_statistics import AskedQuestion, MarkCollector
 from vivavoce.luna.rules import Place
 from vivavoce.version import __version__
 from vivavoce.web.store.game_export import ExportedGame
@@ -26,7 +24,6 @@ from vivavoce.web.store.game_export import ExportedGame
 GAMES: Final = "games.csv"
 SEATS: Final = "players.csv"
 ANSWERS: Final = "answers.csv"
-QUESTIONS: Final = "questions.csv"
 WHOLE: Final = "games.json"
 CODEBOOK: Final = "codebook.md"
 QUOTING: Final = csv.QUOTE_NONNUMERIC
@@ -72,19 +69,6 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "human": "true or false: whether a person answered, not a machine (as the player, or as a substitute).",
         "slider": "0 to 100: how smart the other player found this answer. Empty where it was not said.",
     },
-    QUESTIONS: {
-        "question": "The most frequent wording; questions that differ only in case, blanks and punctuation count as one.",
-        "times": "Number of games in which it was asked, without hidden questions and answers.",
-        "games": "Their pseudonyms, with blanks between.",
-        "marks": "Sliders of people on its answers; those of machines, and of people whose guess is voided, are left out.",
-        "difficulty": "The mean of these marks, 0 to 100: the HIGHER, the EASIER. Empty for fewer than 2.",
-        "difficulty_lower": "Lower end of its 95% interval, which allows for marks that share a player; empty without one.",
-        "difficulty_upper": "Its upper end.",
-        "rated": "Marks of answers by a player whom other people than the marker have guessed, in these files.",
-        "discrimination": "Correlation of these marks with the mean of those other people's guesses. Empty for fewer than 10.",
-        "discrimination_lower": "Lower end of its 95% interval. Empty where there is none.",
-        "discrimination_upper": "Its upper end.",
-    },
 }
 """The columns of each table, in words."""
 
@@ -100,12 +84,7 @@ class ExportCounts:
 
 
 def write_release(folder: Path, games: Iterable[ExportedGame], *, now: datetime) -> ExportCounts:
-    """Write all files to a new or empty folder, one game after the other.
-
-    Memory grows with different questions and pairs of players, not with texts.
-
-    Raises `BadFile`.
-    """
+    """Write all files to a new or empty folder, one game after the other. Raises `BadFile`."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
@@ -157,7 +136,7 @@ def codebook(counts: ExportCounts, *, now: datetime) -> str:
 
 
 def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> ExportCounts:
-    counts, marking = ExportCounts(), MarkCollector()
+    counts = ExportCounts()
     with ExitStack() as stack:
         tables = {}
         for name, columns in COLUMNS.items():
@@ -177,11 +156,8 @@ def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> Export
                 tables[ANSWERS].writerows(rows)
                 counts.answers += len(rows)
                 counts.hidden += game.seats[index].questions is None
-            if not game.taken_over:
-                marking.add(game)
             counts.games += 1
         whole.write("\n]\n")
-        tables[QUESTIONS].writerows(map(_question_row, marking.questions()))
     (folder / CODEBOOK).write_text(codebook(counts, now=now), encoding="utf-8")
     return counts
 
@@ -219,15 +195,6 @@ def _answer_rows(game: ExportedGame, position: Place) -> Iterator[list[Any]]:
     human = "false" if own.answers_by_machine else "true"
     for number, (question, answer, slider) in enumerate(zip(other.questions, own.answers, sliders, strict=True), 1):
         yield [game.game, position, number, safe(question), safe(answer), human, "" if slider is None else slider]
-
-
-def _question_row(question: AskedQuestion) -> list[Any]:
-    difficulty, discrimination = (
-        ["" if value is None else value for name, value in to_json(estimate).items() if name != "n"]
-        for estimate in (question.difficulty, question.discrimination)
-    )
-    counted = [safe(question.text), len(question.games), " ".join(question.games), question.difficulty.n]
-    return [*counted, *difficulty, question.discrimination.n, *discrimination]
 
 
 def _moment(value: datetime) -> str:

@@ -30,7 +30,6 @@ from vivavoce.web.store.surveys import (
     counts,
     exported_answers,
     majority_labels,
-    respondents_by_arm,
 )
 
 Graded = Callable[[str, str], bool | None]
@@ -98,12 +97,6 @@ _SAID: Final = {
     "why": "The respondent's words about the change, or about no change; may be empty.",
 }
 FURTHER: Final = {
-    "arm": "What the respondent was shown, drawn at random for each. It is the same in all their rows; empty where the "
-    "survey has no arms. plain: one answer. explanation: with why the answerer says that this is the answer. confidence: with "
-    "how sure it says that it is. card: with a model card, before the first number, too. answers:K: K answers instead of one.",
-    "wave": "Wave of the survey in which the respondent took part, from 1.",
-    "second_correct": "1 if q2 is answered right by who gave the shown answer, as graded; empty where it was not asked. "
-    "Respondents were not told.",
     "own_answer": "What the respondent answered to q2 themselves, before the first number; empty if that was not asked.",
     "own_right": "1 if that is right by the rules of the scope, else 0; empty if it could not be graded.",
     "pastes": "How often the respondent pasted something into a text of this pair; empty without a script, here and below.",
@@ -134,16 +127,6 @@ _TIMES: Final = ("seconds_before", "seconds_after", *_ABOUT_TIMES)
 
 
 @dataclass(frozen=True, slots=True)
-class ArmCount:
-    """How many respondents of an arm and a wave began with the pairs, and how many of these finished; none who withdrew."""
-
-    arm: str
-    wave: int
-    began: int
-    finished: int
-
-
-@dataclass(frozen=True, slots=True)
 class SurveyExportCounts:
     """Counts of an export."""
 
@@ -160,8 +143,6 @@ class SurveyExportCounts:
     """Cards with as many answers as requested."""
     divided: int | None
     """Pairs without a majority; None if none was requested."""
-    arms: tuple[ArmCount, ...] = ()
-    """Respondents by progress, by arm and wave."""
     ungraded: int | None = None
     """Own answers that could not be graded; None if none were requested."""
 
@@ -201,7 +182,6 @@ def write_survey(
         pairs=len(by_card),
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
         divided=None if labels is None else sum(pair_label.pair.belief_change is None for pair_label in labels),
-        arms=tuple(ArmCount(*key, *numbers) for key, numbers in respondents_by_arm(c, survey).items()),
         ungraded=sum(row["own_right"] is None for row in rows) if survey.plan.own_answers else None,
     )
     columns = _columns(PAIRS, used=_used(survey, answers), times=times)
@@ -248,8 +228,6 @@ def codebook(
         "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` has one more apostrophe in front if a "
         "spreadsheet would run it as a formula, or if it begins with one. Questions are as they were asked.",
     ]
-    if plan.arms:
-        lines += ["", *_about_arms(plan, counts)]
     files = {PAIRS: columns} | ({} if counts.divided is None else {LABELS: list(COLUMNS[LABELS])})
     for file, names in files.items():
         lines += ["", f"## {file}", "", "| column | what it is |", "| --- | --- |"]
@@ -263,25 +241,10 @@ def codebook(
     return "\n".join([*lines, *_texts(plan, versions)]) + "\n"
 
 
-def _about_arms(plan: SurveyPlan, export_counts: SurveyExportCounts) -> list[str]:
-    """How arms were drawn, and the respondents by progress in each."""
-    return [
-        f"Arms ({', '.join(plan.arms)}) were drawn for each respondent who had passed the questions on the task, in random "
-        f"blocks of {len(plan.arms)} by the seed {plan.arms_seed}. Respondents who withdrew are in no arm.",
-        "",
-        "| arm | wave | began with the pairs | finished |",
-        "| --- | --- | --- | --- |",
-        *(f"| {count.arm or '(none)'} | {count.wave} | {count.began} | {count.finished} |" for count in export_counts.arms),
-    ]
-
-
 def _used(survey: Survey, answers: Sequence[ExportedAnswer]) -> frozenset[str]:
     """Columns that only some surveys have, if this one has values for them."""
     plan = survey.plan
     used = {
-        "arm": bool(plan.arms),
-        "wave": survey.wave > 1,
-        "second_correct": any(answer.second_correct is not None for answer in answers),
         **dict.fromkeys(("own_answer", "own_right"), plan.own_answers),
         **dict.fromkeys(
             ("pastes", "pasted", "keys", "hidden", "away"), any(exported_answer.signals for exported_answer in answers)
@@ -351,6 +314,5 @@ def _about(survey: Survey) -> dict[str, Any]:
     plan = survey.plan
     names = ("slug", "title", "pairs_each", "ask_why", "told", "answers_each")
     about = {name: getattr(plan, name) for name in names}
-    more = ("arms", "arms_seed", "model_card", "own_answers", "closing_text")
-    about |= {name: getattr(plan, name) for name in more if getattr(plan, name)}
-    return about | ({"wave": survey.wave} if survey.wave > 1 else {})
+    more = ("own_answers", "closing_text")
+    return about | {name: getattr(plan, name) for name in more if getattr(plan, name)}

@@ -107,7 +107,6 @@ PLAYERS: Final = Table(
     Column("email_confirmed", UtcDateTime),  # none: not confirmed
     Column("new_email", Text),  # replaces the other once it is confirmed
     Column("seat_may_be_taken", Boolean, nullable=False),  # by a machine, once one of the two has left
-    Column("questions_may_be_shown", Boolean, nullable=False),  # to everyone, among the best ones
     one_of("kind", "guest", "account", "machine"),
 )
 PRESENCE: Final = Table(
@@ -183,16 +182,6 @@ SEATS: Final = Table(
     Index("ix_seats_met", "player", "opponent"),
     Index("ix_seats_received", "player", "finished", "received_from_human", "received"),
 )
-SHARES: Final = Table(
-    "shares",
-    TABLES,
-    Column("key", Text, primary_key=True),
-    refers("game", "games", nullable=False),
-    Column("place", SmallInteger, nullable=False),
-    Column("created", UtcDateTime, nullable=False),
-    Index("ix_shares_once", "game", "place", unique=True),
-)
-"""Results that a player shares by address."""
 DRAFTS: Final = Table(
     "drafts",
     TABLES,
@@ -285,8 +274,6 @@ SURVEYS: Final = Table(
     Column("since", UtcDateTime, nullable=False),  # since when it is in this state
     Column("preview_key", Text, nullable=False),
     Column("created", UtcDateTime, nullable=False),
-    Column("wave", Integer, nullable=False),  # the wave that is open, or was last
-    Column("drawn", Integer, nullable=False),  # including arms of withdrawn participants
     one_of("state", "draft", "open", "closed"),
 )
 CARDS: Final = Table(
@@ -303,7 +290,6 @@ CARDS: Final = Table(
     Column("by", Text, nullable=False),
     Column("weight", Double, nullable=False),
     Column("stage", Integer),
-    Column("extras", JsonText),  # content of some arms, and whether the second question is answered right
 )
 RESPONDENTS: Final = Table(
     "survey_respondents",
@@ -319,8 +305,6 @@ RESPONDENTS: Final = Table(
     Column("dealt", UtcDateTime),
     Column("seen", UtcDateTime, nullable=False),
     Column("study", Text),  # that surveys share; none: this survey is its own study
-    Column("wave", Integer, nullable=False),  # in which they started
-    Column("arm", Text),
     Column("closing", JsonText),  # text and signals
     Index("ix_survey_respondents_once", "survey", "pid", unique=True),
     Index("ix_survey_respondents_study", "study", "pid", unique=True),

@@ -28,7 +28,6 @@ from vivavoce.luna.players import open_control, recorded_answers
 from vivavoce.luna.rules import AnswersMove, GuessMove, QuestionsMove
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import people
-from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.moderation import report
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.ratings import rating_of
@@ -122,7 +121,7 @@ def test_the_whole_is_the_same_as_the_tables(database: Path, played: dict[str, s
         for text in pair_of
     ]
     assert flat == [written(row[name]) for row in rows(out / "answers.csv") for name in ("question", "answer")]
-    for file, table in ((f, rows(out / f)) for f in ("games.csv", "players.csv", "answers.csv", "questions.csv")):
+    for file, table in ((f, rows(out / f)) for f in ("games.csv", "players.csv", "answers.csv")):
         book = (out / "codebook.md").read_text().partition(f"## {file}")[2].partition("##")[0]
         assert all(f"`{column}`" in book for column in table[0])
 
@@ -313,35 +312,6 @@ def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path
     assert json.loads(ran(void, cheat.id, "--undo", "--yes", *where, "--json").stdout)["restored"] == HONEST
     with reading(engine) as c:
         assert {player.id: rating_of(c, player.id)[0] for player in honest} == before
-
-
-def test_questions_have_the_marks_of_people_and_not_what_is_hidden_or_withdrawn(
-    database: Path, engine: Engine, played: dict[str, str], tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    ran(export, "--database", database, "--out", out)
-    asked = {written(row["question"]): row for row in rows(out / "questions.csv")}
-    games = {row["game"] for row in rows(out / "games.csv")}
-    # ann, a person, asked "A0?" in both games, and marked the first answer 1 in each: a machine's answer is marked as well
-    first = asked["A0?"]
-    assert (first["times"], first["marks"], first["difficulty"], first["discrimination"]) == ("2", "2", "1.0", "")
-    assert set(first["games"].split()) == games
-    assert (first["difficulty_lower"], first["difficulty_upper"]) == ("", "")
-    assert (asked["A1?"]["marks"], asked["A1?"]["difficulty"]) == ("0", "")
-    document = json.loads(ran(stats, "--database", database, "--json").stdout)
-    assert {entry["question"] for entry in document["figures"]["questions"]} == {"A0?", "A2?", "A4?"}
-    assert "the higher the mean mark, the easier" in " ".join(ran(stats, "--database", database).stdout.split())
-    ran(hide, played["game 0"], 0, "--database", database)
-    ran(hide, played["game 0"], 1, "--database", database)
-    ran(export, "--database", database, "--out", tmp_path / "hidden")
-    kept = {written(row["question"]): row for row in rows(tmp_path / "hidden" / "questions.csv")}
-    assert (kept["A0?"]["times"], kept["A0?"]["marks"], kept["A0?"]["difficulty"]) == ("1", "1", "")
-    with transaction(engine) as c:
-        ann = people.player(c, played["ann"])
-        assert ann is not None
-        delete_player(c, ann, START)
-    ran(export, "--database", database, "--out", tmp_path / "left")
-    assert rows(tmp_path / "left" / "questions.csv") == []
 
 
 @pytest.mark.long

@@ -197,7 +197,6 @@ def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None
         (("open", "none", "--database", "luna.sqlite"), "there is no survey 'none'"),
         (("open", "none", "--preview", "--database", "luna.sqlite"), "there is no survey 'none'"),
         (("export", "none", "--database", "luna.sqlite", "--out", "out"), "there is no survey 'none'"),
-        (("yield", "rubbish.csv", "--predictor", "few-shot"), "'few-shot' is not one of previous"),
         (("report", "folder"), "cannot be read"),
         (("report", "rubbish.csv"), "no column q1"),
     ],
@@ -243,31 +242,12 @@ def test_a_preview_has_its_key(viva: Viva, engine: Engine) -> None:
         assert surveys.preview(c, "trust", shown.partition("key=")[2]) is not None
 
 
-def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_path: Path) -> None:
-    (tmp_path / "card.txt").write_text("Made for sums.\nRight in 7 of 10.\n")
-    arms = ("--arm", "plain", "--arm", "card", "--arm", "answers:2", "--model-card", "card.txt", "--arms-seed", "5")
-    made = make(viva, "trust", *arms, "--own-answers", "--codes", "A1,B1,C1,D1")
+def test_own_answers_are_graded_in_the_export(viva: Viva, engine: Engine, tmp_path: Path) -> None:
+    made = make(viva, "trust", "--own-answers", "--codes", "A1,B1,C1,D1")
     assert made.code == 0, made.err
     assert "D1 took part before" in made.out
-    with reading(engine) as c:
-        survey = surveys.survey(c, "trust")
-        assert survey is not None
-        assert survey.plan.model_card == "Made for sums.\nRight in 7 of 10."
-        assert all(len(card.extras.more) == 1 for card in surveys.cards_of(c, survey))
-        assert any(card.extras.second_correct is not None for card in surveys.cards_of(c, survey))
-    again = viva(*SURVEY, "open", "trust", "--database", "luna.sqlite", "--new-wave")
-    assert "never open" in again.err
     viva(*SURVEY, "open", "trust", "--database", "luna.sqlite")
     take_part(engine, "trust", 9)
-    wave = viva(*SURVEY, "open", "trust", "--database", "luna.sqlite", "--new-wave", "--json").values
-    assert wave["wave"] == 2
-    (listed,) = viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").rows
-    assert (listed["wave"], listed["arms"]) == (
-        2, [{"arm": arm, "wave": 1, "began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")],
-    )  # fmt: skip
-    lines = viva(*SURVEY, "list", "--database", "luna.sqlite").out.splitlines()
-    assert "open (wave 2)" in lines[0]
-    assert lines[2] == "  arm card, wave 1: 3 began with the pairs, 3 finished"
     exported = viva(*SURVEY, "export", "trust", "--database", "luna.sqlite", "--out", "out")
     assert exported.code == 0, exported.err
     assert "could not be graded" not in exported.err
@@ -278,15 +258,6 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
         json.loads((tmp_path / "more" / "survey.json").read_text())["ungraded"]
         == both.values["figures"]["conduct"]["own_answers"]["unreadable"]
     )
-    output = viva(*SURVEY, "arms", "out", "--html", "arms.html")
-    assert output.code == 0, output.err
-    assert "Compared with one answer alone, the belief after the answer differed by" in " ".join(output.out.split())
-    assert "<svg" in (tmp_path / "arms.html").read_text()
-    document = viva(*SURVEY, "arms", "out", "--reference", "card", "--json").values
-    assert (document["figures"]["reference"], {arm: entry["people"] for arm, entry in document["figures"]["arms"].items()}) == (
-        "card", {"card": 3, "plain": 3, "answers:2": 3},
-    )  # fmt: skip
-    assert document["figures"]["finished"] == {arm: {"began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")}
     report = viva(*SURVEY, "report", "out", "--json").values
     # everybody adds up where that is asked, and says 0 where it is something else, which may be right there too
     rows = read_responses(tmp_path / "out" / "pairs.csv")
@@ -298,68 +269,12 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     assert not all(row.own_right for row in rows)
 
 
-@pytest.mark.parametrize(
-    "arms",
-    [
-        "3", "{}x", '[{"arm": "card"}]', '[{"arm": "card", "began": Infinity, "finished": 1}]', "[7]",
-        '[{"arm": ["card"], "began": 1, "finished": 1}]', '[{"arm": "\\u202e", "began": 1, "finished": 1}]',
-        '[{"arm": "card", "began": -1, "finished": 1}]',
-    ],
-)  # fmt: skip
-def test_counts_of_arms_that_were_changed_are_said(viva: Viva, tmp_path: Path, arms: str) -> None:
-    (tmp_path / "out").mkdir()
-    rows = [f"a,b,s,t,1,.5,.6,{who},{arm}" for who, arm in (("p", "plain"), ("q", "card"))]
-    (tmp_path / "out" / "pairs.csv").write_text(
-        "\n".join(["q1,q2,source1,source2,previous_correct,prior,posterior,person,arm", *rows])
-    )
-    (tmp_path / "out" / "survey.json").write_text(f'{{"arms": {arms}}}')
-    ended = viva(*SURVEY, "arms", "out")
-    assert (ended.code, ended.out) == (2, "")
-    assert len(ended.err.strip().splitlines()) == 1
-
-
-def test_a_dry_run_shows_what_the_arms_show(viva: Viva, tmp_path: Path) -> None:
-    rows = [f"q{number},z{number},s,t,{number},1,because of {number},0.{number}" for number in range(1, 6)]
-    head = "q1,q2,source1,source2,shown,previous_correct,explanation,confidence"
-    (tmp_path / "pairs.csv").write_text("\n".join([head, *rows]))
-    shown = viva(*SURVEY, "create", "trust", "--recorded", "pairs.csv", "--pairs-each", "3", "--dry-run",
-                 "--arm", "explanation", "--arm", "confidence", "--arm", "answers:2")  # fmt: skip
-    assert shown.code == 0, shown.err
-    assert "explanation: because of 1\nstated confidence: 10%\nfurther answer, right: q" in shown.out
-
-
-def test_arms_need_what_they_show(viva: Viva, engine: Engine, tmp_path: Path) -> None:
-    rows = [f"q{number},z{number},s,t,{number},1,because,0.{number}" for number in range(1, 6)]
-    head = "q1,q2,source1,source2,shown,previous_correct,explanation,confidence"
-    (tmp_path / "pairs.csv").write_text("\n".join([head, *rows]))
+def test_own_answers_need_a_scope(viva: Viva, tmp_path: Path) -> None:
+    rows = ["q1,q2,source1,source2,shown,previous_correct", *(f"q{number},z{number},s,t,{number},1" for number in range(1, 6))]
+    (tmp_path / "pairs.csv").write_text("\n".join(rows))
     given = (*SURVEY, "create", "trust", "--recorded", "pairs.csv", "--pairs-each", "3", "--database", "luna.sqlite")
-    for arms, problem in (
-        (("--arm", "plain"), "give 2 to 8 different ones"),
-        (("--arm", "plain", "--arm", "card"), "a model card go together"),
-        (("--arm", "plain", "--arm", "answers:6"), "unknown arm 'answers:6'"),
-        (("--own-answers",), "--own-answers needs --scope"),
-    ):
-        refused = viva(*given, *arms)
-        assert (refused.code, problem in refused.err) == (2, True), refused.err
-    assert viva(*given, "--arm", "explanation", "--arm", "confidence", "--save", "kept.jsonl").code == 0
-    assert [card.extras.confidence for card in read_cards(tmp_path / "kept.jsonl")] == [0.1, 0.2, 0.3, 0.4, 0.5]
-    (tmp_path / "bare.csv").write_text("\n".join(row.rsplit(",", 2)[0] for row in (head, *rows)))
-    bare = viva(*SURVEY, "create", "bare", "--recorded", "bare.csv", "--pairs-each", "3", "--database", "luna.sqlite",
-                "--arm", "plain", "--arm", "explanation")  # fmt: skip
-    assert "5 of 5 cards have nothing that the arm 'explanation' shows" in bare.err
-
-
-def test_yield_by_rank(viva: Viva, tmp_path: Path) -> None:
-    done = viva("people", "simulate", "--stages", "1", "--answers", "200", "--pool", "500", "--out", "train.csv", "--quiet")
-    assert done.code == 0, done.err
-    output = viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--html", "yield.html")
-    assert output.code == 0, output.err
-    assert "had not seen" in output.out
-    assert "<svg" in (tmp_path / "yield.html").read_text()
-    document = viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").values
-    assert (len(document["figures"]["tenths"]), document["figures"]["all"]["n"], document["figures"]["folds"]) == (10, 200, 5)
-    same = viva(*SURVEY, "yield", "train.csv", "--fit", "train.csv")
-    assert (same.code, "no held-out pairs" in same.err) == (same.code or 1, True)
+    refused = viva(*given, "--own-answers")
+    assert (refused.code, "--own-answers needs --scope" in refused.err) == (2, True), refused.err
 
 
 SMALL = ("--stages", "2", "--answers", "90", "--pool", "600", "--predictor", "previous-task", "--quiet")

@@ -13,7 +13,7 @@ import pytest
 
 from tests.consistency.chess.engines import PlainEngine, material, random_positions
 from vivavoce.consistency.chess.compare_positions import Material, Positions, compare_positions
-from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
+from vivavoce.consistency.chess.comparison import ChessCheck
 from vivavoce.consistency.chess.counting import CheckedPositions
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import ChessConfig
@@ -34,7 +34,7 @@ async def examined(
     limit: int = 40,
     transcript: Transcript | None = None,
     half_turn_only: bool = False,
-) -> CheckedPositions[ChessComparison]:
+) -> CheckedPositions:
     interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation, transcript=transcript)
     names: Any = tuple(check.value for check in checks)
     config = ChessConfig(names, orientations="half-turn" if half_turn_only else "all", limit=limit)

@@ -37,8 +37,8 @@ from vivavoce.studies.engine_checks import PublishedChecks, published_table, sha
 THOUSANDTHS = st.integers(-1000, 1000).map(lambda n: n / 1000)
 
 
-def tallied(comparisons: list[ChessComparison], *, seed: int = 0) -> CheckSummary[ChessComparison]:
-    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.MIRROR, seed=seed)
+def tallied(comparisons: list[ChessComparison], *, seed: int = 0) -> CheckSummary:
+    tally: CheckTally = CheckTally(ChessCheck.MIRROR, seed=seed)
     for comparison in comparisons:
         tally.add(comparison)
     return tally.summary()
@@ -71,7 +71,7 @@ def test_counts_by_hand() -> None:
 
 
 def test_skipped_and_unanswered_are_counted_apart() -> None:
-    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.FORCED, seed=0)
+    tally: CheckTally = CheckTally(ChessCheck.FORCED, seed=0)
     for reason in ("mate in one", "more than one legal move", "mate in one"):
         tally.skip(reason)
     tally.no_answer("time-out")
@@ -181,7 +181,7 @@ def test_the_ten_worst_the_largest_first_each_pair_once() -> None:
 
 
 def test_a_bias_towards_the_side_to_move_shows_in_the_sign() -> None:
-    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.RECOMMENDED, seed=0)
+    tally: CheckTally = CheckTally(ChessCheck.RECOMMENDED, seed=0)
     for game in range(5):
         tally.add(recommended(0.3, -0.1, game=f"game {game}"))
     row = tally.summary()
@@ -204,7 +204,7 @@ def test_intervals_cover_as_often_as_they_say() -> None:
 
 @pytest.mark.slow
 def test_memory_is_flat() -> None:
-    tally: CheckTally[ChessComparison] = CheckTally(ChessCheck.MIRROR, seed=0)
+    tally: CheckTally = CheckTally(ChessCheck.MIRROR, seed=0)
 
     def add(start: int, number: int) -> None:
         for i in range(start, start + number):

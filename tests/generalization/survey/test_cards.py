@@ -1,4 +1,4 @@
-"""Cards made from a scope and a candidate's answers, with explanations and confidence, and cards from files."""
+"""Cards made from a scope and a candidate's answers, and cards from files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from vivavoce.generalization.survey.cards import (
     CandidateAnswers,
     CardAnswer,
     ask_answers,
-    ask_self_reports,
     choose_cards,
     draw_questions,
     pool_of,
@@ -258,45 +257,3 @@ def test_no_file_and_no_text_are_said(tmp_path: Path) -> None:
     (tmp_path / "a.csv.gz").write_bytes(b"\x1f\x8b\x00rubbish")
     with pytest.raises(BadFile, match="gzip"):
         read_cards(tmp_path / "a.csv.gz")
-
-
-ANSWERS = CandidateAnswers(
-    tuple(TaskQuestion(f"What is {number} + {{1}}?", "sums") for number in range(4)),
-    tuple(CardAnswer(number, str(number + 1), True) for number in range(4)),
-    {"answer": 4},
-)
-
-
-class Talkative:
-    """Explains all but the first, which it explains at too great a length; does not know how sure it is of the second."""
-
-    name = "talkative"
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    async def answer(self, question: Prompt, /) -> Reply:
-        """Replies by question."""
-        self.asked.append(question.text)
-        if "Explain" in question.text:
-            return Reply("x" * 751 if "What is 0" in question.text else " I added. ")
-        return Reply("Who knows?" if "What is 1" in question.text else "Answer: 80%")
-
-
-@pytest.mark.parametrize(
-    ("kinds", "kept", "questions"),
-    [((), [0, 1, 2, 3], 0), (("explanation",), [1, 2, 3], 4), (("explanation", "confidence"), [2, 3], 7)],
-)
-def test_answers_that_some_arm_could_not_show_are_left_out_of_all(
-    kinds: tuple[str, ...], kept: list[int], questions: int
-) -> None:
-    candidate = Talkative()
-    answers = asyncio.run(ask_self_reports(Interview(candidate, answers=Reply), ANSWERS, kinds))  # type: ignore[arg-type]
-    assert [answer.question for answer in answers.observed] == kept
-    assert answers.left_out == 4 - len(kept)
-    assert len({text for text in candidate.asked if "further" not in text}) >= questions
-    if "explanation" in kinds:
-        assert {answer.explanation for answer in answers.observed} == {"I added."}
-        assert "What is 0 + {1}?\n\nYou answered:\n\n1\n" in candidate.asked[0]
-    if "confidence" in kinds:
-        assert {answer.confidence for answer in answers.observed} == {0.8}

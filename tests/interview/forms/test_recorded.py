@@ -171,7 +171,6 @@ OF_OTHER_THINGS: Final = {
     "candidates/bots.py": "prompts",
     "candidates/chat/candidate.py": "addresses and error messages",
     "candidates/human.py": "names of people",
-    "candidates/uci/variants.py": "the output of engines",
     "certificate/design/history.py": "names of candidates",
     "studies/variations/writing.py": "files that people have edited",
     "luna/players.py": "questions, which it likens to each other",

@@ -20,7 +20,15 @@ from tests.each_case import each_case
 from tests.luna.predict.people import RIGHT, made_people
 from vivavoce.errors import BadFile, BadInput, VivavoceError
 from vivavoce.luna.predict import answer_files
-from vivavoce.luna.predict.answer_files import published_errors, read_graded, read_key, read_people, read_powergrading, with_key
+from vivavoce.luna.predict.answer_files import (
+    normalised,
+    published_errors,
+    read_graded,
+    read_key,
+    read_people,
+    read_powergrading,
+    with_key,
+)
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, answer_key, keys_of, people_of
 from vivavoce.luna.predict.comparison import compare
 from vivavoce.luna.predict.features import KeyLikeness
@@ -339,3 +347,17 @@ def test_the_modern_regressor_is_ahead_of_the_thesis_on_its_data() -> None:
         assert errors[name] == pytest.approx(published_errors()[name], abs=0.03)
     assert errors["modern?from=ratings"] < 0.06 < 0.8 * published_errors()["com"]
     assert errors["modern?from=ratings"] < errors["com"]
+
+
+@pytest.mark.long
+@given(st.text(max_size=40))
+def test_to_normalise_again_changes_nothing(text: str) -> None:
+    once = normalised(text)
+    assert normalised(once) == once
+    assert normalised(f"  {text.upper()} ") == normalised(text.upper())
+
+
+def test_letters_of_all_scripts_count() -> None:
+    assert normalised("Что это?") != normalised("Кто это?")
+    assert normalised("C++ or C#?") == "c or c"
+    assert normalised("ＦＵＬＬ width") == normalised("full  WIDTH.")

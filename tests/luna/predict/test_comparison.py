@@ -1,4 +1,4 @@
-"""Predictors compared on random splits, learning curves, and the corrected resampled t test."""
+"""Predictors compared on random splits, and the corrected resampled t test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.each_case import each_case
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput, NotEnoughEvidence, UnknownName
 from vivavoce.luna.predict.answers import PeopleTable
-from vivavoce.luna.predict.comparison import compare, curve, resampled_t, splits_of
+from vivavoce.luna.predict.comparison import compare, resampled_t, splits_of
 from vivavoce.luna.settings import SplitsConfig
 
 VALUES = (0.3, 0.1, 0.25, -0.05, 0.2)
@@ -146,20 +146,3 @@ def test_people_who_are_all_rated_the_same_tell_no_predictors_apart() -> None:
     same = PeopleTable(PEOPLE.without_grades().answers, dict.fromkeys(PEOPLE.people, 0.5))
     with pytest.raises(NotEnoughEvidence, match=r"all 40 ratings are 0\.5"):
         compare(same, ["cbg", "bow"], config=SplitsConfig(3))
-    with pytest.raises(NotEnoughEvidence, match=r"all 40 ratings are 0\.5"):
-        curve(same, ["cbg", "bow"])
-
-
-def test_a_curve_ends_where_the_comparison_is() -> None:
-    rating_curve = curve(PEOPLE, ["constant", "bow"], [10, 10, 1000], config=SplitsConfig(3, seed=1))
-    assert [(point.name, point.people) for point in rating_curve.points] == [
-        ("constant", 10), ("constant", 32), ("bow", 10), ("bow", 32)
-    ]  # fmt: skip
-    whole = compare(PEOPLE, ["constant", "bow"], config=SplitsConfig(3, seed=1))
-    assert [rating_curve.of(score.name)[-1].rmse for score in whole.scores] == [score.rmse for score in whole.scores]
-    assert "bow has an error of" in rating_curve.statement
-    assert json.loads(json.dumps(rating_curve.as_json(), allow_nan=False))["figures"]["points"][0]["people"] == 10
-    with pytest.raises(BadInput, match="each at least 1"):
-        curve(PEOPLE, ["constant"], [])
-    with pytest.raises(NotEnoughEvidence, match="4 people"):
-        curve(PEOPLE, ["bow"], [4], config=SplitsConfig(2))

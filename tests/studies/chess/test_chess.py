@@ -15,15 +15,15 @@ from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
 from vivavoce.consistency.chess.counting import CheckedPositions, CheckSummary, CheckTally, fit_rows, line
 from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.errors import BadInput
-from vivavoce.studies.chess import CHESS, TREATMENTS
+from vivavoce.studies.chess import CHESS
 from vivavoce.studies.chess_scaling import scaling
-from vivavoce.studies.engine_checks import AT_AN_END, CONTRADICTED, EVENTS, OVER, EngineFinding, finding_of
+from vivavoce.studies.engine_checks import AT_AN_END, CONTRADICTED, EVENTS, OVER, TREATMENTS, EngineFinding, finding_of
 
 ENGINE = "uci:stockfish?nodes=10000"
 
 
 def finding(*comparisons: ChessComparison, each: tuple[ChessComparison, ...] = (), no_answers: int = 0) -> EngineFinding:
-    tallies: dict[ChessCheck, CheckTally[ChessComparison]] = {
+    tallies: dict[ChessCheck, CheckTally] = {
         check: CheckTally(check, seed=0) for check in dict.fromkeys(entry.check for entry in comparisons)
     }
     for comparison in comparisons:
@@ -35,7 +35,7 @@ def finding(*comparisons: ChessComparison, each: tuple[ChessComparison, ...] = (
     return of(*tallies.values(), each=each)
 
 
-def of(*tallies: CheckTally[ChessComparison], each: tuple[ChessComparison, ...] = ()) -> EngineFinding:
+def of(*tallies: CheckTally, each: tuple[ChessComparison, ...] = ()) -> EngineFinding:
     summaries = tuple(tally.summary() for tally in tallies)
     checked = CheckedPositions(ENGINE, "games.pgn", "", 5, {}, summaries, each)
     return finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in summaries])
@@ -117,12 +117,10 @@ SLOPES_OF_TABLE_6 = [(0, -0.2473), (1, -0.5057), (2, -0.7212), (3, -0.7767), (4,
 NODES = [int(nodes) for nodes in shares(TABLE_6)]
 
 
-def checked(
-    nodes: int, spread: float, *, games: int = 80, check: ChessCheck = ChessCheck.MIRROR
-) -> CheckedPositions[ChessComparison]:
+def checked(nodes: int, spread: float, *, games: int = 80, check: ChessCheck = ChessCheck.MIRROR) -> CheckedPositions:
     """Differences of a normal distribution, the same positions and the same draws at each number of nodes."""
     rng = random.Random(3)
-    tally: CheckTally[ChessComparison] = CheckTally(check, seed=0)
+    tally: CheckTally = CheckTally(check, seed=0)
     for i in range(5 * games):
         gap = max(-1.0, min(1.0, round(spread * rng.gauss(0, 1), 3)))
         tally.add(replace(mirror(i, 0.0, gap, game=f"game {i // 5}"), check=check))
@@ -167,9 +165,7 @@ def test_a_study_has_a_line_for_each_difference_that_was_found_three_times() -> 
 
 
 def test_the_same_games_at_each_number_of_nodes_make_the_slope_surer() -> None:
-    rows: list[tuple[int, CheckSummary[ChessComparison]]] = [
-        (nodes, checked(nodes, 0.3).summaries[0]) for nodes in (10, 100, 1000)
-    ]
+    rows: list[tuple[int, CheckSummary]] = [(nodes, checked(nodes, 0.3).summaries[0]) for nodes in (10, 100, 1000)]
     paired = fit_rows(rows, 0.25)
     # with the same answers everywhere every world has the same share at each point, so the slope is 0 in every world
     assert paired is not None

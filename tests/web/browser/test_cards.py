@@ -1,4 +1,4 @@
-"""Cards that turn, shared results, examples, signals, and ways out of a game, in a real browser."""
+"""Cards that turn, examples, signals, and ways out of a game, in a real browser."""
 
 from __future__ import annotations
 
@@ -111,29 +111,6 @@ def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: L
         page.get_by_role("heading", name="The other player was a person").wait_for(timeout=1_000)
         assert page.locator(".faces .down").count() == 0
         assert not page.get_by_role("button", name="Turn all over").is_visible()
-
-
-def test_a_result_is_shared_by_what_the_browser_has(chromium: Chromium, site: LiveSite) -> None:
-    ann, game = finished(site)
-    with opened(chromium, site, ann, permissions=["clipboard-read", "clipboard-write"]) as page:
-        page.add_init_script("navigator.share = (what) => { window.shared = what; return Promise.resolve(); };")
-        page.goto(game)
-        with page.expect_navigation():
-            page.get_by_role("button", name="Share").click()
-        page.get_by_role("button", name="Share").click()
-        url = page.evaluate("window.shared.url")
-        assert url == page.locator("#share-address").get_attribute("href")
-        assert "I guessed 81" in page.evaluate("window.shared.text")
-        page.get_by_role("button", name="Copy the link").click()
-        page.get_by_text("The link is copied.").wait_for()
-        assert page.evaluate("navigator.clipboard.readText()") == url
-        assert page.evaluate("document.querySelector('img.shared').naturalWidth") == 1200
-        path = url.removeprefix(site.url)
-    with opened(chromium, site, java_script_enabled=False) as stranger:
-        stranger.goto(path)
-        assert "I guessed 81" in (stranger.locator("img.shared").get_attribute("alt") or "")
-        stranger.get_by_role("link", name="Play", exact=True).click()
-        stranger.get_by_role("heading", name="Before you play").wait_for()
 
 
 def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium, site: LiveSite) -> None:

@@ -93,17 +93,6 @@ def guess(page: Page) -> None:
     press(page, "Send my guess")
 
 
-def share(page: Page) -> None:
-    """The result as a picture, at an address of its own; and back."""
-    cards = page.url
-    press(page, "Share")
-    assert "/shared/" in page.url
-    assert page.evaluate("document.querySelector('img.shared').decode().then(() => true)")
-    assert page.evaluate("document.querySelector('img.shared').naturalWidth") == 1200
-    check_fits(page, "shared", 390)
-    page.goto(cards)
-
-
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_two_people_and_a_machine_from_matching_to_the_next_game(chromium: Chromium, tmp_path: Path, script: bool) -> None:
     with running(tmp_path) as site, ExitStack() as stack:
@@ -127,7 +116,6 @@ def test_two_people_and_a_machine_from_matching_to_the_next_game(chromium: Chrom
             assert f"The other player was a {other}" in text
             assert f"You took them for a person, 80% sure: {'right' if other == 'person' else 'wrong'}." in text
             check_fits(page, "cards", 390)
-        share(ann)
         for page in (ann, bob, cy):
             press(page, "Again")
         for page in (ann, bob, cy):

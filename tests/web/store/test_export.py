@@ -1,26 +1,24 @@
-"""What is given away: shared results, and finished games of those who agreed."""
+"""What is given away: finished games of those who agreed, and their numbers."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
-from sqlalchemy import Connection, Engine, func, select, update
+from sqlalchemy import Connection, Engine, update
 
-from tests.web.store.players import MINUTE, START, account, finish, guest, machine, moves, pair, played
-from vivavoce.errors import BadInput
-from vivavoce.luna.rules import AnswersMove, GuessMove, Move, PersonOrMachine, QuestionsMove
+from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
+from vivavoce.luna.rules import GuessMove, PersonOrMachine
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import game_export, moderation
 from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.game_export import Traffic, exported_games, traffic
-from vivavoce.web.store.games import NotYourGame, load
-from vivavoce.web.store.moderation import hide, report
+from vivavoce.web.store.games import load
+from vivavoce.web.store.moderation import hide
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import Player, show_questions
-from vivavoce.web.store.public_data import SharedScores, SiteCounts, counts, questions, share, shared, withdraw
-from vivavoce.web.store.ratings import games_played
-from vivavoce.web.tables import PLAYERS, REPORTS, SEATS, SHARES
+from vivavoce.web.store.people import Player
+from vivavoce.web.store.ratings import SiteCounts, counts
+from vivavoce.web.tables import PLAYERS, SEATS
 
 SALT = b"salt"
 
@@ -105,12 +103,6 @@ def test_judgements_come_out_with_whether_they_are_right_where_they_count(c: Con
         ("account", True, 80.0, None, False), ("account", True, 80.0, None, False), ("account", False, 80.0, False, False),
         ("machine", True, 80.0, True, False), ("guest", True, 80.0, False, True), ("account", True, 80.0, False, False),
     ]  # fmt: skip
-    played_here = games_played(c)
-    assert played_here is not None
-    assert [
-        (identification.judge, identification.target, identification.human, identification.right)
-        for identification in played_here.judgements
-    ] == [(ann.id, bob.id, True, False), (ann.id, bot.id, False, False)]
 
 
 def test_a_judgement_leaves_with_who_made_it(c: Connection) -> None:
@@ -144,70 +136,6 @@ def test_traffic_counts_everybody(c: Connection) -> None:
     ]
 
 
-def test_scores_of_a_finished_game_are_shared_by_their_player(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob, eve = guest(c), guest(c), guest(c)
-        played(c, (ann, 60.0), (bob, 75.0))
-        game = pair(c, ann, bob)
-        with pytest.raises(BadInput, match="finished"):
-            share(c, game, ann, START)
-        finish(c, game, {ann: 63.0, bob: 91.0})
-        key = share(c, game, ann, START)
-        assert share(c, game, ann, START + MINUTE) == key
-        other = share(c, game, bob, START)
-        with pytest.raises(NotYourGame):
-            share(c, game, eve, START)
-    with reading(engine) as c:
-        result = shared(c, key)
-        assert result is not None
-        # ann was rated 75 by bob, and bob 60 by ann, in the game before
-        assert (result.owner, result.scores) == (ann.id, SharedScores(63.0, 60.0, 91.0, 75.0, True, "won"))
-        theirs = shared(c, other)
-        assert theirs is not None
-        assert (theirs.owner, theirs.scores) == (bob.id, SharedScores(91.0, 75.0, 63.0, 60.0, True, "lost"))
-        assert len(key) == 32
-        assert shared(c, key[:-1]) is shared(c, "") is shared(c, "x" * 3_000) is None
-    with transaction(engine) as c:
-        for stranger in (bob, eve):
-            with pytest.raises(NotYourGame):
-                withdraw(c, key, stranger)
-        withdraw(c, key, ann)
-        assert shared(c, key) is None
-        with pytest.raises(NotYourGame):
-            withdraw(c, key, ann)
-        assert share(c, game, ann, START) != key  # what was withdrawn never comes back
-
-
-def test_a_newcomer_and_a_machine_are_shared_as_such(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = guest(c), machine(c)
-        result = shared(c, share(c, played(c, (ann, 60.0), (bot, 75.0)).id, ann, START))
-    assert result is not None
-    assert result.scores == SharedScores(60.0, None, 75.0, None, False, "tied")
-
-
-@pytest.mark.parametrize("who", ["ann", "bob"])
-def test_who_leaves_takes_what_was_shared_along(engine: Engine, who: str) -> None:
-    with transaction(engine) as c:
-        ann, bob, eve = guest(c), guest(c), guest(c)
-        gone, stays = played(c, (ann, 60.0), (bob, 75.0)).id, played(c, (eve, 1.0), (guest(c), 2.0)).id
-        keys = [share(c, gone, ann, START), share(c, gone, bob, START)]
-        kept = share(c, stays, eve, START)
-    with transaction(engine) as c:
-        delete_player(c, {"ann": ann, "bob": bob}[who], START)
-    with reading(engine) as c:
-        assert [shared(c, key) for key in keys] == [None, None]
-        assert shared(c, kept) is not None
-        assert c.execute(select(func.count()).select_from(SHARES)).scalar_one() == 1
-
-
-def test_nothing_is_shared_of_who_is_banned(c: Connection) -> None:
-    ann, bob = guest(c), guest(c)
-    key = share(c, played(c, (ann, 60.0), (bob, 75.0)).id, ann, START)
-    c.execute(update(PLAYERS).where(PLAYERS.c.id == ann.id).values(banned=True))
-    assert shared(c, key) is None
-
-
 def test_counts_change_only_when_a_game_ends(c: Connection) -> None:
     assert counts(c, START) == SiteCounts(0, 0, 0)
     ann, bob = guest(c), guest(c)
@@ -219,99 +147,3 @@ def test_counts_change_only_when_a_game_ends(c: Connection) -> None:
     assert counts(c, START) == SiteCounts(2, 1, 0)
     played(c, (ann, 1.0), (guest(c), 2.0))
     assert counts(c, START) == SiteCounts(3, 2, 1)
-
-
-def asked(
-    c: Connection, author: Player, texts: list[str], marks: list[float | None], now: datetime = START
-) -> tuple[str, Player]:
-    """A game that the author has finished with someone new, having asked and marked so; and who that was."""
-    other = guest(c)
-    game = pair(c, author, other, now)
-    five = tuple(texts + [f"filler {number} of {author.id}" for number in range(5 - len(texts))])
-    sliders = tuple(marks + [None] * (5 - len(marks)))
-    own: tuple[Move, ...] = (QuestionsMove(five), AnswersMove(("!",) * 5), GuessMove(50.0, sliders))
-    for mine, theirs in zip(own, moves(50.0), strict=True):
-        make_move(c, game, author, mine, now)
-        make_move(c, game, other, theirs, now)
-    return game, other
-
-
-def texts_of(c: Connection, now: datetime = START) -> list[str]:
-    return [question.text for question in questions(c, now).questions]
-
-
-def test_questions_are_shown_only_of_who_agrees_and_of_games_that_ended(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bob = guest(c), guest(c)
-        asked(c, ann, ["Who?"], [])
-        asked(c, bob, ["Nobody sees this?"], [])
-        assert texts_of(c) == []
-        show_questions(c, ann, True)
-        assert texts_of(c)[0] == "Who?"
-        assert not questions(c, START).best
-        assert "Nobody sees this?" not in texts_of(c)
-        going_on = pair(c, ann, bob)
-        make_move(c, going_on, ann, QuestionsMove(("Still in play?",) * 5), START)
-        assert "Still in play?" not in texts_of(c)
-        assert texts_of(c, START + timedelta(days=31)) == []
-        show_questions(c, ann, False)
-        assert texts_of(c) == []
-        show_questions(c, ann, True)
-    with transaction(engine) as c:
-        delete_player(c, ann, START)
-        assert texts_of(c) == []
-        kept = c.execute(select(PLAYERS.c.questions_may_be_shown).where(PLAYERS.c.id == ann.id)).scalar_one()
-        assert not kept
-
-
-def test_hidden_reported_long_and_taken_over_texts_are_not_shown(c: Connection) -> None:
-    ann = guest(c)
-    show_questions(c, ann, True)
-    game, other = asked(c, ann, ["Rude?", "x" * 301], [])
-    assert "Rude?" in texts_of(c)
-    assert "x" * 301 not in texts_of(c)
-    seat = (SEATS.c.game == game, SEATS.c.player == ann.id)
-    for values in ({"hidden": True}, {"taken_over": START}):
-        c.execute(update(SEATS).where(*seat).values(values))
-        assert texts_of(c) == []
-        c.execute(update(SEATS).where(*seat).values(hidden=False, taken_over=None))
-    report(c, game, other, "it is rude", START)
-    assert texts_of(c) == []
-    c.execute(update(REPORTS).values(closed=START))
-    assert "Rude?" in texts_of(c)
-    c.execute(update(PLAYERS).where(PLAYERS.c.id == ann.id).values(banned=True))
-    assert texts_of(c) == []
-
-
-def test_the_best_questions_have_marks_that_are_far_apart(c: Connection) -> None:
-    ann, bob = guest(c), guest(c)
-    for player in (ann, bob):
-        show_questions(c, player, True)
-    for marks in ([10.0, 50.0, 45.0], [50.0, 50.0, 50.0], [90.0, 50.0, 55.0]):
-        asked(c, ann, ["Wide?", "All the same?", "Narrow?"], [*marks])
-    assert questions(c, START).best
-    # standard deviations 40, 0 and 5; of one player two are shown
-    assert [(question.text, question.spread) for question in questions(c, START).questions] == [
-        ("Wide?", 40.0),
-        ("Narrow?", 5.0),
-    ]
-    for mark in (20.0, 40.0, 60.0):
-        asked(c, bob, ["  middling? ", "Marked  never?"], [mark])
-    public_questions = questions(c, START)
-    assert [(question.text.strip(), question.spread) for question in public_questions.questions][:2] == [
-        ("Wide?", 40.0),
-        ("middling?", 20.0),
-    ]
-    assert "Marked  never?" not in [question.text for question in public_questions.questions]
-
-
-def test_marks_of_one_player_count_once_and_the_same_question_is_shown_once(c: Connection) -> None:
-    ann, bob = guest(c), guest(c)
-    for player in (ann, bob):
-        show_questions(c, player, True)
-    asked(c, ann, ["Why?"], [0.0])
-    asked(c, ann, ["WHY? "], [100.0])
-    asked(c, bob, ["why?"], [100.0])
-    public_questions = questions(c, START)
-    assert not public_questions.best  # two marks of ann's, one of bob's
-    assert [question.text.casefold().strip() for question in public_questions.questions].count("why?") == 1

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from math import ceil
 from operator import attrgetter
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
 from vivavoce.candidates.uci.engine import EngineSettings, UciEngine
 from vivavoce.candidates.uci.options import NODES, find_engine
@@ -18,40 +18,15 @@ from vivavoce.errors import CandidateMisconfigured, TransportFault
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 
-
-class Closable(Protocol):
-    """An engine."""
-
-    def close(self) -> None:
-        """End its process."""
-        ...
-
-
-E = TypeVar("E", bound=Closable)
-E_co = TypeVar("E_co", bound=Closable, covariant=True)
-
-
-@dataclass(frozen=True, slots=True)
-class EngineRecipe(Generic[E_co]):
-    """How to make an engine; workers use it as the key of their idle engines."""
-
-    kind: Callable[[Any], E_co]
-    settings: Any
-
-    def __call__(self) -> E_co:
-        """A new one."""
-        return self.kind(self.settings)
-
-
-_idle: dict[EngineRecipe[Any], list[Any]] = {}
+_idle: dict[EngineSettings, list[UciEngine]] = {}
 """Idle engines, up to the number of threads. They die with the process."""
 
 
 @contextmanager
-def engine_of(made: EngineRecipe[E]) -> Iterator[E]:
+def engine_of(settings: EngineSettings) -> Iterator[UciEngine]:
     """An engine that stays alive for the next chunk. An error about a wrong engine names the worker."""
-    idle = _idle.setdefault(made, [])
-    engine = idle.pop() if idle else made()
+    idle = _idle.setdefault(settings, [])
+    engine = idle.pop() if idle else UciEngine(settings)
     try:
         yield engine
     except CandidateMisconfigured as error:
@@ -60,9 +35,9 @@ def engine_of(made: EngineRecipe[E]) -> Iterator[E]:
         idle.append(engine)
 
 
-def end_engines(made: EngineRecipe[Any]) -> None:
+def end_engines(settings: EngineSettings) -> None:
     """In a worker process that others use as well: end the engines that wait."""
-    for engine in _idle.pop(made, []):
+    for engine in _idle.pop(settings, []):
         engine.close()
 
 
@@ -157,7 +132,7 @@ class EnginePool:
 
     async def close(self) -> None:
         """End all engines and their processes; unfinished work is dropped."""
-        await asyncio.to_thread(self._workers.close, end_engines, EngineRecipe(UciEngine, self._settings))
+        await asyncio.to_thread(self._workers.close, end_engines, self._settings)
 
     async def _answers(self, fens: list[str]) -> list[Evaluation | NoAnswer]:
         results = await submitted(self._workers, self.name, evaluate_all, self._settings, fens)
@@ -166,7 +141,7 @@ class EnginePool:
 
 def evaluate_all(settings: EngineSettings, fens: Sequence[str]) -> list[Told]:
     """In a worker process: the evaluations of one chunk."""
-    with engine_of(EngineRecipe(UciEngine, settings)) as engine:
+    with engine_of(settings) as engine:
         return [_told(engine, fen) for fen in fens]
 
 

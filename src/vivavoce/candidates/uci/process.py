@@ -43,7 +43,7 @@ def program_path(program: str) -> str:
     text = shutil.which(program) or shutil.which(program, path=GAMES)
     if text is None:
         package = program.rpartition("/")[2]
-        how = f" (apt-get install {package})" if package in ("stockfish", "fairy-stockfish") else ""
+        how = " (apt-get install stockfish)" if package == "stockfish" else ""
         raise BadInput(f"there is no program '{program[:200]}': give its path, or install it{how}")
     return os.path.abspath(text)
 

@@ -1,4 +1,4 @@
-"""`viva consistency chess check`, `search` and `scaling`, and `games`: contradictions of game engines."""
+"""`viva consistency chess check`, `search` and `scaling`: contradictions of chess engines."""
 
 from __future__ import annotations
 
@@ -20,24 +20,19 @@ from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_output, check_page, output_options, rows_into, show, verdict_options
 from vivavoce.consistency.config import (
     CHECKS,
-    GAMES,
     SELF_PLAY,
     THRESHOLDS,
     CheckName,
     ChessConfig,
     EnginesConfig,
-    GameName,
-    GamesConfig,
     PositionsConfig,
     SearchConfig,
 )
-from vivavoce.consistency.config import GAME_CHECKS as GAME_CHECKS
 from vivavoce.errors import MissingExtra
 from vivavoce.examination.chess_source import PositionSource, evaluations_of, source_of, with_nodes, without_nodes
 
 if TYPE_CHECKING:
     from vivavoce.candidates.uci.pool import EnginePool
-    from vivavoce.consistency.chess.comparison import ChessComparison
     from vivavoce.consistency.chess.counting import CheckedPositions
     from vivavoce.consistency.chess.search.search_finding import ChessSearch
     from vivavoce.interview.batch_interview import BatchInterview
@@ -288,7 +283,7 @@ def scaling(*, engine: str, nodes: tuple[int, ...], check: CheckName, as_json: b
 
 async def _check_each_limit(
     request: ScalingRequest, transcript: Transcript, on_progress: Callable[[Progress], None]
-) -> dict[int, CheckedPositions[ChessComparison]]:
+) -> dict[int, CheckedPositions]:
     """One examination for each number of nodes, on the same positions."""
     from vivavoce.consistency.chess.compare_positions import Material, compare_positions
 
@@ -339,60 +334,3 @@ async def _search(
     expected = len(config.methods) * config.seeds * config.evaluations
     async with engines.interview(name, transcript, on_progress, expected=expected) as interview:
         return await search_boards(interview, config)
-
-
-@command(epilog=exit_codes(GOES_ON))
-@click.argument("game", type=options.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
-@click.argument("engine")
-@config_options(
-    GamesConfig, checks={"option": "--check", "type": str, "default": ("all",), "callback": options.checks_among(GAME_CHECKS)}
-)
-@engine_options
-@verdict_options
-def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
-    """Count how often ENGINE gives different values to equivalent positions of xiangqi or shogi.
-
-    \b
-    viva consistency games xiangqi uci:fairy-stockfish --workers 2 --html xiangqi.html
-    viva consistency games shogi 'uci:fairy-stockfish?nodes=1000' --check mirror,colours
-    viva consistency games xiangqi uci:fairy-stockfish --limit 4000 --cluster tcp://scheduler:8786 --transcript run.sqlite
-
-    Positions come from self-play.
-    """
-    config, engines = options.taken_out(given, GamesConfig), engines_of(given)
-    check_page(html)
-    finding, kept = on_record(engines.transcript, partial(_check_game, game, engine, config, engines), quiet=engines.quiet)
-    show(finding, as_json=as_json, html=html, kept=kept)
-
-
-async def _check_game(
-    game: GameName,
-    name: str,
-    config: GamesConfig,
-    engines: EngineSetup,
-    transcript: Transcript,
-    on_progress: Callable[[Progress], None],
-) -> EngineFinding:
-    from vivavoce.candidates.uci.variants import PlayingPool, open_variant, player_of
-    from vivavoce.consistency.games.compare_positions import questions_due
-    from vivavoce.interview.batch_interview import BatchInterview
-    from vivavoce.interview.candidate_kinds import Assessment, PlayedGame
-    from vivavoce.interview.progress import CombinedProgress
-    from vivavoce.studies.games import check_game
-
-    together = CombinedProgress(on_progress, expected=questions_due(config))
-    opened = partial(open_variant, game=game, workers=engines.workers, cluster=engines.cluster)
-    engine = opened(name)
-    try:
-        player = opened(player_of(name))
-        try:
-            return await check_game(
-                game,
-                BatchInterview(engine, answers=Assessment, transcript=transcript, on_progress=together.one()),
-                BatchInterview(PlayingPool(player), answers=PlayedGame, transcript=transcript, on_progress=together.one()),
-                config,
-            )
-        finally:
-            await player.close()
-    finally:
-        await engine.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -238,7 +237,6 @@ class EqtFiles:
     """Output files; None: not written."""
 
     out: Path | None
-    pairs: Path | None
     scope_out: Path | None
     scope_all: bool
     """Whether the scope includes questions that failed the checks."""
@@ -252,16 +250,14 @@ class EqtFiles:
             raise click.UsageError("--out: all arguments are result files; name a candidate to ask.")
         if self.scope_all and self.scope_out is None:
             raise click.UsageError("--scope-all is for --scope-out: give both.")
-        for option, file in (("--pairs", self.pairs), ("--scope-out", self.scope_out)):
-            if file is not None and file.suffix != ".jsonl":
-                raise click.UsageError(f"{option} {file}: the name must end in .jsonl.")
+        if self.scope_out is not None and self.scope_out.suffix != ".jsonl":
+            raise click.UsageError(f"--scope-out {self.scope_out}: the name must end in .jsonl.")
         if self.scope_out is not None and number != 1:
             raise click.UsageError("--scope-out takes the questions of one candidate: name one.")
         if self.scope_out is not None and self.scope_out.exists():
             raise click.UsageError(f"--scope-out {self.scope_out}: the file exists already; choose another name.")
-        for option, files in (("--out", numbered(self.out, asked)), ("--pairs", numbered(self.pairs, number))):
-            for file in files:
-                check_output(option, file)
+        for file in numbered(self.out, asked):
+            check_output("--out", file)
         check_output("--scope-out", self.scope_out)
 
     def write(self, asked: Sequence[EqtRecord], records: Sequence[EqtRecord]) -> None:
@@ -271,8 +267,6 @@ class EqtFiles:
         for file, record in zip(numbered(self.out, len(asked)), asked, strict=self.out is not None):
             write_record(file, record)
             click.echo(f"Results: {file}", err=True)
-        for file, record in zip(numbered(self.pairs, len(records)), records, strict=self.pairs is not None):
-            _write_pairs(file, record)
         if self.scope_out is not None:
             _write_scope(self.scope_out, records[0], only_valid=not self.scope_all)
 
@@ -286,16 +280,6 @@ def numbered(file: Path | None, number: int) -> list[Path]:
     if file is None:
         return []
     return [file] if number == 1 else [file.with_stem(f"{file.stem}-{index}") for index in range(1, number + 1)]
-
-
-def _write_pairs(file: Path, record: EqtRecord) -> None:
-    from vivavoce.eqt.exports import training_pairs
-
-    pairs = list(training_pairs(record))
-    write_lines(file, pairs)
-    kinds = Counter(pair["failure"] for pair in pairs)
-    counts = ", ".join(f"{number} of {kind}" for kind, number in sorted(kinds.items())) or "no failure to learn from"
-    click.echo(f"Training pairs: {file} ({counts})", err=True)
 
 
 def _write_scope(file: Path, record: EqtRecord, *, only_valid: bool) -> None:

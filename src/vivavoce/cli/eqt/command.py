@@ -130,7 +130,6 @@ class EqtInput:
     "--originals", type=options.FILE, metavar="QUESTIONS", help="Find written questions that repeat a benchmark's (.jsonl)."
 )
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write all texts, as a RESULT (.json).")
-@click.option("--pairs", type=options.FILE, metavar="FILE", help="Write failures as training pairs (.jsonl).")
 @click.option(
     "--scope-out", type=options.FILE, metavar="FILE", help="Write the questions as a scope for 'viva certify' (.jsonl)."
 )
@@ -160,7 +159,7 @@ def eqt(context: click.Context, /, *, names: tuple[str, ...], as_json: bool, htm
         _refuse_with_list(
             {
                 "--sources": read.sources, "--benchmark": read.benchmark, "--name": read.name, "--originals": read.originals,
-                "--html": html, "--out": files.out, "--pairs": files.pairs, "--scope-out": files.scope_out,
+                "--html": html, "--out": files.out, "--scope-out": files.scope_out,
                 "--scope-all": files.scope_all, "--role": cast.role if read.concepts_from is None else None,
                 "--cross": cast.cross,
             }

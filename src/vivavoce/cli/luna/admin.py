@@ -75,7 +75,6 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
 
     check_page(html)
     with site_database(database, writes=False) as c:
-        from vivavoce.luna.question_statistics import asked_questions
         from vivavoce.luna.site_statistics import statistics
         from vivavoce.web.settings import SiteSettings
         from vivavoce.web.store.game_export import counted_games, traffic
@@ -83,7 +82,7 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
         site = SiteSettings(database=database, secret="-" * 32).shown_database
         salt = secrets.token_bytes(32)
         games = list(counted_games(c, salt=salt))
-        luna_statistics = statistics(games, traffic(c), questions=asked_questions(games), site=Path(site).name)
+        luna_statistics = statistics(games, traffic(c), site=Path(site).name)
     show(luna_statistics, as_json=as_json, html=html)
 
 

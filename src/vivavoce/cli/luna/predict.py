@@ -13,7 +13,7 @@ from vivavoce.cli.asking import file_digest
 from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output, check_page, output_options, say, show
-from vivavoce.luna.settings import CURVE, SIZES, SplitsConfig
+from vivavoce.luna.settings import SplitsConfig
 
 if TYPE_CHECKING:
     from vivavoce.luna.predict.answers import PeopleTable
@@ -24,7 +24,6 @@ PREDICT = {
     "fit": "vivavoce.cli.luna.predict:fit",
     "apply": "vivavoce.cli.luna.predict:apply",
     "compare": "vivavoce.cli.luna.predict:compare",
-    "curve": "vivavoce.cli.luna.predict:curve",
     "grade": "vivavoce.cli.luna.predict:grade",
 }
 """The place of each command."""
@@ -38,7 +37,6 @@ def predict(**_: Any) -> None:
     viva luna predict fit graded.csv --out model.json
     viva luna predict apply model.json answers.csv --json
     viva luna predict compare graded.csv --html predictors.html
-    viva luna predict curve graded.csv --html curve.html
     viva luna predict grade graded-answers.csv --html grading.html
 
     Tables of people are CSV with the columns person, question, answer, and to learn from either grade (of each answer) or
@@ -167,16 +165,13 @@ def in_words(kept: SavedPredictor) -> str:
 
 PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com", "modern")
 """The predictors that are compared by default: those that need only this package."""
-CURVED = ("modern", "com", "cbg")
-
-_NAMED = click.option(
-    "--predictor", "names", multiple=True, metavar="NAME", help="Compare this predictor. Repeatable. [default: see below]"
-)
 
 
 @command()
 @click.argument("train", type=options.KNOWN_FILE)
-@_NAMED
+@click.option(
+    "--predictor", "names", multiple=True, metavar="NAME", help="Compare this predictor. Repeatable. [default: see below]"
+)
 @KEY
 @config_options(SplitsConfig)
 @options.PROCESSES
@@ -220,47 +215,6 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
 
 
 @command()
-@click.argument("train", type=options.KNOWN_FILE)
-@_NAMED
-@click.option(
-    "--sizes",
-    metavar="N,N...",
-    default=",".join(map(str, SIZES)),
-    show_default=True,
-    help="Learn from these numbers of people.",
-)
-@config_options(SplitsConfig, splits={"default": CURVE.splits})
-@options.PROCESSES
-@options.QUIET
-@output_options
-def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
-    """Show how the error of predictors falls with the number of people of TRAIN (a learning curve).
-
-    \b
-    viva luna predict curve graded.csv --html curve.html
-    viva luna predict curve graded.csv --predictor modern --predictor bow --sizes 10,20,40
-
-    Default predictors: modern, com and cbg. For all names see 'viva luna predict compare --help'.
-    """
-    check_page(html)
-    sizes = _sizes(given["sizes"])
-    from vivavoce.luna.predict.comparison import curve as curved
-
-    with options.pool(given["workers"]) as executor:
-        rating_curve = curved(
-            people_in(train, need_ratings=True),
-            given["names"] or CURVED,
-            sizes,
-            config=options.taken_out(given, SplitsConfig),
-            source=train.name,
-            digest=file_digest(train),
-            executor=executor,
-            on_size=None if given["quiet"] else lambda size: click.echo(f"{size} people to learn from", err=True),
-        )
-    show(rating_curve, as_json=as_json, html=html)
-
-
-@command()
 @click.argument("table", type=options.KNOWN_FILE)
 @options.seed("Draw the splits with this seed.")
 @options.QUIET
@@ -281,13 +235,3 @@ def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None)
     tell = None if quiet else partial(click.echo, err=True)
     study = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)
     show(study, as_json=as_json, html=html)
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    """Comma-separated whole numbers."""
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) > 50 or not all(part.isascii() and part.isdecimal() and 0 < len(part) < 8 for part in parts):
-        raise click.BadParameter(
-            f"'{text[:80]}': give whole numbers separated by commas, such as 25,100.", param_hint="--sizes"
-        )
-    return tuple(map(int, parts))

@@ -61,7 +61,7 @@ async def compare_positions(
     config: ChessConfig = ChessConfig(),  # noqa: B008 -- frozen
     *,
     each: bool = False,
-) -> CheckedPositions[ChessComparison]:
+) -> CheckedPositions:
     """Evaluate positions that must have the same value, and count the differences.
 
     Parameters
@@ -118,7 +118,7 @@ class _Ledger:
     """The counts so far, and how many positions each check still needs."""
 
     def __init__(self, checks: Sequence[ChessCheck], *, limit: int, seed: int, each: bool) -> None:
-        self.tallies: dict[ChessCheck, CheckTally[ChessComparison]] = {check: CheckTally(check, seed=seed) for check in checks}
+        self.tallies: dict[ChessCheck, CheckTally] = {check: CheckTally(check, seed=seed) for check in checks}
         self.each: list[ChessComparison] = []
         self._keep = each
         self._wanted = dict.fromkeys(checks, limit)

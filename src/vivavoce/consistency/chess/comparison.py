@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 from urllib.parse import parse_qsl
 
 from vivavoce.formats.wording import clipped, count, signed
@@ -16,45 +16,6 @@ from vivavoce.report.figures import Board, Boards
 
 DIGITS: Final = 9
 """Differences are rounded to this many decimals, so that .65 - .6 does not exceed .05."""
-
-
-class PositionPair(Protocol):
-    """Two positions that must have the same value, in any game."""
-
-    @property
-    def game(self) -> str:
-        """The game of the first position; positions of one game are not independent."""
-        ...
-
-    @property
-    def label(self) -> str:
-        """The step from the first position to the second."""
-        ...
-
-    @property
-    def positions(self) -> tuple[str, str]:
-        """Both positions as text."""
-        ...
-
-    @property
-    def signed(self) -> float:
-        """The first value minus the second."""
-        ...
-
-    @property
-    def difference(self) -> float:
-        """The absolute difference, between 0 and 2."""
-        ...
-
-    @property
-    def extreme(self) -> float:
-        """The larger absolute value of the two evaluations."""
-        ...
-
-    @property
-    def plays_otherwise(self) -> bool | None:
-        """Whether the best move in the second position is not the image of that in the first; None if not comparable."""
-        ...
 
 
 class ChessCheck(StrEnum):
@@ -110,11 +71,6 @@ class ChessComparison:
     def extreme(self) -> float:
         """The larger absolute value of the two evaluations."""
         return max(abs(self.first.evaluation.q), abs(self.second.evaluation.q))
-
-    @property
-    def plays_otherwise(self) -> bool | None:
-        """None, since best moves are not compared."""
-        return None
 
 
 NAME: Final[Mapping[str, str]] = {
@@ -211,7 +167,7 @@ def _side(title: str, judged: EvaluatedChessPosition, viewpoint: str, value: flo
 def engine(candidate: str) -> str:
     """The engine's description for readers: its reported name, its limits, and its other options in brackets.
 
-    Hash and variant are omitted.
+    The hash is omitted.
 
     >>> engine("uci:stockfish?nodes=1000&hash=16&Use NNUE=false&engine=Stockfish 15.1")
     'Stockfish 15.1 at 1\u202f000 nodes (Use NNUE=false)'
@@ -228,7 +184,7 @@ def engine(candidate: str) -> str:
     limits = (f"depth {depth}" if depth else "", f"at most {searched}" if depth and searched else searched)
     at = f" at {', '.join(filter(None, limits))}" if any(limits) else ""
     program = options.pop("engine", "") or program_file.removeprefix("uci:").rpartition("/")[2]
-    rest = ", ".join(f"{name}={value}" for name, value in options.items() if name.lower() not in ("hash", "uci_variant"))
+    rest = ", ".join(f"{name}={value}" for name, value in options.items() if name.lower() != "hash")
     return f"{program}{at}" + (f" ({rest})" if rest else "")
 
 
@@ -245,7 +201,7 @@ def _board(side: Side) -> Board:
     pieces = tuple(tuple(sign.strip() for sign in row) for row in placed.split("/"))
     wins = () if side.wins is None else (f"{side.viewpoint} wins {100 * side.wins:.0f}%",)
     words = (f"{signed(side.value)} for {side.viewpoint}", *wins)
-    return Board(side.title, pieces, "chess", words, side.value, arrow_of(side.best_move))
+    return Board(side.title, pieces, words, side.value, arrow_of(side.best_move))
 
 
 def arrow_of(move: str) -> tuple[tuple[int, int], tuple[int, int]] | None:

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import shake_256
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, pdtr, stdtrit
 
-from vivavoce.consistency.chess.comparison import DIGITS, ChessComparison, PositionPair
+from vivavoce.consistency.chess.comparison import DIGITS, ChessComparison
 from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 
@@ -93,8 +93,6 @@ def _poisson() -> NDArray[np.int64]:
     return np.asarray(pdtr(np.arange(20), 1.0)).searchsorted(middles).astype(np.int64)
 
 
-P = TypeVar("P", bound=PositionPair)
-
 FEWEST_GAMES: Final = 3
 """With fewer games, the variation between games can't be estimated."""
 SATURATED: Final = 0.999
@@ -108,14 +106,12 @@ _UNITS = 10**DIGITS
 _LIMITS = tuple(round(threshold * _UNITS) for threshold in THRESHOLDS)
 _BIN = 2 * _UNITS // BINS
 
-_UNKNOWN = Estimate(None, Interval(0.0, 1.0), 0)
-
 _Floats = NDArray[np.float64]
 _Key = tuple[int, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class CheckSummary(Generic[P]):
+class CheckSummary:
     """The counts of one check."""
 
     check: str
@@ -132,15 +128,13 @@ class CheckSummary(Generic[P]):
     """The largest difference; None if no positions were compared."""
     saturated: Estimate
     """Share of pairs with an evaluation at an end of the scale, which may hide a difference."""
-    plays_otherwise: Estimate
-    """Share of pairs with different best moves; without observations if best moves were not compared."""
     skipped: Mapping[str, int]
     """Positions that the check does not apply to, by reason."""
     no_answers: Mapping[str, int]
     """Positions without an evaluation, by reason; they are not part of any share."""
     histogram: tuple[int, ...]
     """Pairs by difference, in `BINS` bins of equal width from 0 to 2."""
-    worst: tuple[P, ...]
+    worst: tuple[ChessComparison, ...]
     """The ten largest differences in descending order."""
     replicates: tuple[tuple[float, ...], ...] = field(repr=False, default=())
     """The shares of `over` in each bootstrap replicate, one inner tuple per threshold; 0 in a replicate without games.
@@ -148,7 +142,7 @@ class CheckSummary(Generic[P]):
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedPositions(Generic[P]):
+class CheckedPositions:
     """The counts of a tested engine, with everything needed to recompute them."""
 
     candidate: str
@@ -158,15 +152,15 @@ class CheckedPositions(Generic[P]):
     """SHA-256 of the positions' file; empty without a file."""
     seed: int
     settings: Mapping[str, object]
-    summaries: tuple[CheckSummary[P], ...]
+    summaries: tuple[CheckSummary, ...]
     """One per check, in the requested order."""
-    each: tuple[P, ...] = ()
+    each: tuple[ChessComparison, ...] = ()
     """All pairs if they were kept, by check and in the order of counting."""
     made_forced: int = 0
     """Forced positions that were constructed (by a check that leaves one reply), not found."""
 
 
-class CheckTally(Generic[P]):
+class CheckTally:
     """Counts the differences of one check.
 
     Memory, and time for one comparison, do not grow with the number of comparisons. Add the positions of a game consecutively.
@@ -180,19 +174,17 @@ class CheckTally(Generic[P]):
 
     def __init__(self, check: str, *, seed: int) -> None:
         self.check = check
-        self._sums = GameBootstrap(5 + len(_LIMITS), seed=seed)
-        self._compares_moves = False
+        self._sums = GameBootstrap(4 + len(_LIMITS), seed=seed)
         self._histogram = [0] * BINS
-        self._worst: list[tuple[_Key, P]] = []
+        self._worst: list[tuple[_Key, ChessComparison]] = []
         self._skipped: Counter[str] = Counter()
         self._no_answers: Counter[str] = Counter()
 
-    def add(self, pair: P) -> None:
+    def add(self, pair: ChessComparison) -> None:
         """Count one pair of positions of this check."""
         signed = round(pair.signed * _UNITS)
         size = abs(signed)
-        self._compares_moves = pair.plays_otherwise is not None
-        flags = (pair.extreme >= SATURATED, bool(pair.plays_otherwise), *(size > limit for limit in _LIMITS))
+        flags = (pair.extreme >= SATURATED, *(size > limit for limit in _LIMITS))
         self._sums.add(pair.game, (1, signed, size, *flags))
         self._histogram[min(size // _BIN, BINS - 1)] += 1
         self._keep((size, *pair.positions, pair.label), pair)
@@ -205,14 +197,14 @@ class CheckTally(Generic[P]):
         """Count a position that the engine did not evaluate."""
         self._no_answers[reason] += 1
 
-    def summary(self) -> CheckSummary[P]:
+    def summary(self) -> CheckSummary:
         """The counts so far."""
         totals, replicates = self._sums.totals, self._sums.replicates()
         n, games = int(totals[0]), self._sums.games
         worlds = replicates[:, 1:] / np.maximum(replicates[:, :1], 1)
         drawn = worlds[replicates[:, 0] > 0]  # a replicate without games has no mean
         columns = list(zip((totals[1:] / max(n, 1)).tolist(), drawn.T, strict=True))
-        (signed, size, saturated, otherwise), over = columns[:4], columns[4:]
+        (signed, size, saturated), over = columns[:3], columns[3:]
         worst = [pair for _, pair in sorted(self._worst, key=lambda kept: kept[0], reverse=True)]
         return CheckSummary(
             check=self.check,
@@ -223,15 +215,14 @@ class CheckTally(Generic[P]):
             mean_difference=mean_of_games(_scaled(size), n, games, Interval(0.0, 2.0)),
             largest=worst[0].difference if worst else None,
             saturated=share_of_games(*saturated, n, games),
-            plays_otherwise=share_of_games(*otherwise, n, games) if self._compares_moves else _UNKNOWN,
             skipped=dict(sorted(self._skipped.items())),
             no_answers=dict(sorted(self._no_answers.items())),
             histogram=tuple(self._histogram),
             worst=tuple(worst),
-            replicates=tuple(tuple(shares.tolist()) for shares in worlds.T[4:]),
+            replicates=tuple(tuple(shares.tolist()) for shares in worlds.T[3:]),
         )
 
-    def _keep(self, key: _Key, pair: P) -> None:
+    def _keep(self, key: _Key, pair: ChessComparison) -> None:
         """Keep the pair if its difference is among the largest; the same pair of positions is kept once."""
         if len(self._worst) == WORST and key <= self._worst[0][0]:
             return
@@ -297,7 +288,7 @@ class Fit:
     """The factor by which ten times as many nodes multiply the share."""
 
 
-def fit_rows(rows: Sequence[tuple[int, CheckSummary[ChessComparison]]], threshold: float) -> Fit | None:
+def fit_rows(rows: Sequence[tuple[int, CheckSummary]], threshold: float) -> Fit | None:
     """The fit for one threshold over all node counts with a share above 0; None with fewer than three, or too few games.
 
     For the slope's interval, the line is refitted in each bootstrap replicate, with the same game weights at every node count.

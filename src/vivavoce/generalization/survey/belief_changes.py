@@ -12,20 +12,18 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, counted, numbered, percent, percent_interval
 from vivavoce.generalization.pairs import BeliefPair, labelled
 from vivavoce.generalization.survey.conduct import (
-    ABOUT_WAVES,
     UNKNOWN,
     SurveyConduct,
     conduct_sections,
     mean,
     share,
     share_in_words,
-    shares_by_number,
     weighted_share,
 )
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell, signed_cell
-from vivavoce.report.figures import Histogram, Lines
+from vivavoce.report.figures import Axis, Histogram, Line, LinePoint, Lines
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -104,7 +102,10 @@ def stage_lines(stages: Sequence[StageShares]) -> Lines:
     """Shares of changed beliefs by stage."""
     shown = [(stage.stage, stage.changed) for stage in stages if stage.stage is not None and stage.changed.value is not None]
     shares = ", ".join(f"{share_in_words(changed)} in stage {stage}" for stage, changed in shown)
-    return shares_by_number(shown, "stage", f"Answers that changed a belief, with 95% intervals: {shares}.")
+    across = Axis("Stage", ticks=tuple((stage, str(stage)) for stage, _ in shown))
+    upwards = Axis("Answers that changed a belief (%)", "percent", span=(0.0, 1.0))
+    points = LinePoint.all_of((stage for stage, _ in shown), (changed for _, changed in shown))
+    return Lines(across, upwards, (Line("", points),), f"Answers that changed a belief, with 95% intervals: {shares}.")
 
 
 def belief_table(*parts: Sequence[blocks.ReportRow]) -> blocks.ReportTable:
@@ -256,8 +257,6 @@ class SurveyFinding(ReportedFinding):
             )
         if self.spread is None:
             sentences.append("Only changes are known: levels of belief and sizes of changes are unknown.")
-        if self.conduct is not None and self.conduct.waves is not None:
-            sentences.append(ABOUT_WAVES)
         lost = 0 if self.counts is None else self.counts.get("unfinished", 0) + self.counts.get("withdrawn", 0)
         if lost:
             sentences.append(

@@ -1,8 +1,7 @@
 """The cards of a survey, pairs of questions with the shown answer, and the files that hold them.
 
 Files are CSV with a header, or JSON Lines, also gzipped, with the columns `q1,q2,source1,source2,shown,previous_correct` in any
-order. Optional columns are `by` (machine or person), `weight` (how many pairs it represents), `stage`, and for arms of a survey
-`explanation`, `confidence` (0 to 1) and `second_correct` (1 if the second question is answered right).
+order. Optional columns are `by` (machine or person), `weight` (how many pairs it represents) and `stage`.
 """
 
 from __future__ import annotations
@@ -12,52 +11,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, write_whole
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.pairs import HEAVIEST, chance, flag, weight
+from vivavoce.generalization.pairs import HEAVIEST, flag, weight
 
 LONGEST_QUESTION: Final = 20_000
 """Characters of a question or an answer on a card."""
 By = Literal["machine", "person"]
 """The author of a shown answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenAnswer:
-    """A question with an answer, and whether it is right."""
-
-    question: str
-    answer: str
-    right: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CardExtras:
-    """Texts that some arms show in addition to a card's answer, and the grade of the second question, which is never shown."""
-
-    explanation: str = ""
-    """The answerer's explanation; empty if not asked for."""
-    confidence: float | None = None
-    """The answerer's stated confidence, from 0 to 1; None if not asked for."""
-    more: tuple[SeenAnswer, ...] = ()
-    """Answers of the same answerer to other questions."""
-    second_correct: bool | None = None
-    """Whether the second question is answered right; None if it was not asked."""
-
-    def __post_init__(self) -> None:
-        if len(self.explanation) > LONGEST_QUESTION:
-            raise BadInput(f"an explanation has {len(self.explanation)} characters: give at most {LONGEST_QUESTION}")
-        if self.confidence is not None:
-            checked_belief(self.confidence)
-
-    @classmethod
-    def from_json(cls, saved: Mapping[str, Any] | None) -> Self:
-        """Read saved extras; None means without any."""
-        values = dict(saved or {})
-        return cls(**{**values, "more": tuple(SeenAnswer(**answer) for answer in values.get("more", ()))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +45,6 @@ class SurveyCard:
     weight: float = 1.0
     """How many pairs of the pool it represents, up to a factor."""
     stage: int | None = None
-    extras: CardExtras = CardExtras()
 
     def __post_init__(self) -> None:
         for name, text in (("q1", self.q1), ("q2", self.q2), ("the shown answer", self.shown)):
@@ -122,13 +85,8 @@ def read_cards(file: Path) -> list[SurveyCard]:
 
 def write_cards(file: Path, cards: Iterable[SurveyCard]) -> None:
     """Write cards as JSON Lines, as `read_cards` reads them. Raises `BadFile`."""
-    names = [name for name in SurveyCard.__dataclass_fields__ if name not in ("number", "extras")]
-    rows = (
-        {name: getattr(card, name) for name in names}
-        | {name: getattr(card.extras, name) or None for name in _TEXTS}
-        | {name: getattr(card.extras, name) for name in _EXTRA}
-        for card in cards
-    )
+    names = [name for name in SurveyCard.__dataclass_fields__ if name != "number"]
+    rows = ({name: getattr(card, name) for name in names} for card in cards)
     known = ({name: value for name, value in row.items() if value is not None} for row in rows)
     write_whole(file, "".join(json.dumps(row) + "\n" for row in known))
 
@@ -137,15 +95,12 @@ def _card(number_: int, row: Mapping[str, Any]) -> SurveyCard:
     missing = [name for name in NEEDED if row.get(name) is None]
     if missing:
         raise BadInput(f"'{missing[0]}' is missing: write the columns {','.join(NEEDED)}")
-    known = {*SurveyCard.__dataclass_fields__, *_TEXTS, *_EXTRA}
-    cells = {name: _as_text(value, name) for name, value in row.items() if name in known}
+    cells = {name: _as_text(value, name) for name, value in row.items() if name in SurveyCard.__dataclass_fields__}
     values: dict[str, Any] = {name: cells[name] for name in ("q1", "q2", "source1", "source2", "shown")}
     values |= {name: read(cells[name].strip(), name) for name, read in _READ.items() if cells.get(name, "").strip()}
     if "previous_correct" not in values:
         raise BadInput("previous_correct is empty: write 1 if the shown answer is right, else 0")
-    extras: dict[str, Any] = {name: cells[name].strip() for name in _TEXTS if cells.get(name, "").strip()}
-    extras |= {name: read(cells[name].strip(), name) for name, read in _EXTRA.items() if cells.get(name, "").strip()}
-    return SurveyCard(number_, **values, extras=CardExtras(**extras))
+    return SurveyCard(number_, **values)
 
 
 def _as_text(value: Any, name: str) -> str:
@@ -173,5 +128,3 @@ def _by(cell: str, name: str) -> str:
 _READ: Final[dict[str, Callable[[str, str], Any]]] = {
     "previous_correct": flag, "weight": weight, "stage": _stage, "by": _by,
 }  # fmt: skip
-_TEXTS: Final = ("explanation",)
-_EXTRA: Final[dict[str, Callable[[str, str], Any]]] = {"confidence": chance, "second_correct": flag}

@@ -3,16 +3,12 @@
 The candidate gets each question once, and the scope grades it. The answer "I don't know" is shown and is not right; an
 unparsed or missing answer is counted and not shown. The second question of a pair may be any question, as its answer is not
 shown.
-
-Some arms show what the candidate says about its own answers: an explanation, or its confidence. Each is asked in a new
-conversation with the question and the answer as respondents read it. If an explanation is longer than 750 characters, or a
-reply has no probability, the answer is left out of all arms, so that all arms show the same answers.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
@@ -24,14 +20,11 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.config import SurveyConfig
 from vivavoce.generalization.pairs import BeliefPair, TaskQuestion
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.survey.card_file import By, CardExtras, SeenAnswer, SurveyCard
+from vivavoce.generalization.survey.card_file import By, SurveyCard
 from vivavoce.generalization.survey.pair_sampling import PairDraw, sample_stage, sample_test
-from vivavoce.generalization.survey.plan import ArmKind
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.reading import read
 from vivavoce.interview.scope import Grade, Scope
 
 LONGEST_SHOWN: Final = 750
@@ -70,8 +63,6 @@ class CardAnswer:
     """Index of the question."""
     shown: str
     right: bool
-    explanation: str = ""
-    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,32 +137,8 @@ def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = 
     others = len(answers.questions) - 1
     total = len(answers.observed) * others
     drawn = range(total) if total <= size else sorted(map(int, rng.choice(total, size, replace=False)))
-    right = {answer.question: answer.right for answer in answers.observed}
     weight = total / max(len(drawn), 1)
-    return [_card(number, answers, pair, weight=weight, by=by, right=right) for number, pair in enumerate(drawn, 1)]
-
-
-def with_more_answers(
-    cards: Sequence[SurveyCard], pool: Sequence[SurveyCard], answers: int, rng: np.random.Generator
-) -> list[SurveyCard]:
-    """Add answers to other questions, for arms that show `answers` at once, drawn uniformly from the cards of a pool.
-
-    They are by the same answerer and not about the card's two questions. If there are too few, a card has all of them.
-
-    >>> import numpy as np
-    >>> pool = [SurveyCard(n, f"{n}?", "z?", "a", "b", str(n), True) for n in range(1, 5)]
-    >>> [len({pair.question for pair in card.extras.more} - {card.q1}) for card in
-    ...  with_more_answers(pool, pool, 3, np.random.default_rng(0))]
-    [2, 2, 2, 2]
-    """
-    known = {(card.by, card.q1): SeenAnswer(card.q1, card.shown, card.previous_correct) for card in pool}
-    extended = []
-    for card in cards:
-        others = [seen for (by, question), seen in known.items() if by == card.by and question not in (card.q1, card.q2)]
-        indices = rng.choice(len(others), min(answers - 1, len(others)), replace=False) if others else ()
-        more = tuple(others[int(index)] for index in indices)
-        extended.append(replace(card, extras=replace(card.extras, more=more)))
-    return extended
+    return [_card(number, answers, pair, weight=weight, by=by) for number, pair in enumerate(drawn, 1)]
 
 
 def choose_cards(
@@ -235,52 +202,10 @@ def shown_answer(question: CardQuestion, grade: Grade, answer: Reply | NoAnswer)
     return text if 0 < len(text) <= LONGEST_SHOWN else None
 
 
-def _card(number: int, answers: CandidateAnswers, pair: int, *, weight: float, by: By, right: Mapping[int, bool]) -> SurveyCard:
+def _card(number: int, answers: CandidateAnswers, pair: int, *, weight: float, by: By) -> SurveyCard:
     index, other = divmod(pair, len(answers.questions) - 1)
     seen = answers.observed[index]
     other += other >= seen.question
     first, second = answers.questions[seen.question], answers.questions[other]
-    extras = CardExtras(seen.explanation, seen.confidence, second_correct=right.get(other))
     texts = (first.text, second.text, first.source, second.source, seen.shown)
-    return SurveyCard(number, *texts, previous_correct=seen.right, by=by, weight=weight, extras=extras)
-
-
-ABOUT: Final = "You were asked this question:\n\n{question}\n\nYou answered:\n\n{answer}\n\n"
-EXPLAIN: Final = ABOUT + "Explain in at most three plain sentences why this is the answer. Write the explanation alone."
-HOW_SURE: Final = ABOUT + "How probable is it that your answer is correct?"
-
-
-async def ask_self_reports(
-    interview: Interview[Prompt, Reply], answers: CandidateAnswers, kinds: Collection[ArmKind]
-) -> CandidateAnswers:
-    """Add the candidate's explanation and confidence if an arm shows them; leave out answers that lack one."""
-    observed = list(answers.observed)
-    if "explanation" in kinds:
-        prompts = [_prompt(EXPLAIN, answers, answer) for answer in observed]
-        replies = await _replies(interview, prompts, "survey/explanation")
-        explained = (_explained(answer, reply) for answer, reply in zip(observed, replies, strict=False))
-        observed = [answer for answer in explained if answer is not None]
-    if "confidence" in kinds:
-        prompts = [replace(_prompt(HOW_SURE, answers, answer), form=Probability()) for answer in observed]
-        replies = await _replies(interview, prompts, "survey/confidence")
-        values = (read(prompt, reply).value for prompt, reply in zip(prompts, replies, strict=False))
-        observed = [
-            replace(answer, confidence=value) for answer, value in zip(observed, values, strict=False) if value is not None
-        ]
-    return replace(answers, observed=tuple(observed), exhausted=str(interview.exhausted))
-
-
-async def _replies(interview: Interview[Prompt, Reply], prompts: Sequence[Prompt], topic: str) -> list[Reply | NoAnswer]:
-    """Replies to the prompts; fewer if the budget runs out."""
-    replies = interview.ask_in_order(prompts, topic=topic, all_wanted=True)
-    async with aclosing(replies):
-        return [answer async for _, answer in replies]
-
-
-def _prompt(text: str, answers: CandidateAnswers, shown_answer: CardAnswer) -> Prompt:
-    return Prompt(text.format(question=answers.questions[shown_answer.question].text, answer=shown_answer.shown))
-
-
-def _explained(shown_answer: CardAnswer, reply: Reply | NoAnswer) -> CardAnswer | None:
-    text = reply.text.strip() if isinstance(reply, Reply) else ""
-    return replace(shown_answer, explanation=text) if 0 < len(text) <= LONGEST_SHOWN else None
+    return SurveyCard(number, *texts, previous_correct=seen.right, by=by, weight=weight)

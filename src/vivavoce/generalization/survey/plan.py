@@ -1,98 +1,28 @@
-"""The plan of a survey of belief changes: its arms, its checks, and how a respondent goes through it.
+"""The plan of a survey of belief changes: its settings, its checks, and how a respondent goes through it.
 
 A respondent agrees and answers two comprehension questions. For each card they then state twice how sure they are that a
 question is answered correctly: before and after seeing an answer to another question (section 3 of `vafa2024`). A form that
 does not fit the respondent's current step changes nothing, as forms are sent twice, late, and from two windows.
-
-Arms are what participants see besides the answer. An arm belongs to a participant, not to a pair: a participant can't forget a
-model card at the next pair, so arms within a person would mix. Arms are drawn in random blocks in which each occurs once, from
-the survey's seed and the participant's number, so that they stay balanced and can be reproduced.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from hashlib import sha256
-from typing import Annotated, Any, Final, Literal, Self, get_args
+from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.card_file import SurveyCard
-from vivavoce.settings import Seed, Within, check, setting
-
-ArmKind = Literal["plain", "explanation", "confidence", "card", "answers"]
-MOST_ARMS: Final = 8
-MOST_ANSWERS: Final = 5
-"""Answers that an arm can show at once."""
-PLAIN: Final = "plain"
-_ANSWERS: Final = re.compile(rf"answers:([2-{MOST_ANSWERS}])")
-
-
-@dataclass(frozen=True, slots=True)
-class Arm:
-    """The content that participants of an arm see.
-
-    >>> Arm.named("answers:3"), str(Arm.named("plain"))
-    (Arm(kind='answers', answers=3), 'plain')
-    """
-
-    kind: ArmKind = "plain"
-    """`explanation`: the answerer's explanation. `confidence`: its stated confidence. `card`: the model card, also before the
-    first belief. `answers`: answers to several other questions instead of one."""
-    answers: int = 1
-    """Number of answers that are seen before the second belief."""
-
-    @classmethod
-    def named(cls, name: str) -> Arm:
-        """The arm with this name. Raises `BadInput`."""
-        if match := _ANSWERS.fullmatch(name):
-            return cls("answers", int(match[1]))
-        for kind in get_args(ArmKind):
-            if name == kind != "answers":
-                return cls(kind)
-        known = ", ".join(kind for kind in get_args(ArmKind) if kind != "answers")
-        raise BadInput(f"unknown arm {name[:40]!r}: give {known}, or answers:K with K from 2 to {MOST_ANSWERS}")
-
-    def __str__(self) -> str:
-        return f"answers:{self.answers}" if self.kind == "answers" else self.kind
-
-
-def checked_arms(names: Sequence[str]) -> tuple[Arm, ...]:
-    """The arms of a survey; may be empty. Raises `BadInput` for a single arm, or a repeated one."""
-    arms = tuple(map(Arm.named, names))
-    if len(arms) == 1 or len(arms) > MOST_ARMS or len(set(arms)) < len(arms):
-        raise BadInput(f"the arms are {', '.join(names)[:200]}: give 2 to {MOST_ARMS} different ones, or none")
-    return arms
-
-
-def drawn_arm(names: Sequence[str], seed: int, number: int) -> str:
-    """The arm of a survey's participant by number, counted from 0; empty without arms.
-
-    Each block of as many participants as arms is a random permutation of the arms. Without the seed the next arm can't be
-    predicted.
-
-    >>> names = ("plain", "card", "confidence")
-    >>> sorted(drawn_arm(names, 7, number) for number in range(3)) == sorted(names)
-    True
-    """
-    if not names:
-        return ""
-    block, index = divmod(number, len(names))
-    # hashes are the same on every machine and in every version of a library, unlike a generator
-    order = sorted(names, key=lambda name: sha256(f"arm {seed} {block} {name}".encode()).digest())
-    return order[index]
-
+from vivavoce.settings import Within, check, setting
 
 TRIES: Final = 2
 """Attempts at the comprehension questions; platforms require at least two before a respondent is turned away."""
 LONGEST_WHY: Final = 1_000
 LONGEST_OWN: Final = 500
 """Characters of a participant's own answer."""
-LONGEST_CARD: Final = 10_000
-"""Characters of a model card."""
 PAIRS_EACH: Final = 15
 """Pairs per respondent, as in `vafa2024`."""
 MOST_PAIRS: Final = 100
@@ -176,7 +106,7 @@ class CompletionCodes:
     """For respondents who fail the comprehension questions: they are asked to return the study and are not rejected."""
     withdrawn: str
     again: str = ""
-    """For people who took part in an earlier stage or wave and can't take part again; empty: the same as `failed`."""
+    """For people who took part in an earlier stage and can't take part again; empty: the same as `failed`."""
 
     def __post_init__(self) -> None:
         codes = {name: code for name, code in asdict(self).items() if code or name != "again"}
@@ -236,13 +166,6 @@ class SurveyPlan:
     """An https address. Empty: the code is shown to be copied."""
     contact: str = setting("", "Tell respondents how to reach you.", metavar="TEXT")
     answers_each: Annotated[int, Within(1, 1_000)] = setting(1, "Collect this many answers per pair (8 in a test stage).")
-    arms: tuple[str, ...] = setting(
-        (), "Compare arms: plain, explanation, confidence, card or answers:K (repeatable).", metavar="ARM"
-    )
-    """Drawn at random for each participant."""
-    arms_seed: Seed = setting(0, "Draw the arms with this seed.")
-    model_card: str = ""
-    """Text that participants of the arm `card` read."""
     own_answers: bool = setting(False, "Let participants answer each question before they state their belief.")
     closing_text: bool = setting(False, "Ask at the end how they decided, with a check for machine-written texts.")
     study: str = setting("", "Name shared by surveys; a person can take part in only one of them.", metavar="NAME")
@@ -259,13 +182,6 @@ class SurveyPlan:
             raise BadInput(f"the contact is {self.contact[:60]!r}: give one line of up to 200 characters")
         if self.return_url:
             _check_return(self.return_url)
-        kinds = {arm.kind for arm in checked_arms(self.arms)}
-        if ("card" in kinds) != bool(self.model_card.strip()) or len(self.model_card) > LONGEST_CARD:
-            raise BadInput(
-                f"the arm 'card' and a model card go together: give both, the card with 1 to {LONGEST_CARD} characters"
-            )
-        if "card" in kinds and self.told == "either":
-            raise BadInput("a model card reveals that a machine answers: leave out the arm 'card', or use --told machine")
         if self.study and not _SLUG.fullmatch(self.study):
             raise BadInput(f"the study's name is {self.study[:60]!r}: give 1 to 40 lower-case letters, digits or -")
 
@@ -294,8 +210,8 @@ class SurveyPlan:
         """Read a saved plan. Raises `BadInput`."""
         try:
             source = saved.get("source")
-            read = {"codes": CompletionCodes(**saved["codes"]), "arms": tuple(saved.get("arms", ()))}
-            return cls(**{**saved, **read, "source": QuestionSource(**source) if source else None})
+            codes = CompletionCodes(**saved["codes"])
+            return cls(**{**saved, "codes": codes, "source": QuestionSource(**source) if source else None})
         except (TypeError, KeyError) as error:
             raise BadInput(f"not a plan of a survey: {error}") from None
 
@@ -386,29 +302,7 @@ def checked_cards(cards: Iterable[SurveyCard], plan: SurveyPlan) -> tuple[Survey
         raise BadInput(
             f"{people} of the {len(deck)} shown answers are by people, but the instructions name a machine: use --told either"
         )
-    for arm in map(Arm.named, plan.arms):
-        lacking = sum(not _has(card, arm) for card in deck)
-        if lacking:
-            raise BadInput(f"{lacking} of {len(deck)} cards have nothing that the arm '{arm}' shows: {_REMEDY[arm.kind]}")
     return deck
-
-
-_REMEDY: Final[Mapping[str, str]] = {
-    "explanation": "give recorded pairs a column 'explanation', or ask a candidate",
-    "confidence": "give recorded pairs a column 'confidence' from 0 to 1, or ask a candidate",
-    "answers": "give answers by the same answerer to as many other questions",
-}
-
-
-def _has(card: SurveyCard, arm: Arm) -> bool:
-    """Whether a card has what an arm shows; a model card belongs to the survey."""
-    extras = card.extras
-    has = {
-        "explanation": bool(extras.explanation.strip()),
-        "confidence": extras.confidence is not None,
-        "answers": len(extras.more) >= arm.answers - 1,
-    }
-    return has.get(arm.kind, True)
 
 
 def _check_return(url: str) -> None:

@@ -1,4 +1,4 @@
-"""Responses of a survey's participants as exported: arm, wave, own answer, and flags about how texts were written.
+"""Responses of a survey's participants as exported: own answers, and flags about how texts were written.
 
 A flag is a sign, not a verdict: it excludes no participant. Findings are given for all participants, and again without flagged
 ones. The rules are fixed in advance:
@@ -25,7 +25,6 @@ from typing import Any, Final, Literal, Self
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.tables import read_table
 from vivavoce.generalization.pairs import NEEDED, BeliefPair, flag, read_pairs
-from vivavoce.generalization.survey.plan import Arm
 
 Flag = Literal["planted", "pasted", "fast"]
 FLAGS: Final[Mapping[Flag, str]] = {
@@ -125,19 +124,11 @@ def flags_of(
     return tuple(flag for flag, holds in rules.items() if holds)
 
 
-MOST_WAVE: Final = 9_999
-
-
 @dataclass(frozen=True, slots=True)
 class SurveyResponse:
     """A participant's beliefs about a pair, before and after."""
 
     pair: BeliefPair
-    arm: str = ""
-    """Empty in a survey without arms."""
-    wave: int = 1
-    second_correct: bool | None = None
-    """Whether the second question is answered right; None if unknown."""
     own_asked: bool = False
     """Whether the survey asks participants for their own answers."""
     own_right: bool | None = None
@@ -150,13 +141,6 @@ class SurveyResponse:
         """The change of the belief; 0 if one of the two is missing."""
         pair = self.pair
         return 0.0 if pair.prior is None or pair.posterior is None else pair.posterior - pair.prior
-
-    @property
-    def misplaced(self) -> bool | None:
-        """Whether trust rose after a right answer although the second is wrong; None if unknown."""
-        if self.second_correct is None:
-            return None
-        return self.pair.previous_correct and not self.second_correct and self.change > 0
 
 
 def read_responses(file: Path) -> list[SurveyResponse]:
@@ -173,11 +157,6 @@ def read_responses(file: Path) -> list[SurveyResponse]:
     return responses
 
 
-def with_both_beliefs(responses: Sequence[SurveyResponse]) -> list[SurveyResponse]:
-    """The responses with both beliefs."""
-    return [each for each in responses if each.pair.prior is not None and each.pair.posterior is not None]
-
-
 def _flags(cell: str) -> frozenset[str]:
     flags = frozenset(cell.split())
     if unknown := flags - FLAGS.keys():
@@ -185,16 +164,7 @@ def _flags(cell: str) -> frozenset[str]:
     return flags
 
 
-def _wave(cell: str) -> int:
-    if not (cell.isascii() and cell.isdigit() and 1 <= int(cell[:9]) <= MOST_WAVE):
-        raise BadInput(f"wave is {cell[:40]!r}: write a whole number from 1")
-    return int(cell)
-
-
 _READ: Final[dict[str, Callable[[str], Any]]] = {
-    "arm": lambda cell: str(Arm.named(cell)) if cell else "",
-    "wave": _wave,
-    "second_correct": lambda cell: flag(cell, "second_correct") if cell else None,
     "own_right": lambda cell: flag(cell, "own_right") if cell else None,
     "flags": _flags,
 }

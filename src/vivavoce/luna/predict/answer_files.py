@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,7 +30,6 @@ from typing import Final
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import text_lines
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
-from vivavoce.luna.question_statistics import normalised
 from vivavoce.luna.tables import TableRow, rows_of
 
 References = Mapping[str, tuple[str, ...]]
@@ -234,3 +234,21 @@ def published_errors() -> Mapping[str, float]:
     0.144
     """
     return tomllib.loads(files("vivavoce.luna.predict").joinpath("published.toml").read_text(encoding="utf-8"))
+
+
+def normalised(text: str) -> str:
+    """The form in which equal questions are equal texts.
+
+    >>> normalised("  What IS  2+2?! ") == normalised("what is 2 2"), normalised("Who?") == normalised("Why?")
+    (True, False)
+    >>> normalised("?!")
+    '?!'
+    """
+    letters = "".join(
+        character if character.isalnum() or unicodedata.category(character)[0] == "M" else " " for character in _folded(text)
+    )
+    return " ".join(letters.split()) or " ".join(text.split())
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

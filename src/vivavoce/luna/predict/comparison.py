@@ -1,12 +1,13 @@
-"""Compares rating predictors on the same random splits of people (Figure 5.3 of `silver2016`), also by number of training
-people. Differences are tested by the corrected resampled t test (`nadeau2003`).
+"""Compares rating predictors on the same random splits of people (Figure 5.3 of `silver2016`).
+
+Differences are tested by the corrected resampled t test (`nadeau2003`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 from typing import Final, NamedTuple
@@ -19,10 +20,10 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.interview.scope import Signature
 from vivavoce.luna.predict.answers import PeopleTable
-from vivavoce.luna.predict.comparison_finding import CurvePoint, ErrorDifference, PredictorScore, RatingComparison, RatingCurve
+from vivavoce.luna.predict.comparison_finding import ErrorDifference, PredictorScore, RatingComparison
 from vivavoce.luna.predict.predictor import FEWEST, FloatArray, targets
 from vivavoce.luna.predict.predictors import predictor
-from vivavoce.luna.settings import CURVE, SIZES, SplitsConfig
+from vivavoce.luna.settings import SplitsConfig
 from vivavoce.statistics.bounds import Bounds, check_confidence
 from vivavoce.version import __version__
 
@@ -81,7 +82,6 @@ class PeopleSplit:
 
     number: int
     learn: tuple[str, ...]
-    """In random order, so the first few are a random part."""
     test: tuple[str, ...]
 
 
@@ -102,21 +102,6 @@ def splits_of(people: PeopleTable, config: SplitsConfig) -> list[PeopleSplit]:
         order = [names[index] for index in np.random.default_rng([config.seed, number]).permutation(len(names))]
         drawn.append(PeopleSplit(number, tuple(order[tested:]), tuple(order[:tested])))
     return drawn
-
-
-def signature_of(
-    config: SplitsConfig, examination: str, *, names: Sequence[str], source: str, digest: str, **more: object
-) -> Signature:
-    """The signature of a study of these predictors on these splits."""
-    return Signature(
-        version=__version__,
-        examination=examination,
-        candidate=", ".join(names),
-        scope=source,
-        scope_digest=digest,
-        seed=config.seed,
-        settings={"splits": config.splits, "test_share": TEST_SHARE, **more},
-    )
 
 
 AGAINST = "com"
@@ -167,7 +152,15 @@ def compare(
         graded=people.graded,
         tested=len(drawn[0].test),
         keyed=sum(question in people.references for question in people.questions),
-        signature=signature_of(config, "luna predict", names=names, source=source, digest=digest),
+        signature=Signature(
+            version=__version__,
+            examination="luna predict",
+            candidate=", ".join(names),
+            scope=source,
+            scope_digest=digest,
+            seed=config.seed,
+            settings={"splits": config.splits, "test_share": TEST_SHARE},
+        ),
     )
 
 
@@ -209,46 +202,3 @@ def estimate(mean: ResampledMean) -> Estimate:
 def difference(mean: ResampledMean) -> ErrorDifference:
     """A difference of errors on the same splits."""
     return ErrorDifference(mean.mean, Interval(*mean.bounds), mean.p)
-
-
-def curve(
-    people: PeopleTable,
-    names: Sequence[str],
-    sizes: Sequence[int] = SIZES,
-    *,
-    config: SplitsConfig = CURVE,
-    source: str = "",
-    digest: str = "",
-    executor: Executor | None = None,
-    on_size: Callable[[int], None] | None = None,
-) -> RatingCurve:
-    """Root mean squared errors of predictors that learn from the first few people of each split.
-
-    Parameters
-    ----------
-    names: as for `predictor`, each once.
-    sizes: numbers of people to learn from; if a split has fewer, all of them.
-    on_size: gets each number before it begins.
-
-    Raises what `compare` raises, and `BadInput` for no sizes or one below 1.
-    """
-    check(people, names)
-    if not sizes or min(sizes) < 1:
-        raise BadInput("there are no numbers of people to learn from: give one or more, each at least 1")
-    drawn = splits_of(people, config)
-    taken = sorted({min(size, len(drawn[0].learn)) for size in sizes})
-    tested = len(drawn[0].test)
-    points = []
-    for size in taken:
-        if on_size is not None:
-            on_size(size)
-        parts = [replace(split, learn=split.learn[:size]) for split in drawn]
-        table = np.array(list(errors_of(people, parts, names, executor=executor)))
-        for name, errors in zip(names, table.T, strict=True):
-            points.append(CurvePoint(name, size, estimate(resampled_t(errors, tested=tested, learnt=size))))
-    return RatingCurve(
-        points=tuple(sorted(points, key=lambda point: list(names).index(point.name))),
-        people=len(people.people),
-        tested=tested,
-        signature=signature_of(config, "luna predict curve", names=names, source=source, digest=digest, sizes=taken),
-    )

@@ -1,8 +1,8 @@
-"""The findings of comparing rating predictors and of learning curves, with their figures and tables."""
+"""The finding of comparing rating predictors, with its figure and table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Final
@@ -14,7 +14,7 @@ from vivavoce.luna.estimate_cells import in_words, number_cell
 from vivavoce.luna.predict.predictors import FEATURES, combined
 from vivavoce.report.blocks import Caveats, Column, InFull, Paragraph, Report, ReportFigure, ReportRow, ReportTable, method_of
 from vivavoce.report.cells import TableCell, p_value
-from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, LinePoint, Lines
+from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.report.reported import ReportedFinding
 
 KEY: Final[tuple[tuple[Kind, str], ...]] = (("plain", "examined"), ("reference", "a single feature"), ("control", "a baseline"))
@@ -27,18 +27,6 @@ def errors(bars: Iterable[tuple[str, Estimate, Kind]], axis: str, alt: str) -> I
     kinds = {row.kind for row in rows}
     key = tuple((kind, words) for kind, words in KEY if kind in kinds)
     return IntervalRows(axis, rows, alt=alt, unit="number", span=(0.0, 1.05 * top), key=key)
-
-
-def learning(errors_by_name: Mapping[str, tuple[Sequence[int], Sequence[Estimate]]], alt: str) -> Lines:
-    """Errors by the number of people learnt from, of each predictor."""
-    lines = tuple(
-        Line(name, LinePoint.all_of(sizes, estimates), band=True) for name, (sizes, estimates) in errors_by_name.items()
-    )
-    sizes = sorted({point.x for line in lines for point in line.points})
-    top = max((point.interval.upper for line in lines for point in line.points if point.interval), default=1.0)
-    across = Axis("People learnt from", logarithmic=True, ticks=tuple((size, count(round(size))) for size in sizes))
-    upwards = Axis("Root mean squared error, ratings from 0 to 1", span=(0.0, 1.05 * top))
-    return Lines(across, upwards, lines, alt)
 
 
 LIKELY: Final = 0.05
@@ -230,99 +218,6 @@ class RatingComparison(ReportedFinding):
         )
         than = Column(f"More than {name_of(self.against)}'s by")
         return ReportTable((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """The error of a predictor that learnt from this many people."""
-
-    name: str
-    people: int
-    rmse: Estimate
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RatingCurve(ReportedFinding):
-    """How errors fall with more people to learn from."""
-
-    points: tuple[CurvePoint, ...]
-    """Points by predictor in the order of the names, then by number of people."""
-    people: int
-    """People in the table."""
-    tested: int
-    """People predicted in each split, the same for every number."""
-    signature: Signature
-
-    json_keys = "people tested points"
-
-    def of(self, name: str) -> tuple[CurvePoint, ...]:
-        """The points of one predictor."""
-        return tuple(point for point in self.points if point.name == name)
-
-    @property
-    def names(self) -> Sequence[str]:
-        """Predictors in the order of the names."""
-        return tuple(dict.fromkeys(point.name for point in self.points))
-
-    @property
-    def statement(self) -> str:
-        """The result in a sentence for each predictor."""
-        return " ".join(self._told(self.of(name)) for name in self.names)
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """Limits of the result, one sentence each."""
-        return (
-            "In each split, smaller groups are the first people of larger ones: points of one predictor rise and "
-            "fall together.",
-            f"Every number of people is tested on the same {count(self.tested)} people left out in each of "
-            f"{count(self.signature.settings['splits'])} splits. The curve says nothing beyond "
-            f"{count(self.points[-1].people)} people.",
-        )
-
-    @property
-    def headline(self) -> str:
-        """The smallest error with the most people to learn from, and the same predictor's error with the fewest."""
-        most = max(point.people for point in self.points)
-        last = [point for point in self.points if point.people == most]
-        best = min(last, key=lambda point: point.rmse.value or 0.0)
-        others = [point.rmse for point in last if point is not best]
-        doubt = "" if best.rmse.is_smallest(others) else ", but not significantly"
-        has = f"has the smallest error{doubt}:" if others else "has an error of"
-        first = self.of(best.name)[0]
-        before = "" if first.people == most else f"; with {count(first.people)} it is {in_words(first.rmse, 3)}"
-        return f"With {count(most)} people to learn from, {name_of(best.name)} {has} {in_words(best.rmse, 3)}{before}."
-
-    def report(self) -> Report:
-        """All of it as blocks."""
-        lines = {
-            name_of(name): ([point.people for point in self.of(name)], [point.rmse for point in self.of(name)])
-            for name in self.names
-        }
-        return self.reported(
-            "Ratings predicted from answers",
-            f"Ratings predicted by number of people, from {clipped(self.signature.scope, 120) or 'answers'}",
-            ReportFigure(learning(lines, f"{self.headline} Bands are 95% intervals.")),
-            Caveats(self.caveats),
-            self._table,
-        )
-
-    @property
-    def _table(self) -> ReportTable:
-        cells = {(point.name, point.people): number_cell(point.rmse, 3) for point in self.points}
-        sizes = sorted({point.people for point in self.points})
-        nothing = TableCell("–", known=False)
-        rows = tuple(
-            ReportRow(TableCell(count(size), size), tuple(cells.get((name, size), nothing) for name in self.names))
-            for size in sizes
-        )
-        return ReportTable((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
-
-    def _told(self, points: Sequence[CurvePoint]) -> str:
-        first, last = points[0], points[-1]
-        return (
-            f"{name_of(first.name)} has an error of {in_words(first.rmse, 3)} with {count(first.people)} people to learn from"
-        ) + ("." if first is last else f", and of {in_words(last.rmse, 3)} with {count(last.people)}.")
 
 
 def parts_of(name: str) -> str:

@@ -121,7 +121,6 @@ def settings(visit: PlayersVisit, form: SubmittedForm) -> Response:
             mail_on_turn=form.ticked("mail"),
             seat_may_be_taken=form.ticked("seat"),
         )
-        people.show_questions(c, visit.me, form.ticked("questions"))
     return visit.to("/profile", "settings")
 
 

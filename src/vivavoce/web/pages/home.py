@@ -14,7 +14,7 @@ from vivavoce.web.pages.game_texts import TEXTS
 from vivavoce.web.pages.rating_charts import rating_chart
 from vivavoce.web.pages.request_context import AnyVisit, PlayersVisit, SubmittedForm, Visit
 from vivavoce.web.security.limits import RateLimitedAction
-from vivavoce.web.store import games, people, public_data, queue, ratings, tokens
+from vivavoce.web.store import games, people, queue, ratings, tokens
 from vivavoce.web.store.games import in_words
 
 router = APIRouter()
@@ -171,16 +171,7 @@ def profile(visit: PlayersVisit) -> Response:
 def leaderboard(visit: AnyVisit) -> Response:
     """The leaderboard, if the operator shows it: anyone who knows the distribution can guess without reading."""
     with visit.reading() as c:
-        counts = public_data.counts(c, visit.now)
+        counts = ratings.counts(c, visit.now)
         revealed = visit.site.settings.reveal_distribution
         standings = ratings.leaderboard(c, least_games=LEAST_GAMES) if revealed else None
     return visit.page("leaderboard", standings=standings, least_games=LEAST_GAMES, counts=counts)
-
-
-@router.get("/questions")
-def questions(visit: AnyVisit) -> Response:
-    """The best questions of players who allow it."""
-    with visit.reading() as c:
-        public_questions = public_data.questions(c, visit.now)
-    bounds = {"least": public_data.LEAST_MARKS, "per_player": public_data.PER_PLAYER, "longest": public_data.LONGEST}
-    return visit.page("questions", found=public_questions, **bounds)

@@ -14,12 +14,10 @@ from fastapi.routing import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from vivavoce.errors import BadInput, UnknownName, VivavoceError
+from vivavoce.errors import UnknownName, VivavoceError
 from vivavoce.generalization.pairs import labelled
-from vivavoce.generalization.survey.arm_effects import ArmsFinding, compare_arms
 from vivavoce.generalization.survey.conduct import (
     ABOUT_FLAGS,
-    ABOUT_WAVES,
     FLAGGED,
     OWN,
     SurveyConduct,
@@ -28,12 +26,10 @@ from vivavoce.generalization.survey.conduct import (
     flags_table,
     own_table,
     share,
-    waves_table,
 )
 from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.generalization.survey.responses import SurveyResponse as Answer
 from vivavoce.luna.guessers import ALPHA
-from vivavoce.luna.question_statistics import asked_questions
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
 from vivavoce.report.blocks import ReportTable
 from vivavoce.web.pages.rating_charts import guess_chart
@@ -45,7 +41,7 @@ from vivavoce.web.store import game_export, moderation, surveys
 from vivavoce.web.store.moderation import SANCTIONS, Sanction, carry_out, foreseen
 from vivavoce.web.store.player_list import ListedPlayer, Order, guesses_given, listed_player, reports_of, roster
 from vivavoce.web.store.ratings import flagged
-from vivavoce.web.store.surveys import ExportedAnswer, answers_by_card, counts, exported_answers, respondents_by_arm
+from vivavoce.web.store.surveys import ExportedAnswer, answers_by_card, counts, exported_answers
 from vivavoce.web.survey_release import Graded, own_answers_graded
 
 router = APIRouter()
@@ -147,7 +143,7 @@ def figures(visit: OperatorsVisit) -> Response:
     with visit.reading() as c:
         games = list(game_export.counted_games(c, salt=new_visitor().encode()))
         traffic = game_export.traffic(c)
-    luna_statistics = statistics(games, traffic, questions=asked_questions(games), site=visit.site.settings.base_url)
+    luna_statistics = statistics(games, traffic, site=visit.site.settings.base_url)
     return visit.page(
         "operator_figures", found=luna_statistics, tables=luna_statistics.tables, bars=bars(luna_statistics), height=HEIGHT
     )
@@ -313,23 +309,17 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
         survey = surveys.survey(c, slug) if SLUG.fullmatch(slug) else None
         if survey is None:
             raise HTTPException(404)
-        survey_counts, by_arm, by_card = counts(c, survey), respondents_by_arm(c, survey), answers_by_card(c, survey)
+        survey_counts, by_card = counts(c, survey), answers_by_card(c, survey)
         exported = list(exported_answers(c, survey))
     graded, ungraded = _grading(survey.plan, exported)
     answers = [_read(answer, graded) for answer in exported]
     conduct = _conduct(answers)
-    finished: dict[str, tuple[int, int]] = {}
-    for (arm, _), (began, done) in by_arm.items():
-        earlier = finished.get(arm, (0, 0))
-        finished[arm] = (earlier[0] + began, earlier[1] + done)
     return visit.page(
         "operator_survey",
         survey=survey,
         counts=survey_counts,
-        by_arm=by_arm,
         pairs=len(by_card),
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
-        found=_compared(answers, slug, finished) if survey.plan.arms else None,
         tables=_tables(answers, conduct),
         ungraded=ungraded,
     )
@@ -347,30 +337,19 @@ def _grading(plan: SurveyPlan, answers: Iterable[ExportedAnswer]) -> tuple[Grade
 
 def _read(answer: ExportedAnswer, graded: Graded | None) -> Answer:
     right = graded(answer.pair.q2, answer.own) if graded and answer.own else None
-    flags = frozenset(answer.flags)
-    return Answer(
-        answer.pair, answer.arm, answer.wave, answer.second_correct, own_asked=graded is not None, own_right=right, flags=flags
-    )
+    return Answer(answer.pair, own_asked=graded is not None, own_right=right, flags=frozenset(answer.flags))
 
 
 def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[tuple[str, ReportTable, str], ...]:
-    """Own answers, waves and flags as in the report, each with its name and an explanation."""
+    """Own answers and flags as in the report, each with its name and an explanation."""
     if conduct is None:
         return ()
     changed = share(labelled([answer.pair for answer in answers]), lambda pair: bool(pair.changed))
-    own, waves, flags = conduct.own_answers, conduct.waves, conduct.authenticity
+    own, flags = conduct.own_answers, conduct.authenticity
     return (
         *(((OWN, own_table(own), about_own(own)),) if own else ()),
-        *((("Waves", waves_table(waves), ABOUT_WAVES),) if waves else ()),
         *(((FLAGGED, flags_table(flags, changed), ABOUT_FLAGS),) if flags else ()),
     )
-
-
-def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, int]]) -> ArmsFinding | None:
-    try:
-        return compare_arms(answers, source=slug, finished=finished)
-    except BadInput:  # there are answers of fewer than two arms
-        return None
 
 
 def _conduct(answers: list[Answer]) -> SurveyConduct | None:

@@ -89,8 +89,6 @@ def number(text: str, what: str, *, least: float = 0.0) -> float | None:
 NOTICES: Final = {
     "saved": "Your draft is saved.",
     "saved-cut": "Your draft is saved, but one of its texts was too long and was cut.",
-    "shared": "This is what others see.",
-    "withdrawn": "Your result is no longer shared, and its address no longer works.",
     "taken": "The boxes now contain the other text.",
     "dropped": "The other text is deleted.",
     "settings": "Your settings are saved.",

@@ -260,7 +260,7 @@ def _show(taking: SurveyVisit, form: FormFields | None = None, problem: str | No
         card, earlier = respondents.card(c, respondent), respondents.belief_before(c, respondent)
     if card is None:
         raise NoSuchPage("there is no card at this place")
-    shown = survey_views.ShownCard(respondent.progress.place, card, respondent.arm)
+    shown = survey_views.ShownCard(respondent.progress.place, card)
     if respondent.progress.step is SurveyStep.OWN:
         return survey_views.own(taking, shown, form, problem)
     if respondent.progress.step is SurveyStep.BEFORE:

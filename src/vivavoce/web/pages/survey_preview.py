@@ -8,7 +8,6 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.generalization.survey.plan import OVER, RespondentProgress, SurveyStep, after_after, after_checks
 from vivavoce.web.pages import survey_views
 from vivavoce.web.pages.request_context import AnyVisit, SubmittedForm
@@ -174,17 +173,11 @@ def end(step: SurveyStep, taking: PreviewVisit) -> Response:
 
 
 def _shown(taking: SurveyVisit, index: int) -> ShownCard:
-    """The card at a position; arms alternate, so that a preview of all pairs shows all arms."""
-    arms = taking.survey.plan.arms
-    return ShownCard(index, _card(taking, index), arms[(index - 1) % len(arms)] if arms else "")
-
-
-def _card(taking: SurveyVisit, index: int) -> SurveyCard:
-    """Raises `NoSuchPage`."""
+    """The card at a position. Raises `NoSuchPage`."""
     if not 1 <= index <= taking.survey.plan.pairs_each:
         raise NoSuchPage("there is no such pair")
     with taking.visit.reading() as c:
-        return surveys.cards_of(c, taking.survey, limit=index)[-1]
+        return ShownCard(index, surveys.cards_of(c, taking.survey, limit=index)[-1])
 
 
 def _asked(taking: SurveyVisit, name: str) -> str:

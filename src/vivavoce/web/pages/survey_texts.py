@@ -23,8 +23,6 @@ class SurveyConsent:
     agree: str
     unaided: str
     """Text for respondents who are not asked for their own answers."""
-    arms: str
-    """Text for surveys with arms: not all respondents see the same."""
     own: str
     """Text for respondents who answer the questions themselves, too."""
     closing: str
@@ -37,7 +35,6 @@ class SurveyConsent:
         task = self.task[plan.told].format(pairs=pairs, minutes=minutes)
         parts = (
             (self.unaided, not plan.own_answers),
-            (self.arms, bool(plan.arms)),
             (self.own, plan.own_answers),
             (self.why, plan.ask_why),
             (self.closing, plan.closing_text),
@@ -61,7 +58,6 @@ TEXTS: Final[Mapping[str, SurveyConsent]] = {
             "takes about {minutes} minutes.",
         },
         unaided="You need not know any answers yourself.",
-        arms="Participants see different information with the answer, at random.",
         own="Before you give a number you answer the question yourself, as well as you can without help. It does not matter "
         "how many you get right.",
         why="If you like, you write a sentence on why you think so.",

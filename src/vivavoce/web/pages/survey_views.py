@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.card_file import SurveyCard
-from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, Arm, SurveyStep
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, SurveyStep
 from vivavoce.generalization.survey.responses import PLANTED, planted_word
 from vivavoce.web.pages.request_context import FormFields
 from vivavoce.web.pages.survey_request import SurveyVisit
@@ -84,23 +84,10 @@ def chosen_checks(form: FormFields) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ShownCard:
-    """A respondent's current pair and arm."""
+    """A respondent's current pair."""
 
     place: int
     card: SurveyCard
-    arm: str = ""
-
-    @property
-    def aids(self) -> dict[str, Any]:
-        """Texts that the arm shows with the answer."""
-        arm, extras = Arm.named(self.arm) if self.arm else Arm(), self.card.extras
-        more = [(plain(answer.question), plain(answer.answer), answer.right) for answer in extras.more[: arm.answers - 1]]
-        return {
-            "with_card": arm.kind == "card",
-            "explanation": plain(extras.explanation) if arm.kind == "explanation" else "",
-            "confidence": round(100 * (extras.confidence or 0.0)) if arm.kind == "confidence" else None,
-            "more": more,
-        }
 
 
 def own(taking: SurveyVisit, shown: ShownCard, form: FormFields | None = None, problem: str | None = None) -> Response:
@@ -112,18 +99,18 @@ def own(taking: SurveyVisit, shown: ShownCard, form: FormFields | None = None, p
 
 def before(taking: SurveyVisit, shown: ShownCard, given: str = "", problem: str | None = None) -> Response:
     """A question, and the first belief about it."""
-    values = {"q2": plain(shown.card.q2), "given": given[:20], **shown.aids}
+    values = {"q2": plain(shown.card.q2), "given": given[:20]}
     return taking.page("before", 422 if problem else 200, place=shown.place, problem=problem, **values)
 
 
 def after(
     taking: SurveyVisit, shown: ShownCard, earlier: int, form: FormFields | None = None, problem: str | None = None
 ) -> Response:
-    """An answer to another question, or several, and the second belief."""
+    """An answer to another question, and the second belief."""
     card = shown.card
     given, why = (form.text("belief")[:20], form.text("why")) if form else ("", "")
     texts = {"q1": plain(card.q1), "shown": plain(card.shown), "right": card.previous_correct, "q2": plain(card.q2)}
-    document = {"earlier": earlier, "given": given, "why": why, "longest_why": LONGEST_WHY, **shown.aids}
+    document = {"earlier": earlier, "given": given, "why": why, "longest_why": LONGEST_WHY}
     return taking.page("after", 422 if problem else 200, place=shown.place, problem=problem, **texts, **document)
 
 

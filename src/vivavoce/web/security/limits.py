@@ -31,10 +31,6 @@ class RateLimitedAction(Enum):
     WRITE = "write"
     """Moves and drafts, by player."""
     REPORT = "report"
-    SHARE = "share"
-    """Results, by player."""
-    DRAW = "draw"
-    """Views of a shared result or its picture, by address."""
     OVERSEE = "oversee"
     """Views of operator's pages that read all games, by operator."""
     BE_SEEN = "be seen"
@@ -62,8 +58,6 @@ LIMITS: Final[dict[RateLimitedAction, tuple[RateLimitItem, ...]]] = {
     RateLimitedAction.START: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
     RateLimitedAction.WRITE: (RateLimitItemPerMinute(120),),
     RateLimitedAction.REPORT: (RateLimitItemPerMinute(5), RateLimitItemPerHour(30)),
-    RateLimitedAction.SHARE: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
-    RateLimitedAction.DRAW: (RateLimitItemPerMinute(120),),
     RateLimitedAction.OVERSEE: (RateLimitItemPerMinute(60),),
     RateLimitedAction.BE_SEEN: (RateLimitItemPerSecond(1, 30),),
     RateLimitedAction.ENTER: (RateLimitItemPerMinute(300), RateLimitItemPerHour(3000)),

@@ -1,4 +1,4 @@
-// Turns the cards of a finished game one by one, shares results, and puts an example question into an empty box.
+// Turns the cards of a finished game one by one, and puts an example question into an empty box.
 "use strict";
 
 const TURN_EVERY_MS = 1100;
@@ -31,31 +31,6 @@ if (faces) {
     all.hidden = false;
     all.addEventListener("click", done);
     window.setTimeout(next, TURN_EVERY_MS / 2);
-  }
-}
-
-const share = document.getElementById("share");
-if (share) {
-  const said = document.getElementById("share-said");
-  const copy = document.getElementById("copy");
-  if (navigator.share) {
-    share.hidden = false;
-    share.addEventListener("click", async () => {
-      try {
-        await navigator.share({ title: document.title, text: share.dataset.text, url: share.dataset.url });
-      } catch { /* the player has thought better of it */ }
-    });
-  }
-  if (navigator.clipboard) {
-    copy.hidden = false;
-    copy.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(copy.dataset.url);
-        said.textContent = "The link is copied.";
-      } catch {
-        said.textContent = "This browser does not let us copy. The link stands above.";
-      }
-    });
   }
 }
 

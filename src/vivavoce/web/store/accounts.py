@@ -12,7 +12,7 @@ from vivavoce.web.store.moves import end_games_of
 from vivavoce.web.store.people import LEFT, NOTHING_WRITTEN, Player
 from vivavoce.web.store.site import alone, lock_players
 from vivavoce.web.store.tokens import close_sessions
-from vivavoce.web.tables import DRAFTS, KEYS, MACHINES, OUTBOX, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS, SHARES
+from vivavoce.web.tables import DRAFTS, KEYS, MACHINES, OUTBOX, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS
 
 
 def ask_to_confirm(c: Connection, player: Player, now: datetime) -> bool:
@@ -123,7 +123,7 @@ def delete_player(c: Connection, player: Player, now: datetime) -> None:
     """Withdrawal: delete a player's texts and identity.
 
     Deletes name, address, password, consent, questions, answers, sliders, judgements, drafts, reports, mail, keys and
-    sessions, and what either player has shared of their games; games in play end. Numbers stay: the guesses that others
+    sessions; games in play end. Numbers stay: the guesses that others
     received, because their ratings depend on them, and the guesses that this player received, now without a name.
     """
     mine = player.id
@@ -135,9 +135,8 @@ def delete_player(c: Connection, player: Player, now: datetime) -> None:
     ):  # fmt: skip
         c.execute(delete(table).where(column == mine))
     c.execute(delete(OUTBOX).where(OUTBOX.c.recipient.in_([name for name in (player.email, player.new_email) if name])))
-    c.execute(delete(SHARES).where(SHARES.c.game.in_(select(SEATS.c.game).where(SEATS.c.player == mine))))
     c.execute(update(SEATS).where(SEATS.c.player == mine).values(NOTHING_WRITTEN))
     known = ("name_key", "email", "email_confirmed", "new_email", "password_hash", "consent", "consented")
-    unknown = dict.fromkeys(known) | {"name": LEFT, "left_at": now, "mail_on_turn": False, "questions_may_be_shown": False}
+    unknown = dict.fromkeys(known) | {"name": LEFT, "left_at": now, "mail_on_turn": False}
     c.execute(update(PLAYERS).where(PLAYERS.c.id == mine).values(unknown))
     c.execute(delete(KEYS).where(KEYS.c.player == mine))  # last: no mail is made for a player without an address

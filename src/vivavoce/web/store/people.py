@@ -60,7 +60,6 @@ class Player:
     email_confirmed: datetime | None
     new_email: str | None = field(repr=False)
     """Replaces `email` once confirmed."""
-    questions_may_be_shown: bool = False
     """Whether anyone may see this player's questions, among the best ones."""
 
     @property
@@ -159,11 +158,6 @@ def change_settings(
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(wanted))
 
 
-def show_questions(c: Connection, player: Player, may_be_shown: bool) -> None:
-    """Set whether anyone may see this player's questions in finished games."""
-    c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(questions_may_be_shown=may_be_shown))
-
-
 def agree(c: Connection, player: Player, *, consent_version: str, now: datetime) -> None:
     """Record a player's consent to a newer version."""
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(consent=consent_version, consented=now))
@@ -257,7 +251,7 @@ def _create(c: Connection, kind: Kind, values: dict[str, Any], now: datetime) ->
     fresh: dict[str, Any] = {
         "id": new_id(), "kind": kind, "created": now, "machines_may_step_in": True,
         "mail_on_turn": kind == "account", "banned": False, "changes": 0,
-        "seat_may_be_taken": False, "questions_may_be_shown": False,
+        "seat_may_be_taken": False,
     }  # fmt: skip
     with unless_taken(c, values):
         c.execute(insert(PLAYERS).values(fresh | values))

@@ -1,27 +1,26 @@
-"""Ratings of players: history, leaderboard, and how well guessers judge."""
+"""Ratings of players: history, leaderboard, numbers of games, and how well guessers judge."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import sqrt
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from scipy.special import stdtrit
-from sqlalchemy import Connection, and_, bindparam, case, func, or_, select
+from sqlalchemy import Connection, and_, bindparam, case, distinct, func, select
 
 from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.guessers import flags
-from vivavoce.luna.identification import Identification
 from vivavoce.luna.rate import NamedFlag
 from vivavoce.luna.ratings import Guesses
-from vivavoce.luna.rules import HIGHEST, LOWEST, PersonOrMachine
+from vivavoce.luna.rules import HIGHEST, LOWEST
 from vivavoce.web.store.people import Kind
-from vivavoce.web.tables import PLAYERS, SEATS
+from vivavoce.web.tables import GAMES, PLAYERS, SEATS
 
-_JUDGE = SEATS.alias("judge")
+MONTH: Final = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +34,32 @@ class FlaggedPlayer:
     """The evidence, one sentence per rule, strongest first."""
 
 
+@dataclass(frozen=True, slots=True)
+class SiteCounts:
+    """Games that have ended."""
+
+    players: int
+    """Players who have finished a game."""
+    games: int
+    recent: int
+    """Games of the last month."""
+
+
+def counts(c: Connection, now: datetime) -> SiteCounts:
+    """Numbers of games, which change only after a game has ended."""
+    over = select(func.count()).select_from(GAMES).where(GAMES.c.state == "over")
+    players = select(func.count(distinct(SEATS.c.player))).where(SEATS.c.finished.is_not(None))
+    recent = over.where(GAMES.c.finished >= now - MONTH)
+    return SiteCounts(*(c.execute(which).scalar_one() for which in (players, over, recent)))
+
+
 def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None:
     """All guesses in finished games except voided ones, oldest first, with players' ids; None without any. with_voided_of: a
     player whose voided guesses are included.
     """
-    columns = (
-        *(SEATS.c[name] for name in ("game", "opponent", "player", "human", "received", "received_from_human")),
-        *(_JUDGE.c[name] for name in ("thinks_human", "confidence")),
-        or_(SEATS.c.taken_over.is_not(None), _JUDGE.c.taken_over.is_not(None)).label("taken_over"),
-    )
-    judges = and_(_JUDGE.c.game == SEATS.c.game, _JUDGE.c.place != SEATS.c.place)
+    columns = (SEATS.c[name] for name in ("game", "opponent", "player", "received", "received_from_human"))
     taken = SEATS.c.voided.is_(None) | (SEATS.c.opponent == with_voided_of)
-    joined = select(*columns).join(_JUDGE, judges)
-    counted = joined.where(SEATS.c.finished.is_not(None), taken)
+    counted = select(*columns).where(SEATS.c.finished.is_not(None), taken)
     rows = c.execute(counted.order_by(SEATS.c.finished, SEATS.c.game, SEATS.c.place)).all()
     if not rows:
         return None
@@ -59,17 +71,7 @@ def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None
     guesses = Guesses(guessers, targets, [row.received for row in rows], number, players=len(players))
     by_human = np.array([row.received_from_human for row in rows], dtype=bool)
     machines = frozenset(guesser for guesser, row in zip(guessers, rows, strict=True) if not row.received_from_human)
-    judgements = tuple(
-        Identification(
-            row.opponent,
-            row.player,
-            row.human,
-            PersonOrMachine(row.thinks_human, row.confidence),
-        )
-        for row in rows
-        if row.received_from_human and row.thinks_human is not None and not row.taken_over
-    )
-    return LunaGames(tuple(players), guesses, by_human, machines, judgements)
+    return LunaGames(tuple(players), guesses, by_human, machines)
 
 
 def flagged(c: Connection, *, with_voided_of: str = "") -> list[FlaggedPlayer]:

@@ -20,7 +20,7 @@ from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.survey import plan as rules
 from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
-from vivavoce.generalization.survey.plan import RespondentProgress, SurveyPlan, SurveyStep, drawn_arm
+from vivavoce.generalization.survey.plan import RespondentProgress, SurveyStep
 from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.store.people import is_id, new_id
 from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
@@ -96,7 +96,7 @@ def _chosen(c: Connection, survey: str, numbers: list[int], pairs: int) -> list[
 
 
 LONGEST_PID: Final = 128
-_FIELDS = [RESPONDENTS.c[name] for name in ("id", "survey", "step", "place", "tries", "consent", "arm", "wave")]
+_FIELDS = [RESPONDENTS.c[name] for name in ("id", "survey", "step", "place", "tries", "consent")]
 
 
 class SurveyClosed(VivavoceError):
@@ -104,7 +104,7 @@ class SurveyClosed(VivavoceError):
 
 
 class TookPartBefore(VivavoceError):
-    """The respondent took part in an earlier stage of the study, or in an earlier wave of the survey."""
+    """The respondent took part in an earlier stage of the study."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +117,13 @@ class Respondent:
     progress: RespondentProgress
     consent: str | None
     """The consent version."""
-    arm: str = ""
-    """The arm; empty if the survey has no arms, and before one is drawn."""
-    wave: int = 1
-    """The wave."""
 
 
 def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> tuple[Respondent, str]:
     """The respondent with this pseudonym, or a new one, and a new token.
 
     Raises `SurveyClosed` for a new respondent of a closed survey, `TookPartBefore` if the respondent took part in an earlier
-    stage of the study or finished an earlier wave, `BadInput` for a malformed pseudonym.
+    stage of the study, `BadInput` for a malformed pseudonym.
     """
     if pid is not None and not (0 < len(pid) <= LONGEST_PID and pid.isascii() and pid.isprintable()):
         raise BadInput(f"a pseudonym has 1 to {LONGEST_PID} plain letters")
@@ -140,8 +136,6 @@ def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> t
         if _in_study(c, survey, pid):
             raise TookPartBefore(f"a respondent took part in an earlier stage of '{survey.plan.study}'")
         known = _begin(c, survey, pid, now)
-    elif over(known) and known.wave < by_id(c, survey.id).wave:
-        raise TookPartBefore(f"a respondent took part in an earlier wave of '{survey.plan.slug}'")
     return known, give_token(c, known.id, now)
 
 
@@ -174,7 +168,7 @@ def answer_checks(
     if after.step not in rules.AT_PAIRS:
         return _step(c, current, after, now)
     deal(c, current.survey, current.id, plan.pairs_each, now)
-    return _step(c, current, after, now, dealt=now, arm=_arm(c, current.survey, plan))
+    return _step(c, current, after, now, dealt=now)
 
 
 def card(c: Connection, respondent: Respondent) -> SurveyCard | None:
@@ -274,7 +268,7 @@ def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent
     if current.progress.step is SurveyStep.WITHDRAWN:
         return current
     c.execute(delete(DEALS).where(DEALS.c.respondent == current.id))
-    nothing = dict.fromkeys(("consent", "dealt", "arm", "closing"))
+    nothing = dict.fromkeys(("consent", "dealt", "closing"))
     return _step(c, current, rules.after_withdrawal(current.progress), now, **nothing, entered=now)
 
 
@@ -302,16 +296,6 @@ def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
     return False
 
 
-def _arm(c: Connection, survey: str, plan: SurveyPlan) -> str | None:
-    """The next arm of a survey, whose row the deal of cards has locked."""
-    if not plan.arms:
-        return None
-    mine = SURVEYS.c.id == survey
-    number = c.execute(select(SURVEYS.c.drawn).where(mine)).scalar_one()
-    c.execute(update(SURVEYS).where(mine).values(drawn=number + 1))
-    return drawn_arm(plan.arms, plan.arms_seed, number)
-
-
 def _heard(c: Connection, respondent: Respondent, form: str, signals: FormSignals | None) -> dict[str, Any]:
     """The signals at a respondent's place, with those of one more form."""
     if signals is None:
@@ -325,11 +309,10 @@ def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Res
     """A new respondent, or the one who arrived a moment earlier with the same pseudonym. Raises `TookPartBefore` if that was in
     another stage of the study.
     """
-    wave = c.execute(select(SURVEYS.c.wave).where(SURVEYS.c.id == survey.id)).scalar_one()
-    fresh = Respondent(new_id(), survey.id, RespondentProgress(), None, wave=wave)
+    fresh = Respondent(new_id(), survey.id, RespondentProgress(), None)
     row = {
         "id": fresh.id, "survey": survey.id, "pid": pid, "step": str(fresh.progress.step), "place": 0, "tries": 0,
-        "entered": now, "seen": now, "study": survey.plan.study or None, "wave": wave,
+        "entered": now, "seen": now, "study": survey.plan.study or None,
     }  # fmt: skip
     inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(RESPONDENTS).values(row)
     once = inserted.on_conflict_do_nothing().returning(RESPONDENTS.c.id)
@@ -351,8 +334,7 @@ def _locked(c: Connection, respondent: Respondent) -> Respondent:
 def _step(c: Connection, respondent: Respondent, after: RespondentProgress, now: datetime, **more: Any) -> Respondent:
     values = {"step": str(after.step), "place": after.place, "tries": after.tries, "seen": now}
     c.execute(update(RESPONDENTS).where(RESPONDENTS.c.id == respondent.id).values(values | more))
-    consent, arm = more.get("consent", respondent.consent), more.get("arm", respondent.arm) or ""
-    return Respondent(respondent.id, respondent.survey, after, consent, arm, respondent.wave)
+    return Respondent(respondent.id, respondent.survey, after, more.get("consent", respondent.consent))
 
 
 def _said(
@@ -365,5 +347,5 @@ def _said(
 
 
 def _read(row: Row[*tuple[Any, ...]]) -> Respondent:
-    id_, survey_id, step, position, tries, consent, arm, wave = row
-    return Respondent(id_, survey_id, RespondentProgress(SurveyStep(step), position, tries), consent, arm or "", wave)
+    id_, survey_id, step, position, tries, consent = row
+    return Respondent(id_, survey_id, RespondentProgress(SurveyStep(step), position, tries), consent)

@@ -18,7 +18,7 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey import plan as rules
-from vivavoce.generalization.survey.card_file import By, CardExtras, SurveyCard
+from vivavoce.generalization.survey.card_file import By, SurveyCard
 from vivavoce.generalization.survey.pair_sampling import majority
 from vivavoce.generalization.survey.plan import SurveyPlan, SurveyStep
 from vivavoce.generalization.survey.responses import Flag, flags_of
@@ -43,22 +43,19 @@ class Survey:
     created: datetime
     preview_key: str = field(repr=False)
     """Key of the preview, which stores nothing."""
-    wave: int = 1
-    """The wave that is open, or was last."""
 
 
 def create(c: Connection, plan: SurveyPlan, cards: Iterable[SurveyCard], now: datetime) -> Survey:
     """A new survey, which is a draft until it is opened. Raises `BadInput`, also if the name is taken."""
     survey_cards = rules.checked_cards(cards, plan)
-    made = {"id": new_id(), "slug": plan.slug, "plan": to_json(plan), "state": "draft", "since": now, "wave": 1, "drawn": 0}
+    made = {"id": new_id(), "slug": plan.slug, "plan": to_json(plan), "state": "draft", "since": now}
     try:
         with c.begin_nested():
             c.execute(insert(SURVEYS).values(**made, preview_key=secrets.token_urlsafe(16), created=now))
     except IntegrityError:
         raise BadInput(f"a survey '{plan.slug}' exists already: choose another name") from None
     rows = [
-        {name: getattr(card, name) for name in SurveyCard.__dataclass_fields__}
-        | {"survey": made["id"], "extras": to_json(card.extras)}
+        {name: getattr(card, name) for name in SurveyCard.__dataclass_fields__} | {"survey": made["id"]}
         for card in survey_cards
     ]
     c.execute(insert(CARDS), rows)
@@ -76,18 +73,9 @@ def by_id(c: Connection, id_: str) -> Survey:
     return _survey(c.execute(_surveys().where(SURVEYS.c.id == id_)).one())
 
 
-def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = False) -> Survey:
-    """Open a survey, also again after it was closed. new_wave: whether new respondents belong to the next wave; others stay in
-    theirs. Raises `UnknownName`, and `BadInput` for a new wave of a survey that was never open.
-    """
-    if not new_wave:
-        return _set_state(c, slug, "open", now)
-    current = _named(c, slug)
-    if current.state == "draft":
-        raise BadInput(f"the survey '{slug}' was never open: open it without a new wave first")
-    wave = SURVEYS.c.wave + 1
-    c.execute(update(SURVEYS).where(SURVEYS.c.id == current.id).values(state="open", since=now, wave=wave))
-    return _named(c, slug)
+def open_survey(c: Connection, slug: str, now: datetime) -> Survey:
+    """Open a survey, also again after it was closed. Raises `UnknownName`."""
+    return _set_state(c, slug, "open", now)
 
 
 def close_survey(c: Connection, slug: str, now: datetime) -> Survey:
@@ -115,13 +103,12 @@ def cards_of(c: Connection, survey: Survey, *, limit: int | None = None) -> list
 
 def card_of(row: Row[*tuple[Any, ...]]) -> SurveyCard:
     """The card in a row of `CARD_FIELDS`."""
-    *values, extras = row
-    given: dict[str, Any] = dict(zip(SurveyCard.__dataclass_fields__, values, strict=False))
-    return SurveyCard(**given, extras=CardExtras.from_json(extras))
+    given: dict[str, Any] = dict(zip(SurveyCard.__dataclass_fields__, row, strict=True))
+    return SurveyCard(**given)
 
 
 def _surveys() -> Any:
-    return select(*(SURVEYS.c[name] for name in ("id", "plan", "state", "since", "created", "preview_key", "wave")))
+    return select(*(SURVEYS.c[name] for name in ("id", "plan", "state", "since", "created", "preview_key")))
 
 
 def _survey(row: Row[*tuple[Any, ...]]) -> Survey:
@@ -171,12 +158,8 @@ class ExportedAnswer:
     """Seconds from the first belief to the second; None without a second."""
     finished: bool
     """Whether the respondent finished the survey."""
-    arm: str = ""
-    wave: int = 1
     own: str = ""
     """The respondent's own answer; empty if none was requested."""
-    second_correct: bool | None = None
-    """Whether the second question was answered right; None if unknown."""
     signals: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Signals by form: `own`, `before`, `after`; none without a script."""
     closing: str = ""
@@ -221,7 +204,7 @@ def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
     A pair with the first belief alone is included, without a belief change. Pseudonyms are random and are not stored: the
     next export has others, and no one can link them later, not even the operator.
     """
-    about = [RESPONDENTS.c[name] for name in ("id", "dealt", "step", "arm", "wave", "closing")]
+    about = [RESPONDENTS.c[name] for name in ("id", "dealt", "step", "closing")]
     people = list(c.execute(select(*about).where(*_agreed(survey))))
     secrets.SystemRandom().shuffle(people)
     names: set[str] = set()
@@ -260,10 +243,7 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
                 seconds_before=_seconds(row.own_at or began, row.before_at),
                 seconds_after=None if row.after is None else _seconds(row.before_at, row.after_at),
                 finished=person.step == str(SurveyStep.DONE),
-                arm=person.arm or "",
-                wave=person.wave,
                 own=row.own or "",
-                second_correct=(row.extras or {}).get("second_correct"),
                 signals=row.signals or {},
                 closing=closing.get("text", ""),
             )
@@ -288,17 +268,6 @@ def counts(c: Connection, survey: Survey) -> SurveyCounts:
     begun = sum(steps.values())
     unfinished = begun - done - failed - withdrawn
     return SurveyCounts(begun, c.execute(agreed).scalar_one(), done, failed, withdrawn, unfinished)
-
-
-def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int], tuple[int, int]]:
-    """Respondents who began with the pairs and have not withdrawn, and those who finished, by arm and wave."""
-    mine = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.dealt.is_not(None))
-    rows = select(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step, func.count()).where(*mine)
-    values: dict[tuple[str, int], tuple[int, int]] = {}
-    for arm, wave, step, number in c.execute(rows.group_by(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step)):
-        began, done = values.get((arm or "", wave), (0, 0))
-        values[(arm or "", wave)] = (began + number, done + (number if step == str(SurveyStep.DONE) else 0))
-    return dict(sorted(values.items()))
 
 
 def consents(c: Connection, survey: Survey) -> Mapping[str, int]:
@@ -335,7 +304,7 @@ def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
 
 
 _OF_CARD: Final = (
-    "q1", "q2", "source1", "source2", "previous_correct", "stage", "weight", "shown", "by", "extras",
+    "q1", "q2", "source1", "source2", "previous_correct", "stage", "weight", "shown", "by",
 )  # fmt: skip
 _OF_DEAL: Final = ("place", "before", "before_at", "after", "after_at", "why", "own", "own_at", "signals")
 _SAID: Final = select(*(CARDS.c[name] for name in _OF_CARD), *(DEALS.c[name] for name in _OF_DEAL)).join(

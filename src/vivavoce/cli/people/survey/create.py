@@ -19,13 +19,11 @@ from vivavoce.cli.output import check_output, print_json
 from vivavoce.cli.people.survey.group import codes_in_words, preview_address
 from vivavoce.cli.record_summary import head_of
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
-from vivavoce.errors import BadFile, BadInput
+from vivavoce.errors import BadInput
 from vivavoce.generalization.config import PAIRS, SurveyConfig
 from vivavoce.generalization.survey.card_file import SurveyCard, read_cards, write_cards
 from vivavoce.generalization.survey.plan import (
-    LONGEST_CARD,
     MINUTES_A_PAIR,
-    Arm,
     CompletionCodes,
     QuestionSource,
     SurveyPlan,
@@ -69,8 +67,7 @@ if TYPE_CHECKING:
     answers_each={"type": options.count},
     told={"option": "--disclose"},
 )
-@config_options(SurveyPlan, only=("arms", "arms_seed", "own_answers", "closing_text", "study"), arms={"option": "--arm"})
-@click.option("--model-card", type=options.KNOWN_FILE, metavar="FILE", help="Show this text in the arm 'card'.")
+@config_options(SurveyPlan, only=("own_answers", "closing_text", "study"))
 @click.option(
     "--codes",
     metavar="DONE,FAILED,WITHDRAWN[,AGAIN]",
@@ -110,14 +107,11 @@ def create(
     and perhaps by, weight, stage.
     """
     given["asking"] = asking_of(given)
-    arms = given["arms"]
     config, source = options.taken_out(given, SurveyConfig), options.taken_out(given, AnswerSource)
     plan = SurveyPlan(
         name,
         "What do you expect of the answers?" if title is None else title,
         _codes(codes),
-        arms=arms,
-        model_card=_card_text(given.pop("model_card")),
         source=_origin(source, config),
         **given,
     )
@@ -160,16 +154,6 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, databas
 
             if find(c, plan.slug) is not None:
                 raise click.UsageError(f"a survey '{plan.slug}' exists already: choose another name.")
-
-
-def _card_text(file: Path | None) -> str:
-    if file is None:
-        return ""
-    try:
-        with file.open(encoding="utf-8") as opened:
-            return opened.read(LONGEST_CARD + 1).strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadFile(file, f"cannot be read as a text in UTF-8 ({type(error).__name__})") from None
 
 
 def _origin(source: AnswerSource, config: SurveyConfig) -> QuestionSource | None:
@@ -231,14 +215,6 @@ def _print_card(card: SurveyCard) -> None:
     for head, text in (("asked about", card.q2), ("shown", card.q1), ("answer", card.shown)):
         click.echo(f"{head}: " + clipped(text.replace("\n", " / "), 400))
     click.echo(f"which is {'right' if card.previous_correct else 'wrong'}, by a {card.by}")
-    extras = card.extras
-    if extras.explanation:
-        click.echo("explanation: " + clipped(extras.explanation.replace("\n", " / "), 400))
-    if extras.confidence is not None:
-        click.echo(f"stated confidence: {extras.confidence:.0%}")
-    for seen in extras.more:
-        shown = " / ".join(f"{seen.question} -> {seen.answer}".splitlines())
-        click.echo(f"further answer, {'right' if seen.right else 'wrong'}: {clipped(shown, 400)}")
 
 
 def _tell(result: InterviewResult | None) -> None:
@@ -286,8 +262,6 @@ class AnswerSource:
     predictor: Path | None
     dry_run: bool
     asking: AskOptions
-    arms: tuple[str, ...] = ()
-    """Settings of the survey that say what else the candidate is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,12 +286,11 @@ def from_files(source: AnswerSource, config: SurveyConfig) -> Sequence[SurveyCar
     """The pairs of all files, or as many as requested. Raises `BadFile`, `BadInput`."""
     pool = [card for file in source.recorded for card in read_cards(file)]
     if config.pairs is not None or source.predictor is not None:
-        return _with_more(source, config, _chosen(source, config, pool, config.pairs or min(PAIRS, len(pool))), pool)
-    numbered = [
+        return _chosen(source, config, pool, config.pairs or min(PAIRS, len(pool)))
+    return [
         replace(card, number=number, stage=card.stage if config.stage is None else config.stage)
         for number, card in enumerate(pool, 1)
     ]
-    return _with_more(source, config, numbered, pool)
 
 
 def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence[SurveyCard], InterviewResult]:
@@ -325,7 +298,7 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
     import numpy as np
 
     from vivavoce.candidates import open_candidate
-    from vivavoce.generalization.survey.cards import ask_answers, ask_self_reports, draw_questions, pool_of
+    from vivavoce.generalization.survey.cards import ask_answers, draw_questions, pool_of
     from vivavoce.scopes import open_scope
 
     scope: Any = open_scope(source.scope or "")
@@ -339,13 +312,10 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
 
     async def ask(interview: Interview[Prompt, Reply]) -> tuple[CandidateAnswers, Usage]:
         tried = questions[:TRIED] if source.dry_run else questions
-        answers = await ask_answers(interview, scope, tried, expected=enough)
-        kinds = {Arm.named(name).kind for name in source.arms}
-        return await ask_self_reports(interview, answers, kinds), interview.spending
+        return await ask_answers(interview, scope, tried, expected=enough), interview.spending
 
     candidate = open_candidate(source.candidate or "")
-    asked_of_each = 1 + len({"explanation", "confidence"} & set(source.arms))
-    (answers, spent), _ = source.asking.examined(candidate, ask, expected=(enough or len(questions)) * asked_of_each)
+    (answers, spent), _ = source.asking.examined(candidate, ask, expected=enough or len(questions))
     if not answers.observed:
         outcomes = ", ".join(f"{number} {outcome}" for outcome, number in answers.outcomes.items())
         raise BadInput(f"no answer can be shown: {outcomes or 'none came'}; try --dry-run")
@@ -361,7 +331,7 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
         tokens=spent.tokens,
         money=spent.money,
     )
-    return _with_more(source, config, _chosen(source, config, pool, wanted), pool), result
+    return _chosen(source, config, pool, wanted), result
 
 
 def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[SurveyCard], n: int) -> Sequence[SurveyCard]:
@@ -377,15 +347,3 @@ def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[SurveyCar
         predictor, _ = open_predictor(source.predictor)
     rng = np.random.default_rng([config.seed, 2])
     return choose_cards(pool, n, rng=rng, predictor=predictor, stage=config.stage, balanced=config.balanced and informed)
-
-
-def _with_more(
-    source: AnswerSource, config: SurveyConfig, cards: Sequence[SurveyCard], pool: Sequence[SurveyCard]
-) -> Sequence[SurveyCard]:
-    """The cards with as many further answers as any arm shows."""
-    import numpy as np
-
-    from vivavoce.generalization.survey.cards import with_more_answers
-
-    most = max((Arm.named(name).answers for name in source.arms), default=1)
-    return cards if most == 1 else with_more_answers(cards, pool, most, np.random.default_rng([config.seed, 3]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,13 +13,17 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import LazyGroup, command
-from vivavoce.cli.output import print_json, say
+from vivavoce.cli.output import check_page, output_options, print_json, say, show
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
+from vivavoce.errors import BadFile
 from vivavoce.formats.json_values import to_json
+from vivavoce.formats.lines import file_digest, whole_json
+from vivavoce.generalization.pairs import NEEDED
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from vivavoce.generalization.survey.responses import SurveyResponse
     from vivavoce.web.store.surveys import Survey
 
 COMMANDS = {
@@ -27,9 +33,7 @@ COMMANDS = {
     "close": "vivavoce.cli.people.survey.group:close",
     "list": "vivavoce.cli.people.survey.group:list_",
     "export": "vivavoce.cli.people.survey.group:export",
-    "report": "vivavoce.cli.people.survey.results:report",
-    "arms": "vivavoce.cli.people.survey.results:arms",
-    "yield": "vivavoce.cli.people.survey.results:yield_",
+    "report": "vivavoce.cli.people.survey.group:report",
 }
 """The place of each command."""
 PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
@@ -55,15 +59,12 @@ def survey() -> None:
 @click.argument("name")
 @DATABASE
 @BASE_URL
-@click.option("--new-wave", is_flag=True, help="Start the next wave.")
 @click.option("--preview", is_flag=True, help="Only print the address of a preview, which stores nothing.")
 @options.JSON
-def open_(name: str, database: str, base_url: str | None, new_wave: bool, preview: bool, as_json: bool) -> None:
+def open_(name: str, database: str, base_url: str | None, preview: bool, as_json: bool) -> None:
     """Open the survey NAME to respondents; a closed one can be reopened.
 
     Anyone with the address of a preview sees the questions, so share it with care.
-
-    With --new-wave, later respondents belong to the next wave. No one takes part in two waves.
 
     Prints the address for respondents, and the one to give to Prolific.
     """
@@ -77,7 +78,7 @@ def open_(name: str, database: str, base_url: str | None, new_wave: bool, previe
     with site_database(database) as c:
         from vivavoce.web.store.surveys import open_survey
 
-        survey = open_survey(c, name, datetime.now(UTC), new_wave=new_wave)
+        survey = open_survey(c, name, datetime.now(UTC))
         address = f"{site_address(c, base_url)}/surveys/{survey.plan.slug}"
     if as_json:
         document: dict[str, Any] = {
@@ -86,13 +87,11 @@ def open_(name: str, database: str, base_url: str | None, new_wave: bool, previe
             "address": address,
             "platform": f"{address}?{PLATFORM}",
         }
-        document |= {"wave": survey.wave} if survey.wave > 1 else {}
         print_json(document)
         return
     click.echo(address)
     click.echo(f"{address}?{PLATFORM}")
-    wave = f" for wave {survey.wave}" if survey.wave > 1 else ""
-    click.echo(f"Open{wave}. Completion codes: {codes_in_words(survey)}.", err=True)
+    click.echo(f"Open. Completion codes: {codes_in_words(survey)}.", err=True)
 
 
 @command()
@@ -112,10 +111,7 @@ def close(name: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def list_(database: str, as_json: bool) -> None:
-    """List the site's surveys: respondents who started, finished and withdrew, and pairs with enough answers.
-
-    For surveys with arms or waves, also respondents who started and finished in each; those who withdrew are in none.
-    """
+    """List the site's surveys: respondents who started, finished and withdrew, and pairs with enough answers."""
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.surveys import listed
 
@@ -124,15 +120,11 @@ def list_(database: str, as_json: bool) -> None:
         print_json(rows)
         return
     for row in rows:
-        wave = f" (wave {row['wave']})" if "wave" in row else ""
         click.echo(
-            f"{row['survey']}: {row['state']}{wave} since {row['since']}, {row['begun']} began, {row['done']} finished, "
+            f"{row['survey']}: {row['state']} since {row['since']}, {row['begun']} began, {row['done']} finished, "
             f"{row['failed']} failed the questions on the task, {row['withdrawn']} withdrew; {row['answers']} answers, "
             f"{row['enough']} of {row['pairs']} pairs have enough"
         )
-        for some in row.get("arms", ()):
-            arm = f"arm {some['arm']}" if some["arm"] else "no arm"
-            click.echo(f"  {arm}, wave {some['wave']}: {some['began']} began with the pairs, {some['finished']} finished")
     click.echo(f"{len(rows)} survey{'' if len(rows) == 1 else 's'}", err=True)
 
 
@@ -181,11 +173,89 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
         click.echo(f"{counts.divided} pairs have no majority: too few answers, or a tie.", err=True)
 
 
+@dataclass(frozen=True, slots=True)
+class SurveyExports:
+    """The answers of one or several places."""
+
+    responses: Sequence[SurveyResponse]
+    """Answers with unchanged pseudonyms: exports have different ones."""
+    columns: frozenset[str]
+    """Columns that some of the tables have."""
+    source: str
+    digest: str
+
+
+def read_places(places: Sequence[Path]) -> SurveyExports:
+    """The answers of all places, in their order. Raises `BadFile`, with the line."""
+    from hashlib import sha256
+
+    from vivavoce.formats.tables import read_table
+    from vivavoce.generalization.survey.responses import read_responses
+
+    responses: list[SurveyResponse] = []
+    columns: set[str] = set()
+    digests = []
+    for path in places:
+        file = path / "pairs.csv" if path.is_dir() else path
+        responses += read_responses(file)
+        columns |= set(read_table(file, NEEDED).names)
+        digests.append(file_digest(file))
+    digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
+    return SurveyExports(responses, frozenset(columns), ", ".join(path.name for path in places), digest)
+
+
+_ENDS = ("begun", "agreed", "done", "failed", "withdrawn", "unfinished")
+
+
+@command()
+@click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
+@output_options
+def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
+    """Report how often answers changed beliefs, by stage and direction, and how beliefs are distributed.
+
+    \b
+    viva people survey report answers
+    viva people survey report stage-1 stage-2 stage-3 --html page.html
+    viva people survey report pairs.csv --json
+
+    Reads one or several folders written by 'export', or any file of pairs with belief changes.
+    """
+    from vivavoce.generalization.survey.belief_changes import score_survey
+    from vivavoce.generalization.survey.conduct import conduct_of
+
+    check_page(html)
+    read = read_places(places)
+    asked = {"flags", "own_right"} & read.columns
+    conduct = conduct_of(read.responses, checked="flags" in asked) if asked else None
+    pairs = [response.pair for response in read.responses]
+    finding = score_survey(pairs, source=read.source, digest=read.digest, counts=_counts(places), conduct=conduct)
+    show(finding, as_json=as_json, html=html)
+
+
+def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
+    """Respondents by end, over all folders; None if a folder does not say."""
+    total = dict.fromkeys(_ENDS, 0)
+    for path in places:
+        file = path / "survey.json"
+        if not path.is_dir() or not file.is_file():
+            return None
+        try:
+            words = whole_json(file)["counts"]
+            values = {name: words[name] for name in _ENDS}
+        except (KeyError, TypeError) as error:
+            raise BadFile(file, f"is not an export of a survey ({type(error).__name__}): 'survey export' writes one") from None
+        if not all(type(number) is int and number >= 0 for number in values.values()):
+            raise BadFile(file, "its 'counts' are not whole numbers")
+        for name in _ENDS:
+            total[name] += values[name]
+    return total
+
+
 def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
-    """The counts of a survey; by arm and wave if it has several."""
+    """The counts of a survey."""
     from dataclasses import asdict
 
-    from vivavoce.web.store.surveys import answers_by_card, counts, respondents_by_arm
+    from vivavoce.web.store.surveys import answers_by_card, counts
 
     plan, by_card, survey_counts = survey.plan, answers_by_card(c, survey), counts(c, survey)
     row: dict[str, Any] = {"survey": plan.slug, "title": plan.title, "state": survey.state}
@@ -197,11 +267,6 @@ def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
     }
     row |= {"pairs": len(by_card), "answers": sum(by_card.values())}
     row |= {"enough": sum(number >= plan.answers_each for number in by_card.values())}
-    if survey.wave > 1:
-        row |= {"wave": survey.wave}
-    if plan.arms or survey.wave > 1:
-        names = ("arm", "wave", "began", "finished")
-        row |= {"arms": [dict(zip(names, (*key, *some), strict=True)) for key, some in respondents_by_arm(c, survey).items()]}
     return row
 
 

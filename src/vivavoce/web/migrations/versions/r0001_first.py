@@ -49,7 +49,6 @@ def _players() -> None:
         sa.Column("email_confirmed", _MOMENT),
         sa.Column("new_email", sa.Text()),
         sa.Column("seat_may_be_taken", sa.Boolean(), nullable=False),
-        sa.Column("questions_may_be_shown", sa.Boolean(), nullable=False),
         sa.CheckConstraint("kind IN ('guest', 'account', 'machine')", name=op.f("ck_players_kind")),
     )
     op.create_table(
@@ -126,14 +125,6 @@ def _games() -> None:
     )
     op.create_index("ix_seats_met", "seats", ["player", "opponent"])
     op.create_index("ix_seats_received", "seats", ["player", "finished", "received_from_human", "received"])
-    op.create_table(
-        "shares",
-        sa.Column("key", sa.Text(), primary_key=True),
-        sa.Column("game", sa.Text(), sa.ForeignKey("games.id"), nullable=False),
-        sa.Column("place", sa.SmallInteger(), nullable=False),
-        sa.Column("created", _MOMENT, nullable=False),
-    )
-    op.create_index("ix_shares_once", "shares", ["game", "place"], unique=True)
 
 
 def _moves() -> None:
@@ -213,8 +204,6 @@ def _surveys() -> None:
         sa.Column("since", _MOMENT, nullable=False),
         sa.Column("preview_key", sa.Text(), nullable=False),
         sa.Column("created", _MOMENT, nullable=False),
-        sa.Column("wave", sa.Integer(), nullable=False),
-        sa.Column("drawn", sa.Integer(), nullable=False),
         sa.CheckConstraint("state IN ('draft', 'open', 'closed')", name=op.f("ck_surveys_state")),
     )
     op.create_table(
@@ -230,7 +219,6 @@ def _surveys() -> None:
         sa.Column("by", sa.Text(), nullable=False),
         sa.Column("weight", sa.Double(), nullable=False),
         sa.Column("stage", sa.Integer()),
-        sa.Column("extras", sa.Text()),
     )
 
 
@@ -248,8 +236,6 @@ def _respondents() -> None:
         sa.Column("dealt", _MOMENT),
         sa.Column("seen", _MOMENT, nullable=False),
         sa.Column("study", sa.Text()),
-        sa.Column("wave", sa.Integer(), nullable=False),
-        sa.Column("arm", sa.Text()),
         sa.Column("closing", sa.Text()),
     )
     op.create_index("ix_survey_respondents_once", "survey_respondents", ["survey", "pid"], unique=True)

@@ -1,4 +1,4 @@
-"""A real browser takes a survey with arms and own answers: by a script, and what it tells of how texts came about."""
+"""A real browser takes a survey with own answers and a closing text, and its script says how texts came about."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.web.chromium import check_axe, check_fits, opened
 from tests.web.site import LiveSite
-from tests.web.survey_site import RIGHT, address, armed_cards, exported, make
+from tests.web.survey_site import RIGHT, address, exported, make
 from vivavoce.web.store.surveys import Survey
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
-CARD = "Sum-1 was made for sums.\nIt is right in about 7 of 10 of them."
-ARMS = ("explanation", "confidence", "card", "answers:3")
-SEEN = {"explanation": "#explanation", "confidence": "#confidence", "card": ".model-card", "answers:3": ".card.more"}
 PASTE = """text => {
   const field = document.getElementById("closing");
   const data = new DataTransfer();
@@ -45,8 +42,8 @@ def begin(page: Page, survey: Survey, participant: str) -> None:
     go_on(page)
 
 
-def answer(page: Page, own: str, before: str, after: str) -> list[str]:
-    """One pair: what could be seen beside the answer."""
+def answer(page: Page, own: str, before: str, after: str) -> None:
+    """One pair."""
     check_fits(page, "own", 390)
     page.get_by_role("textbox", name="Your own answer").press_sequentially(own)
     go_on(page)
@@ -54,20 +51,17 @@ def answer(page: Page, own: str, before: str, after: str) -> list[str]:
     page.fill("#belief", before)
     go_on(page)
     check_fits(page, "after", 390)
-    seen = [arm for arm, where in SEEN.items() if page.locator(where).count()]
     page.fill("#belief", after)
     go_on(page)
-    return seen
 
 
-def test_a_session_with_an_arm_and_own_answers(chromium: Chromium, kept_site: LiveSite) -> None:
-    survey = make(kept_site, of=armed_cards(), arms=ARMS, model_card=CARD, own_answers=True, closing_text=True, pairs_each=2)
-    for number in range(len(ARMS)):
+def test_a_session_with_own_answers(chromium: Chromium, kept_site: LiveSite) -> None:
+    survey = make(kept_site, own_answers=True, closing_text=True, pairs_each=2)
+    for number in range(4):
         with opened(chromium, kept_site) as page:
             begin(page, survey, f"participant{number}")
-            seen = [answer(page, "4", "60", "75"), answer(page, "(B)", "60", "60")]
-            assert seen[0] == seen[1]  # the arm is the participant's
-            assert len(seen[0]) == 1
+            answer(page, "4", "60", "75")
+            answer(page, "(B)", "60", "60")
             assert page.get_by_role("heading", name="One last question").is_visible()
             check_fits(page, "closing", 390)
             if number == 0:
@@ -85,7 +79,6 @@ def test_a_session_with_an_arm_and_own_answers(chromium: Chromium, kept_site: Li
             go_on(page, "Finish")
             assert page.get_by_role("heading", name="Thank you").is_visible()
     answers = exported(kept_site, survey)
-    assert sorted({exported_answer.arm for exported_answer in answers}) == sorted(ARMS)  # a whole block
     assert {exported_answer.own for exported_answer in answers} == {"4", "(B)"}
     assert all(exported_answer.signals["own"]["keys"] == len(exported_answer.own) for exported_answer in answers)
     flags = sorted(" ".join(exported_answer.flags) for exported_answer in answers if exported_answer.place == 1)

@@ -1,1 +1,0 @@
-"""Consistency tests of xiangqi and shogi engines, by the symmetries of both games."""
