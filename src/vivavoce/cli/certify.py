@@ -63,7 +63,7 @@ HEADS: Final = {
     "Grading: rule, judge or people": names_of_options(GradingConfig, ExplanationsConfig),
     "Claim: pass mark and error bound": (*names_of_options(ClaimConfig), *names_of_options(PredictionsConfig)),
     "Asking": ("--questions", "--transcript", "--new-attempt", "--concurrency", "--budget", "--cluster", "--set"),
-    "Output": ("--results", "--json", "--html", "--junit", "--quiet", "--watch", "--help"),
+    "Output": ("--results", "--json", "--html", "--junit", "--quiet", "--help"),
 }
 """Groups of options: by the parts of a certificate, then asking and output."""
 

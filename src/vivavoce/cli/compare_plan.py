@@ -13,12 +13,12 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options, output
-from vivavoce.cli.asking import AskOptions, asked_and_watched, taken_from
+from vivavoce.cli.asking import AskOptions, asked_here, taken_from
 from vivavoce.cli.endings import CANNOT_CONTINUE, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.progress import tell_end, watching
 from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
+from vivavoce.cli.tracing import traced
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,7 +68,7 @@ class SweepRequest:
     help="Dask scheduler whose workers test cells (tcp://scheduler:8786).",
 )
 @options.AGAIN
-@asked_and_watched
+@asked_here
 @output.output_options
 @output.JUNIT
 @output.MARKDOWN
@@ -134,8 +134,8 @@ def _sweep(order: SweepRequest) -> int:
         return 0
     _make_folder(order.out)
     with records_at(order.place) as [transcript]:
-        with ProgressLine(console) as line, watching(line) as (on_progress, watch):
-            progress = SweepProgress(on_progress, {cell: estimate.calls for cell, estimate in expected.items()})
+        with ProgressLine(console) as line, traced():
+            progress = SweepProgress(line, {cell: estimate.calls for cell, estimate in expected.items()})
             sweeping = _sweeping(order, subjects, transcript, progress)
             candidates = [sweeping.examiner.candidate(index) for index in range(len(order.plan.entrants))]
             known = sum(map(transcript.answers, set(map(recorded_name, candidates))))
@@ -144,7 +144,6 @@ def _sweep(order: SweepRequest) -> int:
             except KeyboardInterrupt:
                 _write(order, sweeping.finding(), _kept(transcript, known))
                 raise
-            tell_end(watch, finding)
         kept = _kept(transcript, known)
     _write(order, finding, kept)
     if not order.asking.quiet:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from tests.examination.made import swept
 from vivavoce.errors import BadInput
-from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.plan import (
     INIT,
     CellOutcome,
@@ -27,7 +25,6 @@ from vivavoce.examination.sweep.progress import SweepProgress
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
-from vivavoce.interview.results import AnswerEvent, spectator
 
 BOTS = 'candidates = ["bot:calculator", "bot:eliza"]\n'
 
@@ -170,28 +167,6 @@ def test_answers_of_a_further_round_count_once_and_as_what_they_were() -> None:
 PLAN = (
     "candidates = ['bot:calculator', 'bot:eliza']\nscopes = ['arithmetic?digits=1']\nseed = 0\n[certificate]\nquestions = 20\n"
 )
-
-
-def test_who_looks_on_hears_answers_and_is_shown_the_table() -> None:
-    heard, shown = list[AnswerEvent](), list[object]()
-
-    class Onlooker:
-        def heard(self, event: AnswerEvent) -> None:
-            heard.append(event)
-
-        def stands(self, finding: Callable[[], object]) -> None:
-            shown.append(finding())
-
-    before = spectator.set(Onlooker())
-    try:
-        finding = swept(PLAN)
-    finally:
-        spectator.reset(before)
-    assert {event.candidate for event in heard} == {"bot:calculator", "bot:eliza"}
-    assert {type(value) for value in shown} == {Sweep}
-    last = shown[-1]
-    assert isinstance(last, Sweep)
-    assert last.as_json() == finding.as_json()
 
 
 def test_a_judge_grades_what_no_rule_can_and_nobody_is_compared_by_it(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.plan import CellOutcome, CellTask, SweepCell, cells_of, handed_on, parts
 from vivavoce.examination.sweep.swept import SweepResults, SweptScope
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.results import AnswerEvent, Spectator, spectator, stands
 from vivavoce.interview.scope import Signature
 from vivavoce.version import __version__
 
@@ -130,9 +129,6 @@ class RunningSweep:
         Raises `TranscriptError`, because nothing can be kept then, and `OtherTerms` if the plan has changed.
         """
         self._hands = hands
-        looks_on = spectator.get()
-        if looks_on is not None:  # whoever looks on sees the table, and not cell after cell
-            spectator.set(_Onlooker(looks_on, self.finding))
         budget, cells = self.examiner.plan.plan.budget.budget, self.cells
         limits = parts(budget, cells)
         own = _sum(list(limits.values()), budget)
@@ -191,7 +187,6 @@ class RunningSweep:
         async for outcome in self._hands.carry_out(tasks, self.tell):
             self.outcomes[outcome.cell] = outcome
             self.on_cell(outcome)
-            stands(self.finding)
 
     def finding(self) -> Sweep:
         """The result so far."""
@@ -226,20 +221,6 @@ class RunningSweep:
         outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)
         called = tuple(names_shown(examiner.plan, dict(enumerate(names))))
         return SweepResults(examiner.plan, tuple(names), called, scopes, tuple(cells), outcomes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Onlooker:
-    """Receives all answers, and is shown the whole table instead of the findings of cells."""
-
-    shown_to: Spectator
-    table: Callable[[], Sweep]
-
-    def heard(self, heard: AnswerEvent) -> None:
-        self.shown_to.heard(heard)
-
-    def stands(self, finding: Callable[[], object]) -> None:
-        self.shown_to.stands(self.table)
 
 
 def _fewer(*counts: int | None) -> int | None:
