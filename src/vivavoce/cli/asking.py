@@ -295,8 +295,6 @@ asked_how = options.together(_AT_ONCE, TRANSCRIPT, _LIMITS_AND_FORM)
 """The options of `AskOptions`."""
 asked_without_transcript = options.together(_AT_ONCE, _LIMITS_AND_FORM)
 """The same without a transcript."""
-asked_here = options.together(asked_how, options.QUIET)
-"""The same with `--quiet`."""
 asking_options = options.together(asked_how, CLUSTER, options.QUIET)
 """All of these options, with `--cluster`."""
 
