@@ -129,7 +129,7 @@ def _input(prompt: Prompt) -> str | list[ChatMessage]:
 
 def conclusion(terms: CertificateTerms) -> Conclusion:
     """Stops the samples once the answers in drawn order are sufficient evidence."""
-    return Conclusion(graded.__name__, lambda candidate, _: OrderedExamination(terms, candidate))
+    return Conclusion(graded.__name__, lambda candidate: OrderedExamination(terms, candidate))
 
 
 @scorer(metrics=[])

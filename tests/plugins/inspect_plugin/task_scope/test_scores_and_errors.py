@@ -150,7 +150,7 @@ def test_only_models_of_inspect_run_tasks() -> None:
 
 def test_a_task_that_chooses_its_samples_is_refused() -> None:
     with pytest.raises(BadInput, match="chooses its samples while it runs"):
-        open_task("inspect-task:vivavoce/consistency", [])
+        open_task("inspect-task:vivavoce/certificate", [])
 
 
 def test_an_installed_task_is_a_scope(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
