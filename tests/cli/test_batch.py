@@ -79,7 +79,7 @@ def until_more(count: Callable[[], int], over: Callable[[], bool]) -> None:
 def same(printed: str) -> dict[str, Any]:
     """What two runs have alike that asked the same questions: not when, not for how much."""
     result: dict[str, Any] = json.loads(printed)
-    for field in ("transcript_head", "run", "origins"):
+    for field in ("transcript_head", "run"):
         result.pop(field, None)
     result["figures"].pop("money", None)
     return result

@@ -31,8 +31,8 @@ SHOWN = 20
 HELP = f"""Recompute every figure of a document from its transcript, and check that it matches.
 
 DOCUMENT is the JSON that certify, compare, gate, or consistency printed with --json (of consistency:
-{", ".join((*RECHECKED_COMMANDS, "teach"))}); the page of a comparison or a gate; report.json of 'viva report', or its
-folder; or comparison.json of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
+{", ".join((*RECHECKED_COMMANDS, "teach"))}); report.json of 'viva report', or its folder; or
+comparison.json of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
 
 \b
 viva recheck certificate.json --transcript run.sqlite
@@ -93,7 +93,7 @@ def recheck(
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import figures_of, names_in
 
-    (values, page), places = _read(document), _places(transcript, records)
+    values, places = _read(document), _places(transcript, records)
     task = options.taken_out(given, TaskConfig)
     with ExitStack() as stack:
         opened: dict[str, Transcript] = {}
@@ -112,7 +112,6 @@ def recheck(
             files=files,
             head=head,
             others=others,
-            page=page,
         )
     _tell(finding, as_json, context)
 
@@ -133,20 +132,16 @@ def _tell(finding: RecheckFinding, as_json: bool, context: click.Context) -> NoR
     context.exit(DIFFERS if finding.differences else IN_PART if finding.not_rechecked else 0)
 
 
-def _read(document: Path) -> tuple[Mapping[str, Any], str]:
-    """The document as JSON values, and the page that contains it; empty if it is not a page."""
+def _read(document: Path) -> Mapping[str, Any]:
+    """The document as JSON values."""
     from vivavoce.errors import BadFile, BadInput
-    from vivavoce.examination.recheck.again import ENDINGS, document_in
     from vivavoce.examination.recheck.comparison import LARGEST, document_of
 
     file = document / "report.json" if document.is_dir() else document
     with file.open("rb") as stream:
         text = stream.read(LARGEST + 1)
     try:
-        if file.suffix.lower() not in ENDINGS:
-            return document_of(text), ""
-        page = text.decode("utf-8", "replace")
-        return document_of(document_in(page)), page
+        return document_of(text)
     except BadInput as error:
         raise BadFile(file, str(error)) from None
 
