@@ -79,12 +79,6 @@ def _room(name: str) -> str:
     return options.Choice(tuple(QUESTIONS)).convert(name, None, None)
 
 
-def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    from vivavoce.examination.rooms import QUESTIONS
-
-    return [room for room in QUESTIONS if room.startswith(incomplete)]
-
-
 @command(
     epilog=exit_codes(
         "0 done (where there are certificates: all scopes pass)",
@@ -117,7 +111,6 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     "--only",
     multiple=True,
     type=_room,
-    shell_complete=_rooms_that_begin,
     metavar="EXAMINATION",
     help="Run only this test, such as luna. Repeatable.",
 )
