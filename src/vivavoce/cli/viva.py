@@ -47,9 +47,9 @@ COMMANDS = {
         "luna": ("vivavoce.cli.groups:luna", "Play and rate interview games of people and machines."),
     },
     "Use results": {
-        "view": ("vivavoce.cli.view:view", "Open the newest page."),
-        "diff": ("vivavoce.cli.diff:diff", "Compare reports side by side."),
-        "recheck": ("vivavoce.cli.recheck:recheck", "Recompute a result from its transcript."),
+        "view": ("vivavoce.cli.results:view", "Open the newest page."),
+        "diff": ("vivavoce.cli.results:diff", "Compare reports side by side."),
+        "recheck": ("vivavoce.cli.results:recheck", "Recompute a result from its transcript."),
         "transcript": ("vivavoce.cli.transcript:transcript", "Show, verify or export a transcript."),
     },
     "Set up": {

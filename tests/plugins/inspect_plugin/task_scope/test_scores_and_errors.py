@@ -20,9 +20,9 @@ from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, UnknownName
 from vivavoce.interview.candidate import Usage
+from vivavoce.plugins.inspect_plugin.task_scope.candidate import reply_of, score
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
-from vivavoce.plugins.inspect_plugin.task_scope.scores import reply_of, score
 
 pytestmark = pytest.mark.long  # importing Inspect takes seconds
 
