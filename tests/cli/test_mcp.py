@@ -24,7 +24,6 @@ from vivavoce.interview.transcript import Transcript
 __all__ = ["server"]
 
 pytestmark = pytest.mark.long  # whole programs; and the library keeps the standard error of when it is imported
-TOKEN = "a-token-that-is-long-enough"
 CERTIFY = {"candidate": "one", "scope": "sums"}
 PRINTING = """
 import os, subprocess, sys
