@@ -226,8 +226,6 @@ def test_inspect_s_tasks_have_the_same_defaults() -> None:
     from vivavoce import inspect_tasks
 
     tasks: tuple[tuple[Any, type[Any], int], ...] = (
-        (inspect_tasks.eqt, EqtConfig, 7),
-        (inspect_tasks.consistency, ForecastsConfig, 6),
         (inspect_tasks.certificate, ClaimConfig, 3),
         (inspect_tasks.certificate, GradingConfig, 2),
     )

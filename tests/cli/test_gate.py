@@ -142,7 +142,7 @@ def test_with_a_larger_budget_it_goes_on(viva: Viva) -> None:
     assert viva(*kept, "--questions", "4").code == 4
     values = viva(*kept).values
     values.pop("transcript_head")
-    same = whole.keys() - {"attempt", "origins"}
+    same = whole.keys() - {"attempt"}
     assert {name: values[name] for name in same} == {name: whole[name] for name in same}
     assert values["attempt"]["number"] == 1
     assert "other terms" in viva(*kept, "--delta", "0.1").err

@@ -13,7 +13,6 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.cli.conftest import Refuses, Viva
-from tests.render.html_pages import plain, spaced
 from tests.serving import process_of
 from vivavoce.cli import init
 from vivavoce.cli.settings_file import read_settings, without_password
@@ -245,75 +244,12 @@ def test_a_plan_brings_its_own_scopes(viva: Viva) -> None:
     assert [entry["scope"] for entry in planned] == ["arithmetic"]
 
 
-def test_a_certificate_says_where_its_settings_come_from_and_a_recheck_ignores_it(viva: Viva) -> None:
-    Path("viva.toml").write_text(
-        'model = "bot:calculator"\nscope = "arithmetic"\npassing_grade = 0.8\ntranscript = "run.sqlite"\n'
-    )
-    ended = viva("certify", "--unacceptable-limit", "none", "--seed", "3", "--json", "--html", "page.html")
-    assert {name: (entry["value"], entry["origin"]) for name, entry in ended.values["origins"].items()} == {
-        "passing_grade": (0.8, "viva.toml"),
-        "unacceptable_limit": (None, "command line"),
-        "delta": (0.05, "default"),
-        "transcript": ("run.sqlite", "viva.toml"),
-        "seed": (3, "command line"),
-        "attempt": (1, "default"),
-        "judge": (None, "default"),
-    }
-    fold = spaced(plain(Path("page.html").read_text()).partition("Signature and settings")[2])
-    assert "Pass mark 80% viva.toml Limit of unacceptable answers none command line" in fold
-    assert "Transcript run.sqlite viva.toml Seed 3 command line Attempt 1 default Judge none default" in fold
-    document = json.loads(ended.out)
-    document["origins"]["seed"]["origin"] = "default"
-    Path("certificate.json").write_text(json.dumps(document))
-    assert viva("recheck", "certificate.json", "--transcript", "run.sqlite").code == 0
-
-
 def test_a_command_in_a_group_has_the_defaults_of_the_file_too(viva: Viva) -> None:
     Path("viva.toml").write_text('model = "bot:calculator"\nscope = "arithmetic"\ntranscript = "run.sqlite"\n')
     ended = viva("consistency", "teach", "--teacher", "bot:calculator")
     assert ended.code == 2
     assert "calculator can't hold a conversation" in ended.err
     assert "viva: from viva.toml: model bot:calculator, scope arithmetic, transcript run.sqlite" in ended.err
-
-
-@pytest.mark.parametrize(
-    ("command", "words"), [("compare", ("bot:calculator?wrong=0.3",)), ("gate", ("--baseline", "bot:calculator?wrong=0.3"))]
-)
-def test_comparisons_and_gates_say_where_their_settings_come_from(viva: Viva, command: str, words: tuple[str, ...]) -> None:
-    Path("viva.toml").write_text('scope = "arithmetic?operations=+"\ntranscript = "run.sqlite"\n')
-    given = (command, "bot:calculator", *words, "--margin", "0.03", "--json", "--html", "page.html")
-    origins = viva(*given).values["origins"]
-    seed = origins.pop("seed")
-    assert {name: (entry["value"], entry["origin"]) for name, entry in origins.items()} == {
-        "margin": (0.03, "command line"),
-        "delta": (0.05, "default"),
-        "transcript": ("run.sqlite", "viva.toml"),
-        "attempt": (1, "default"),
-        "judge": (None, "default"),
-    }
-    assert seed["origin"] == "default, drawn at random"
-    fold = spaced(plain(Path("page.html").read_text()).partition("Signature and settings")[2])
-    assert "Margin 3% command line Error bound over all attempts 5% default" in fold
-    assert f"Transcript run.sqlite viva.toml Seed {seed['value']} default, drawn at random Attempt 1 default" in fold
-    assert viva("recheck", "page.html", "--transcript", "run.sqlite").code == 0
-    page = Path("page.html").read_text()
-    Path("page.html").write_text(page.replace(">command line<", ">the law<"))
-    assert viva("recheck", "page.html", "--transcript", "run.sqlite").code == 3
-
-
-def test_each_of_multiple_transcripts_is_named(viva: Viva) -> None:
-    records = ("--record", "a.sqlite", "--record", "b.sqlite")
-    ended = viva(
-        "compare", "bot:calculator", "bot:calculator?wrong=0.3", "arithmetic", *records, "--html", "page.html", "--json"
-    )
-    assert ended.values["origins"]["transcript"] == {"value": ["a.sqlite", "b.sqlite"], "origin": "command line"}
-    assert "Transcript a.sqlite, b.sqlite command line" in spaced(plain(Path("page.html").read_text()))
-    assert viva("recheck", "page.html", *records).code == 0
-    page = Path("page.html").read_text().replace("&#34;judge&#34;: {", "&#34;oracle&#34;: {")
-    Path("page.html").write_text(page)
-    ended = viva("recheck", "page.html", *records)
-    assert ended.code == 3
-    assert "origins of settings that can't be read" in spaced(ended.out)
 
 
 def test_no_password_is_among_the_settings() -> None:

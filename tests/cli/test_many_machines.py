@@ -136,7 +136,6 @@ def test_scheduler_workers_and_job_of_the_manifest_find_what_one_machine_finds(t
     run = document.pop("run")
     assert run["workers"]["seen"] >= 1
     assert run["questions"]["answered"] >= document["figures"]["questions"]
-    assert document.pop("origins").keys() == expected.pop("origins").keys()  # the transcript's differs
     assert document == expected
     assert (tmp_path / "record" / "run.sqlite").exists()
 

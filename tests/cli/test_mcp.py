@@ -1,4 +1,4 @@
-"""`viva mcp` as a process of its own, with a real client of the protocol: over standard input and output, and over HTTP."""
+"""`viva mcp` as a process of its own, with a real client of the protocol."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ import os
 import signal
 import subprocess
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
 
 from tests import tracing
 from tests.candidates.conftest import server
@@ -27,7 +24,6 @@ from vivavoce.interview.transcript import Transcript
 __all__ = ["server"]
 
 pytestmark = pytest.mark.long  # whole programs; and the library keeps the standard error of when it is imported
-TOKEN = "a-token-that-is-long-enough"
 CERTIFY = {"candidate": "one", "scope": "sums"}
 PRINTING = """
 import os, subprocess, sys
@@ -160,40 +156,6 @@ def _seen(server: str) -> dict[str, int]:
         return result
 
 
-@contextmanager
-def _over_http(folder: Path) -> Iterator[str]:
-    command = [str(VIVA), "mcp", "--candidate", "one=bot:calculator?wrong=0.6", "--scope", "sums=arithmetic", "--http", "0"]
-    environment = {**os.environ, "VIVA_MCP_TOKEN": TOKEN}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
-        assert process.stderr is not None
-        lines = [process.stderr.readline() for _ in range(2)]
-        try:
-            yield lines[1].removeprefix("MCP: ").strip()
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(timeout=30)
-
-
-async def test_over_http_nobody_comes_in_without_the_token_or_from_another_site(tmp_path: Path) -> None:
-    with _over_http(tmp_path) as url:
-        own = {"Authorization": f"Bearer {TOKEN}", "Accept": "application/json, text/event-stream"}
-        ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-        async with httpx2.AsyncClient(headers=own) as http:
-            async with Client(streamable_http_client(url, http_client=http)) as client:
-                assert values_of(await client.call_tool("certify", CERTIFY))["verdict"] == "fail"
-            from_elsewhere = {
-                401: [{"Authorization": "Bearer wrong"}, {"Authorization": ""}, {"Authorization": TOKEN}],
-                403: [{"Origin": "http://evil.example"}, {"Origin": "null"}],
-                421: [{"Host": "evil.example"}, {"Host": "127.0.0.1.evil.example:80"}],
-            }
-            for status, headers in from_elsewhere.items():
-                for header in headers:
-                    answered = await http.post(url, headers=header, json=ask)
-                    assert answered.status_code == status, header
-                    assert TOKEN not in answered.text
-            assert (await http.post(url, content=b"x" * 5_000_000)).status_code == 413
-
-
 @pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_it_ends_when_it_is_told_although_its_input_stays_open(tmp_path: Path, end: signal.Signals, code: int) -> None:
     command = [str(VIVA), "mcp", "--candidate", "bot:calculator", "--scope", "arithmetic", "--transcript", "run.sqlite"]
@@ -224,10 +186,3 @@ def test_it_ends_when_it_is_told_although_its_input_stays_open(tmp_path: Path, e
 )
 def test_what_cannot_be_served_is_refused(refuses: Refuses, options: tuple[str, ...], problem: str) -> None:
     refuses("mcp", *options, says=problem)
-
-
-def test_http_needs_a_long_secret(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VIVA_MCP_TOKEN", "short")
-    ended = viva("mcp", "--candidate", "bot:calculator", "--scope", "arithmetic", "--http", "0")
-    assert (ended.code, ended.out) == (2, "")
-    assert "$VIVA_MCP_TOKEN must hold a secret" in ended.err

@@ -25,7 +25,6 @@ sys.exit(main(sys.argv[2:]))
         ("mcp", "mcp", "mcp --candidate bot:calculator --scope arithmetic"),
         ("inspect_ai", "models", "certify inspect:openai/gpt-4o --scope arithmetic"),
         ("inspect_ai", "models", "compare a.eval b.eval"),
-        ("inspect_ai", "models", "transcript export run.sqlite --eval x.eval"),
         ("torch", "neural", "consistency cases check hf:folder --cases cases.jsonl --writer bot:eliza"),
     ],
 )

@@ -61,25 +61,6 @@ def test_shares_above_one_are_refused(refuses: Refuses) -> None:
     refuses("plan", "--score", "0.9", "--unacceptable", "0.2", says="add up")
 
 
-@pytest.mark.long
-def test_strata_and_weights_have_their_price(viva: Viva) -> None:
-    command = ("plan", "--unacceptable-limit", "0.00052", "--score", "0.95", *FEW, *FIRST)
-    planned = viva(*command, "--strata", "0.5,0.3,0.15,0.05", "--largest-weight", "4", "--json").values
-    assert planned["figures"]["clean_answers_with_strata"] == 6282  # as without strata
-    # 4 times 6,282, but for the curvature of the logarithm
-    assert abs(planned["figures"]["clean_answers_with_largest_weight"] / (4 * 6282) - 1) < 0.001
-    assert "No pass is possible" in viva(*command, "--largest-weight", "4").out
-
-
-def test_strata_that_are_no_shares_are_refused_before_anything_is_simulated(
-    refuses: Refuses, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("vivavoce.certificate.plan.estimate_power", None)  # to call it would be an error
-    refuses("plan", "--strata", "0.5,0.6", *FEW, says="add up to 1")
-    refuses("plan", "--strata", "half", *FEW, says="separated by commas")
-    refuses("plan", "--strata", "0.5,0.5", "--unacceptable-limit", "none", *FEW, says="set one")
-
-
 DROP = ("plan", "--compare", "--drop", "0.05", "--score", "0.88")
 
 
@@ -183,7 +164,6 @@ def test_equal_within_the_margin_is_found(viva: Viva) -> None:
         (("--compare", "--drop", "2", "--score", "0.8"), "give a number from -1 to 1"),
         (("--compare", "--drop", "0.05"), "needs one '--score'"),
         (("--compare", "--score", "0.8", "--score", "0.9"), "needs one '--score'"),
-        (("--compare", "--score", "0.8", "--strata", "0.5,0.5"), "'--strata' is for a certificate's plan"),
         (("--compare", "--score", "0.8", "--unacceptable", "0.1"), "'--unacceptable' is for a certificate's plan"),
         (("--drop", "0.05"), "'--drop' needs '--compare'"),
         (("--score", "0.8", "--margin", "0.05"), "'--margin' needs '--compare'"),

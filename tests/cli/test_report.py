@@ -82,7 +82,6 @@ def test_its_commands_have_the_same_numbers_again(viva: Viva, tmp_path: Path) ->
     words = shlex.split(card["command"])
     assert words[0] == "viva"
     alone = viva(*words[1:], "--json", "--quiet").values
-    del alone["origins"]  # of a command line alone
     assert alone == card["details"]
 
 

@@ -1,20 +1,17 @@
-"""Names as people type them, their completion, and the lists of candidates and scopes."""
+"""Names as people type them, and the lists of candidates and scopes."""
 
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
-from click.shell_completion import ShellComplete
 
 from tests.cli.conftest import Viva
 from tests.each_case import each_case
 from vivavoce.candidates import BOTS, KINDS, open_candidate
 from vivavoce.cli.inspect_runs import TASK
 from vivavoce.cli.names import candidate_name, scope_name
-from vivavoce.cli.viva import viva as top
 from vivavoce.scopes import KINDS as SCOPES
 
 BOT = "def answer(text: str) -> str:\n    return '42'\n"
@@ -95,35 +92,6 @@ def test_only_a_model_is_followed_by_a_scope(viva: Viva) -> None:
 def test_a_plan_has_a_help_of_its_own(viva: Viva) -> None:
     shown = viva("compare", "--plan", "plan.toml", "--help").out
     assert ("many candidates" in viva("compare", "--help").out, "Test every candidate of a plan" in shown) == (True, True)
-
-
-def completed(*words: str, incomplete: str) -> list[str]:
-    return [item.value for item in ShellComplete(top, {}, "viva", "_VIVA_COMPLETE").get_completions(list(words), incomplete)]
-
-
-@each_case(
-    ("words", "incomplete", "values"),
-    [
-        (("certify",), "bot:ca", ["bot:calculator"]),
-        (("certify",), "ch", ["chat:"]),
-        (("certify",), "replay:support.csv#to", ["replay:support.csv#topic"]),
-        (("certify", "bot:eliza", "--scope"), "ari", ["arithmetic"]),
-        (("certify", "bot:eliza", "--scope"), "file:sup", ["file:support.csv"]),
-        (("certify", "bot:eliza", "--scope", "support.csv", "--strata"), "", ["id", "question", "answer", "topic"]),
-        (("luna",), "ad", ["admin"]),
-        (("list",), "sc", ["scopes"]),
-    ],
-)
-def test_names_are_completed(words: tuple[str, ...], incomplete: str, values: list[str]) -> None:
-    assert completed(*words, incomplete=incomplete) == values
-
-
-def test_bash_can_read_its_script(viva: Viva) -> None:
-    script = viva("--completion", "bash").out
-    assert "_VIVA_COMPLETE=bash_complete" in script
-    assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
-    assert viva("--completion", "zsh").out.startswith("#compdef viva")
-    assert "fish_complete" in viva("--completion", "fish").out
 
 
 def test_candidates_are_listed_and_explained(viva: Viva) -> None:

@@ -182,7 +182,6 @@ PAGES = {
         instead={
             "--out llama": "--plan model.toml --out llama",
             "--money 2 ": "--plan model.toml ",
-            "/v1 --watch": "/v1 --plan model.toml --watch",
         },
     ),
     "generalization.md": Here(

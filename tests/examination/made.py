@@ -21,7 +21,7 @@ from vivavoce.examination.sweep.examiner import CellExaminer, subjects_of
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.plan import sweep_of
 from vivavoce.examination.sweep.progress import SweepProgress
-from vivavoce.examination.sweep.run import CellRunner, LocalCellRunner, RunningSweep
+from vivavoce.examination.sweep.run import LocalCellRunner, RunningSweep
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview, Monitor
@@ -141,11 +141,10 @@ def sweeping_of(plan: str, transcript: Transcript, *, concurrency: int = 4) -> R
     return RunningSweep(examiner, SweepProgress(lambda _: None, {}).of)
 
 
-def swept(plan: str, transcript: Transcript | None = None, *, hands: Any = None, **given: Any) -> Sweep:
-    """What a sweep of this plan finds. hands: who examines, made from the examiner; None: this process."""
+def swept(plan: str, transcript: Transcript | None = None, **given: Any) -> Sweep:
+    """What a sweep of this plan finds."""
     sweeping = sweeping_of(plan, transcript or Transcript.open(None), **given)
-    examines: CellRunner = LocalCellRunner(sweeping.examiner) if hands is None else hands(sweeping.examiner)
-    return asyncio.run(sweeping.run(examines))
+    return asyncio.run(sweeping.run(LocalCellRunner(sweeping.examiner)))
 
 
 @dataclass

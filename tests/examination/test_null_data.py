@@ -20,7 +20,7 @@ import pytest
 import vivavoce
 from tests.examination import null_studies
 from tests.render.html_pages import Outline
-from vivavoce.cli.sentences import declared
+from tests.studies.sentences import declared
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.predict.answers import PeopleTable
 from vivavoce.luna.rate import LunaRating

@@ -173,11 +173,6 @@ def sweep_table() -> ReportedFinding:
     return swept(CANDIDATES + SCOPES + LIMITS + "[compare]\nquestions = 40\n")
 
 
-def sweep_rooms() -> ReportedFinding:
-    """Rooms alone, in which some candidates cannot be examined."""
-    return swept(CANDIDATES + "seed = 0\n[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n")
-
-
 def short_sweep() -> ReportedFinding:
     """A sweep that its budget ends."""
     return swept(CANDIDATES + SCOPES + "budget = { questions = 20 }\n" + LIMITS)
@@ -211,7 +206,6 @@ FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     three_scopes,
     partial(three_scopes, "fwer"),
     sweep_table,
-    sweep_rooms,
     short_sweep,
     made_in(f"{GENERALIZATION}evaluation"),
     made_in(f"{GENERALIZATION}influential_pairs_finding"),

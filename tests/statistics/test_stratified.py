@@ -15,7 +15,6 @@ from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rat
 from vivavoce.statistics.differences import FRACTIONS, DifferenceTests
 from vivavoce.statistics.stratified import (
     StratifiedTests,
-    clean_answers_in_strata,
     mean_above_in_strata,
     proportional,
     rate_above_in_strata,
@@ -26,23 +25,23 @@ from vivavoce.statistics.stratified import (
 FOUR = (0.5, 0.3, 0.15, 0.05)
 
 
+def clean_answers(limit: float, most: int) -> int:
+    """How many answers without an event, in proportion to the four strata, show a rate below the limit at 5%."""
+    order = list(islice(proportional(FOUR), most))
+    return int((rate_below_in_strata(limit, FOUR).update(np.ones((1, most)), order)[0] >= np.log(20)).argmax()) + 1
+
+
 def test_four_strata_without_failures_take_as_many_questions_as_none() -> None:
     # without strata 6,282, by another program with a mixture of its own 6,167; a union of exact bounds at delta/4 each needs
     # sum p_i (1 - (.05/4)^(1/n_i)) <= .00052 with n_i = p_i n, which is n = 33,691
     masses = np.array(FOUR)
-    assert clean_answers_in_strata(0.00052, 0.05, FOUR) == 6_282
+    assert clean_answers(0.00052, 6_400) == 6_282
     assert (masses * (1 - (0.05 / 4) ** (1 / (masses * 33_691)))).sum() <= 0.00052
     assert (masses * (1 - (0.05 / 4) ** (1 / (masses * 33_690)))).sum() > 0.00052
     # the same formula for the default limit of 1%, as the documentation tells it: n = 1,736
-    assert clean_answers_in_strata(0.01, 0.05, FOUR) == 326
+    assert clean_answers(0.01, 400) == 326
     assert (masses * (1 - (0.05 / 4) ** (1 / (masses * 1_736)))).sum() <= 0.01
     assert (masses * (1 - (0.05 / 4) ** (1 / (masses * 1_735)))).sum() > 0.01
-
-
-def test_clean_answers_at_once_are_those_one_by_one() -> None:
-    order = list(islice(proportional(FOUR), 330))
-    shown = rate_below_in_strata(0.01, FOUR).update(np.ones((1, 330)), order)[0] >= np.log(20)
-    assert int(shown.argmax()) + 1 == clean_answers_in_strata(0.01, 0.05, FOUR)
 
 
 def test_one_stratum_of_independent_draws_has_the_bets_without_strata() -> None:

@@ -15,8 +15,8 @@ import pytest
 
 from tests.render.html_pages import MOST_WORDS, words_of
 from tests.studies.contract import contract_of, faulty_finding, sound_finding
+from tests.studies.sentences import CASES, declared, finding_of, findings_of, sentences_of, templates
 from tests.studies.sycophancy.planted import PlantedSycophant, scope
-from vivavoce.cli.sentences import CASES, declared, finding_of, findings_of, sentences_of, templates
 from vivavoce.examination.conversed import conversed
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.candidate import Prompt, Reply
@@ -163,7 +163,7 @@ def test_more_often_is_said_only_if_the_interval_shows_it(study: Study[Any]) -> 
 
 @pytest.mark.long
 def test_the_list_is_printed() -> None:
-    command = [sys.executable, "-m", "vivavoce.cli.sentences", "sycophancy"]
+    command = [sys.executable, "-m", "tests.studies.sentences", "sycophancy"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert printed.startswith("# sycophancy\n")
     assert "the model gives up" in printed

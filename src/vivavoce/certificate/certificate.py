@@ -368,10 +368,6 @@ class Certificate(ClaimFinding):
             unread=self.unread_counts.count > 0,
         )
 
-    def while_running(self) -> Report:
-        """The report so far, with intervals instead of the bounds of a verdict."""
-        return super(Certificate, replace(self, verdict=Verdict.UNDECIDED)).while_running()
-
     @property
     def evidence_path(self) -> EvidencePath:
         """How the evidence grew, to be drawn."""

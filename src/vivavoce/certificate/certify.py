@@ -35,7 +35,6 @@ from vivavoce.certificate.run import RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import DrawPlan, Interview
-from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
@@ -378,9 +377,7 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
         aclosing(procedure.graded(answers)) as graded,
     ):
         async for graded_unit in graded:
-            over = await procedure.take(graded_unit)
-            stands(procedure.so_far)
-            if over:
+            if await procedure.take(graded_unit):
                 break
     await check.finish()
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,7 +24,7 @@ from vivavoce.certificate.run import CertificateRun, RunTerms, as_asked
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark
+from vivavoce.interview.results import AnswerEvent, ResultMark
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.scopes.questions import Question, Unit
 
@@ -161,10 +161,6 @@ class ExaminationProcedure(Protocol):
         """Take the next answer; return True once finished."""
         ...
 
-    def so_far(self) -> ClaimFinding | None:
-        """The finding if no further answer came; None if it is unknown before the end."""
-        ...
-
     async def finish(self) -> ClaimFinding:
         """Put the end on record; the finding."""
         ...
@@ -194,14 +190,6 @@ class RuleGradedProcedure:
         """Take the next answer; return True once finished."""
         self._target.take(graded)
         return self._target.over
-
-    def so_far(self) -> Certificate | None:
-        """The evidence for the first verdict, if it is tested after every answer."""
-        if self._begun.terms.procedure == "fixed":
-            return None
-        begun, interview = self._begun, self._begun.interview
-        certificate = self._target.certificates(interview.candidate.name, UNDER_WAY, interview.spending, begun.seed)[0]
-        return replace(certificate, signature=replace(certificate.signature, seed=begun.attempt.told_seed))
 
     async def finish(self) -> Certificate | DeploymentCertificate:
         """The certificate with what counted on record."""

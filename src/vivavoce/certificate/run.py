@@ -37,7 +37,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import ResultMark, ended_by
+from vivavoce.interview.results import ResultMark
 from vivavoce.interview.scope import Grade, Scope, Signature, unknowable
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked
@@ -417,7 +417,7 @@ class CertificateRun:
 
     def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
         if exhausted:
-            return self._unread.words if self._unread.is_all else ended_by(exhausted)
+            return self._unread.words if self._unread.is_all else f"the budget for {exhausted} is used up"
         if not self._tally.questions:
             return "nothing was asked"
         if self.fails_as_read:

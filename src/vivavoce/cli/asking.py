@@ -13,8 +13,9 @@ from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
 from vivavoce.cli.output import check_output, rows_into
-from vivavoce.cli.progress import WATCH, first_answers_on, tell_end, watching
+from vivavoce.cli.progress import first_answers_on
 from vivavoce.cli.record_summary import RecordSummary, keepsake, kept_of
+from vivavoce.cli.tracing import traced
 from vivavoce.interview.candidate import (
     Candidate,
     HasPrices,
@@ -228,10 +229,9 @@ def _on_records(
         with (
             ProgressLine(console) as progress,
             first_answers_on(console, graded, transcripts[0]),
-            watching(progress) as (tell, watch),
+            traced(),
         ):
-            finding = ask_in_loop(asked(transcripts, tell))
-            tell_end(watch, finding)
+            finding = ask_in_loop(asked(transcripts, progress))
         kept = keepsake(transcripts[0], places[0])
         if kept is not None and len(distinct) > 1:
             kept = replace(kept, others=tuple(map(kept_of, transcripts[1:])))
@@ -295,9 +295,7 @@ asked_how = options.together(_AT_ONCE, TRANSCRIPT, _LIMITS_AND_FORM)
 """The options of `AskOptions`."""
 asked_without_transcript = options.together(_AT_ONCE, _LIMITS_AND_FORM)
 """The same without a transcript."""
-asked_and_watched = options.together(asked_how, WATCH, options.QUIET)
-"""The same with `--watch` and `--quiet`."""
-asking_options = options.together(asked_how, CLUSTER, WATCH, options.QUIET)
+asking_options = options.together(asked_how, CLUSTER, options.QUIET)
 """All of these options, with `--cluster`."""
 
 

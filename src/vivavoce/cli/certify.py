@@ -25,7 +25,7 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_
 from vivavoce.cli.endings import GOES_ON, all_of, exit_codes, raise_together, worst
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
-from vivavoce.cli.names import CANDIDATE, SCOPE, complete_columns
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options, names_of_options
 from vivavoce.cli.output import RESULTS, check_page, show, verdict_options
 from vivavoce.cli.record_summary import RecordSummary
@@ -63,7 +63,7 @@ HEADS: Final = {
     "Grading: rule, judge or people": names_of_options(GradingConfig, ExplanationsConfig),
     "Claim: pass mark and error bound": (*names_of_options(ClaimConfig), *names_of_options(PredictionsConfig)),
     "Asking": ("--questions", "--transcript", "--new-attempt", "--concurrency", "--budget", "--cluster", "--set"),
-    "Output": ("--results", "--json", "--html", "--junit", "--quiet", "--watch", "--help"),
+    "Output": ("--results", "--json", "--html", "--junit", "--quiet", "--help"),
 }
 """Groups of options: by the parts of a certificate, then asking and output."""
 
@@ -225,7 +225,7 @@ class OpenedRequest:
     metavar="S",
     help="Certify this scope; see 'viva list scopes'. Repeatable.",
 )
-@config_options(PopulationConfig, strata={"shell_complete": complete_columns}, split_by={"shell_complete": complete_columns})
+@config_options(PopulationConfig)
 @config_options(GradingConfig, judge={"type": CANDIDATE}, also_unacceptable={"type": options.KNOWN_FILE})
 @config_options(ExplanationsConfig, explanation_file={"type": options.KNOWN_FILE})
 @config_options(

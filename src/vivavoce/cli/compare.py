@@ -17,7 +17,7 @@ from vivavoce.cli import inspect_runs, options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, check_head, examined_side_by_side
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
 from vivavoce.cli.help import Command, command
-from vivavoce.cli.names import CANDIDATE, SCOPE, complete_columns
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import MARKDOWN, RESULTS, check_page, show, verdict_options
 from vivavoce.cli.record_summary import RecordSummary
@@ -66,7 +66,7 @@ def _shared_options(config: type[ComparisonConfig | GateConfig]) -> Callable[[op
         config_options(TaskConfig, only=("model_role", "trust_local", "log_dir")),
         config_options(config, margin={"type": options.portion}),
         JUDGE,
-        config_options(PopulationConfig, only=("strata", "importance_weighting"), strata={"shell_complete": complete_columns}),
+        config_options(PopulationConfig, only=("strata", "importance_weighting")),
         HISTORY,
         options.AGAIN,
         options.MAX_AGE,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,22 +11,22 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options, output
-from vivavoce.cli.asking import AskOptions, asked_and_watched, taken_from
+from vivavoce.cli.asking import AskOptions, asking_options, taken_from
 from vivavoce.cli.endings import CANNOT_CONTINUE, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.progress import tell_end, watching
 from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
+from vivavoce.cli.tracing import traced
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from vivavoce.examination.part import ExaminationCost
-    from vivavoce.examination.sweep.examiner import CellExaminer, SweepScope
+    from vivavoce.examination.sweep.examiner import SweepScope
     from vivavoce.examination.sweep.finding import Sweep
     from vivavoce.examination.sweep.plan import SweepCell, SweepPlan
     from vivavoce.examination.sweep.progress import SweepProgress
-    from vivavoce.examination.sweep.run import CellRunner, RunningSweep
+    from vivavoce.examination.sweep.run import RunningSweep
     from vivavoce.interview.transcript import Transcript
 
 
@@ -39,7 +37,6 @@ class SweepRequest:
     plan: SweepPlan
     asking: AskOptions
     out: Path
-    cluster: str | None
     dry_run: bool
     again: bool
     as_json: bool
@@ -62,13 +59,8 @@ class SweepRequest:
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
 @config_options(PopulationConfig, only=("seed",))
 @click.option("--dry-run", is_flag=True, help="List the cells with their costs; ask nothing.")
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Dask scheduler whose workers test cells (tcp://scheduler:8786).",
-)
 @options.AGAIN
-@asked_and_watched
+@asking_options
 @output.output_options
 @output.JUNIT
 @output.MARKDOWN
@@ -126,7 +118,6 @@ def _sweep(order: SweepRequest) -> int:
     subjects = subjects_of(order.plan)
     with Transcript.open(None) as nowhere:
         ahead = _sweeping(order, subjects, nowhere, None)
-        _check_where_asked(order, ahead.examiner.opened)
         expected = {cell: cost_of(ahead.examiner, cell) for cell in ahead.cells}
     console = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
     _print_outlook(order, ahead, expected, console)
@@ -134,8 +125,8 @@ def _sweep(order: SweepRequest) -> int:
         return 0
     _make_folder(order.out)
     with records_at(order.place) as [transcript]:
-        with ProgressLine(console) as line, watching(line) as (on_progress, watch):
-            progress = SweepProgress(on_progress, {cell: estimate.calls for cell, estimate in expected.items()})
+        with ProgressLine(console) as line, traced():
+            progress = SweepProgress(line, {cell: estimate.calls for cell, estimate in expected.items()})
             sweeping = _sweeping(order, subjects, transcript, progress)
             candidates = [sweeping.examiner.candidate(index) for index in range(len(order.plan.entrants))]
             known = sum(map(transcript.answers, set(map(recorded_name, candidates))))
@@ -144,7 +135,6 @@ def _sweep(order: SweepRequest) -> int:
             except KeyboardInterrupt:
                 _write(order, sweeping.finding(), _kept(transcript, known))
                 raise
-            tell_end(watch, finding)
         kept = _kept(transcript, known)
     _write(order, finding, kept)
     if not order.asking.quiet:
@@ -160,22 +150,11 @@ def _kept(transcript: Transcript, known: int) -> RecordSummary:
     return replace(kept, from_record=min(known, kept.from_record))
 
 
-def _check_where_asked(order: SweepRequest, opened: Mapping[str, Any]) -> None:
-    """Refuse candidates that can't run on a cluster: those asked only once, on this machine, or not at all."""
-    from vivavoce.interview.vendor_batches import VendorBatchCandidate
-
-    by_batch = [name for name, entry in opened.items() if isinstance(entry, VendorBatchCandidate)]
-    if order.cluster is not None and by_batch:
-        raise click.UsageError(
-            "'--cluster' examines cells without the record, which is needed to find a batch again: leave out '?batch=' of "
-            f"{by_batch[0]}, or '--cluster'."
-        )
-
-
 async def _run(sweeping: RunningSweep, order: SweepRequest) -> Sweep:
+    from vivavoce.examination.sweep.run import LocalCellRunner
+
     try:
-        with _hands(order, sweeping.examiner) as hands:
-            return await sweeping.run(hands)
+        return await sweeping.run(LocalCellRunner(sweeping.examiner))
     finally:
         await sweeping.examiner.close()
 
@@ -192,29 +171,6 @@ def _sweeping(
     for index in range(len(order.plan.entrants)):
         examiner.candidate(index)
     return RunningSweep(examiner, tells.of, tells.over, order.again)
-
-
-@contextmanager
-def _hands(order: SweepRequest, examiner: CellExaminer) -> Iterator[CellRunner]:
-    """The examiner of cells: this process, or workers of a cluster, which do not get the record's address."""
-    from vivavoce.examination.sweep.run import LocalCellRunner
-
-    if order.cluster is None:
-        yield LocalCellRunner(examiner)
-        return
-    from vivavoce.candidates.uci.workers import EngineCluster
-    from vivavoce.examination.sweep.remote import RemoteCellRunner
-
-    examiner.asks = replace(order.asking, transcript=None, results=None, head=None)
-    cluster = EngineCluster(order.cluster)
-    try:
-        yield RemoteCellRunner(examiner, cluster.executor(), concurrency=cluster.count)
-    finally:
-        cluster.close(_nothing, None)
-
-
-def _nothing(_: Any) -> None:
-    """Workers keep nothing of this process."""
 
 
 def _make_folder(out: Path) -> None:

@@ -250,7 +250,7 @@ def _as_sentence(message: str) -> str:
 MOST: Final = 65_536
 """Largest limit to request."""
 SPARE: Final = 40
-"""Reserved for files other than connections: modules, transcript, results, the page of `--watch`."""
+"""Reserved for files other than connections: modules, transcript, results."""
 OUT_OF_FILES: Final = (
     "too many open files and connections: raise the limit ('ulimit -n 4096'), or ask fewer questions at once ('--concurrency "
     "8')"

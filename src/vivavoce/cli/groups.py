@@ -91,7 +91,7 @@ PEOPLE = {
     "measure": "vivavoce.cli.people.measure:measure",
     "deploy": "vivavoce.cli.people.align:deploy",
     "grade": "vivavoce.cli.people.grade:grade",
-    "calibrate": "vivavoce.cli.people.calibrate:calibrate",
+    "calibrate": "vivavoce.cli.people.grade:calibrate",
     "simulate": "vivavoce.cli.people.rehearsals:simulate",
 }
 

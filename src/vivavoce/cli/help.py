@@ -23,7 +23,7 @@ NEVER_HIDDEN: Final = (
 """Parameters that a verdict depends on."""
 USUAL: Final = ("money", "html", "out")
 """Other parameters that a first run needs."""
-RARE: Final = ("results", "concurrency", "cluster", "watch", "junit", "markdown", "assignments")
+RARE: Final = ("results", "concurrency", "cluster", "junit", "markdown", "assignments")
 """Parameters that a first run does not need."""
 
 

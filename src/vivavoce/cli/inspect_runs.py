@@ -74,13 +74,6 @@ def unopened_task(name: str, candidate: str) -> UnopenedTask:
     return look_at(name, candidate)
 
 
-def samples_of_task(name: str) -> int:
-    """How many samples a task has. Runs its code. Raises `BadInput`."""
-    with needs_extra("models", "inspect_ai"):
-        from vivavoce.plugins.inspect_plugin.task_scope.opening import count_samples
-    return count_samples(name)
-
-
 def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:
     """The scopes of that name for a recheck: a task under both rules for a score of 0; any other name alone."""
     if not is_task(name):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import asked_how, asking_of
-from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.endings import exit_codes, needs_extra
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.tracing import exporting
@@ -17,8 +16,6 @@ from vivavoce.plugins.mcp_server.config import AllowanceConfig
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from vivavoce.plugins.mcp_server.examiner import Examiner
 
 
 @command(epilog=exit_codes("0 the client has closed the connection", "5 the transcript can't be used"))
@@ -46,18 +43,10 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     help="Also write each finding to this folder (JSON, for 'viva recheck').",
 )
-@click.option(
-    "--http",
-    "port",
-    type=options.WholeNumber(0, 65_535),
-    metavar="PORT",
-    help="Serve HTTP here (0: any free port); token in $VIVA_MCP_TOKEN. [default: stdio]",
-)
 def mcp(
     candidates: tuple[str, ...],
     scopes: tuple[str, ...],
     out: Path | None,
-    port: int | None,
     **given: Any,
 ) -> None:
     """Serve certify, compare and recheck as MCP tools for agents.
@@ -72,17 +61,12 @@ def mcp(
     """
     asking = asking_of(given | {"quiet": True})
     allowed = options.taken_out({**given, "tokens": asking.tokens, "money": asking.money}, AllowanceConfig)
-    try:
-        from vivavoce.plugins.mcp_server.server import McpServer  # noqa: F401 -- told before anything is opened
-    except ModuleNotFoundError:
-        from vivavoce.errors import MissingExtra
-
-        raise MissingExtra("mcp", extra="mcp") from None
+    with needs_extra("mcp", "mcp"):
+        from vivavoce.plugins.mcp_server.server import McpServer, end_at_once, run, serve_stdio
     from vivavoce.interview.transcript import Transcript
     from vivavoce.plugins.mcp_server.allowance import Allowance
     from vivavoce.plugins.mcp_server.examiner import Examiner, InterviewConduct
     from vivavoce.plugins.mcp_server.offered import OfferedChoices
-    from vivavoce.plugins.mcp_server.serving import end_at_once
 
     offered = OfferedChoices.opened(candidates, scopes)
     if asking.transcript is None:
@@ -93,22 +77,7 @@ def mcp(
         conduct = InterviewConduct(
             asking.concurrency, asking.time_out, asking.attempts, asking=asking.asking, strict_faults=asking.strict_faults
         )
-        ended_by = _serve(Examiner(offered, Allowance(allowed), record, conduct, out=out), port)
+        door = McpServer(Examiner(offered, Allowance(allowed), record, conduct, out=out))
+        ended_by = run(serve_stdio(door.server()), door)
     if ended_by:
         end_at_once(ended_by)
-
-
-def _serve(examiner: Examiner, port: int | None) -> int:
-    """The signal that ended it, or 0 if the client disconnected."""
-    from vivavoce.plugins.mcp_server.server import McpServer
-    from vivavoce.plugins.mcp_server.serving import HOST, PATH, TOKEN, listening, run, serve_http, serve_stdio, token_of
-
-    door = McpServer(examiner)
-    server = door.server()
-    if port is None:
-        serving = serve_stdio(server)
-    else:
-        token, at = token_of(os.environ.get(TOKEN, "")), listening(port)
-        click.echo(f"MCP: http://{HOST}:{at.getsockname()[1]}{PATH}", err=True)
-        serving = serve_http(server, at, token)
-    return run(serving, door)

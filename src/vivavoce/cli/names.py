@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from os.path import isfile
@@ -16,7 +16,7 @@ from vivavoce.cli.settings_file import read_settings
 from vivavoce.errors import BadInput
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,22 +150,6 @@ class CandidateType(click.ParamType):  # type: ignore[type-arg]  # not generic i
             click.echo(f"viva: {value} is the model {model} at {address}{f', with the key in ${key}' if key else ''}", err=True)
         return full
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Kinds, bots, models of `viva.toml`, and the columns of a file of answers."""
-        from click.shell_completion import CompletionItem
-
-        from vivavoce.candidates.names import BOTS, KINDS
-
-        file, has_column, _ = incomplete.removeprefix("replay:").partition("#")
-        columns = columns_of(file) if incomplete.startswith("replay:") and has_column else []
-        known = [
-            *(f"{kind.prefix}:" for kind in KINDS if kind.prefix != "bot"),
-            *(f"bot:{bot.prefix}" for bot in BOTS),
-            *(f"replay:{file}#{name}" for name in columns),
-            *read_settings().models,
-        ]
-        return list(map(CompletionItem, known_or_files(known, incomplete)))
-
 
 class ScopeType(click.ParamType):  # type: ignore[type-arg]  # not generic in earlier versions
     """The name of a scope."""
@@ -176,55 +160,6 @@ class ScopeType(click.ParamType):  # type: ignore[type-arg]  # not generic in ea
         """The name in full."""
         return scope_name(value)
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Built-in scopes, kinds, and files."""
-        from click.shell_completion import CompletionItem
-
-        from vivavoce.scopes import KINDS
-
-        known = (f"{kind.prefix}:" if kind.read else kind.prefix for kind in KINDS)
-        return list(map(CompletionItem, known_or_files(known, incomplete)))
-
 
 CANDIDATE: Final = CandidateType()
 SCOPE: Final = ScopeType()
-
-
-def complete_columns(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """The columns of the scopes on the command line, for options such as `--strata`."""
-    scopes = ctx.params.get("scopes") or ctx.params.get("scope_name") or ctx.params.get("scope") or ()
-    files = [scope.removeprefix("file:").partition("?")[0] for scope in ((scopes,) if isinstance(scopes, str) else scopes)]
-    return [name for file in files for name in columns_of(file) if name.startswith(incomplete)]
-
-
-def columns_of(file: str) -> list[str]:
-    """The columns of a table, or the keys of the first line of JSON Lines; none for an unreadable file."""
-    import csv
-    import json
-
-    try:
-        with open(file, encoding="utf-8-sig") as lines:
-            first = lines.readline(1 << 20)
-        if file.endswith(".jsonl"):
-            return list(json.loads(first))
-        return next(csv.reader([first], delimiter="\t" if file.endswith(".tsv") else ","), [])
-    except (OSError, ValueError, TypeError):
-        return []
-
-
-def known_or_files(known: Iterable[str], incomplete: str) -> list[str]:
-    """Known names that begin like this; otherwise files, with the text before the last colon."""
-    names = [name for name in known if name.startswith(incomplete)]
-    kind, colon, start = incomplete.rpartition(":")
-    return names or [f"{kind}{colon}{path}" for path in _paths(start)]
-
-
-def _paths(start: str) -> Iterator[str]:
-    folder, slash, begin = start.rpartition("/")
-    try:
-        entries = sorted(os.scandir(folder or slash or "."), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        if entry.name.startswith(begin) and (begin or not entry.name.startswith(".")):
-            yield f"{folder}{slash}{entry.name}{'/' if entry.is_dir() else ''}"

@@ -172,11 +172,6 @@ def amount(text: str | float) -> float:
     return within(text, SMALLEST, LARGEST, f"a number above 0, and at most {LARGEST:g}")
 
 
-def multiple(text: str | float) -> float:
-    """A number of 1 or more."""
-    return within(text, 1, LARGEST, f"a number from 1 to {LARGEST:g}")
-
-
 def count(text: str | int) -> int:
     """A whole number above 0."""
     return _whole(text, "a whole number above 0")

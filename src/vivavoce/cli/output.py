@@ -17,7 +17,6 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.record_summary import RecordSummary, bare_name, head_of, run_in_words, tell
-from vivavoce.cli.settings_file import settings_of
 
 if TYPE_CHECKING:
     from vivavoce.certificate.attempts.attempt import AttemptHistory
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.comparison.gate import Gate
     from vivavoce.certificate.report.junit import JUnitCase
-    from vivavoce.certificate.report.origins import UsedSetting
     from vivavoce.interview.results import Front, ResultRows
-    from vivavoce.report.blocks import ReportTable
     from vivavoce.report.reported import ReportedFinding
 
 
@@ -179,15 +176,11 @@ def write_finding(
     quietly: bool,
     recheck: str = "",
     answers: str = "",
-    document: str = "",
-    settings: ReportTable | None = None,
 ) -> None:
     """Write the page if requested, and print its name; `quietly`: on standard error, when standard output is JSON.
 
     recheck: the command that recomputes the finding from its record.
     answers: how many answers came from the record.
-    document: JSON embedded in the page, for a recheck.
-    settings: as for `page_of`.
     """
     if file is None:
         return
@@ -197,15 +190,7 @@ def write_finding(
     from vivavoce.render.page import page
     from vivavoce.version import __version__
 
-    text = page(
-        [finding],
-        made=datetime.now(UTC),
-        version=__version__,
-        recheck=recheck,
-        answers=answers,
-        document=document,
-        settings=settings,
-    )
+    text = page([finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers)
     write_whole(file, text)
     click.echo(f"Page: {file}", err=quietly)
 
@@ -270,41 +255,17 @@ def show(
 
     measured: whether there was anything to measure, for a finding without a verdict.
     """
-    from vivavoce.certificate.report.origins import settings_as_json, settings_table
-
     if kept is not None:
         kept = replace(kept, finished_at=_finished_at(finding))
-
-    settings = _settings_of(finding, kept)
-    origins = {"origins": settings_as_json(settings)} if settings else {}
-
-    def values() -> Mapping[str, Any]:
-        return {**finding.as_json(), **origins, **(more or {}), **head_of(kept)}
-
     try:
         if as_json:
-            print_json(values())
+            print_json({**finding.as_json(), **(more or {}), **head_of(kept)})
         else:
             _print(finding, kept)
     finally:  # standard output may be closed; the page is written all the same
         answers, recheck = run_in_words(kept), recheck_of(finding, kept, folders=False)
-        document = _as_text(values()) if html is not None and recheck and _is_side_by_side(finding) else ""
-        table = settings_table(settings)
-        write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers, document=document, settings=table)
+        write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers)
         write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
-
-
-def _settings_of(finding: ReportedFinding, kept: RecordSummary | None) -> list[UsedSetting]:
-    """The settings of a certificate, comparison or gate with their origins; empty for other findings."""
-    if not finding.document:
-        return []
-    transcripts = () if kept is None else (kept, *kept.others)
-    return settings_of(cast("ClaimFinding | Comparison | Gate", finding), [*map(bare_name, transcripts)])
-
-
-def _is_side_by_side(finding: ReportedFinding) -> bool:
-    """Whether its page embeds its JSON, so that the page can be rechecked."""
-    return finding.document in ("comparison.json", "gate.json")
 
 
 def _print(finding: ReportedFinding, kept: RecordSummary | None) -> None:
@@ -382,13 +343,9 @@ def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = Fal
 
 def print_json(values: object) -> None:
     """Print as JSON in one line. Raises `ValueError` for NaN and infinity."""
-    click.echo(_as_text(values))
-
-
-def _as_text(values: object) -> str:
     import json
 
-    return json.dumps(values, allow_nan=False)
+    click.echo(json.dumps(values, allow_nan=False))
 
 
 def _to_be_written(context: click.Context, option: click.Parameter, file: Path | None) -> None:

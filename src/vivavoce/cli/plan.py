@@ -1,12 +1,10 @@
-"""`viva plan`: expected questions and costs of a certificate, with prices from an earlier run."""
+"""`viva plan`: expected questions and costs of a certificate, or of a comparison."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice, product
-from math import fsum
-from pathlib import Path
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -14,20 +12,16 @@ import click
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.endings import needs_extra
 from vivavoce.cli.help import command
-from vivavoce.cli.inspect_runs import ENDING, is_task, samples_of_task
-from vivavoce.cli.names import SCOPE as SCOPE_NAME
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
-from vivavoce.cli.plan_compare import plan_document, plan_of_two, planned_draws
-from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count
-from vivavoce.interview.candidate import Usage
+from vivavoce.formats.wording import count, percent, percent_interval, score, share
 
 if TYPE_CHECKING:
     from vivavoce.certificate.claims.claim import Criterion
+    from vivavoce.certificate.comparison.plan import ComparisonPlan, ComparisonPower
     from vivavoce.certificate.plan import PowerEstimate
+    from vivavoce.formats.interval import Estimate
 
 
 AS_CERTIFIED: Final = {"help": "Require this grade, as in 'viva certify'."}
@@ -35,18 +29,9 @@ SHOWN_EVENTS = 5
 """Number of lengths shown: with 0, 1, 2, 3, 4 unacceptable answers."""
 OF_COMPARISON: Final = ("drop", "discordance", "margin", "size")
 OF_CERTIFICATE: Final = (
-    "rates", "scope_name", "passing_grade", "unacceptable_limit", "test_length", "strata", "largest_weight", "pilot",
+    "rates", "passing_grade", "unacceptable_limit", "test_length",
 )  # fmt: skip
 """Parameters of a certificate's plan only."""
-
-SCOPE: Final = click.option(
-    "--scope", "scope_name", type=SCOPE_NAME, metavar="S", help="Certify this scope; its size limits the questions."
-)
-PILOT: Final = click.option(
-    "--pilot",
-    metavar="WHERE",
-    help="Take the price from an earlier run: a transcript or an Inspect log (.eval).",
-)
 
 
 @command()
@@ -95,16 +80,7 @@ PILOT: Final = click.option(
     show_default=True,
     help="Ask at most N.",
 )
-@click.option("--strata", metavar="P,P,...", help="Assume strata with these shares, as in 'viva certify --strata'.")
-@click.option(
-    "--largest-weight",
-    type=options.multiple,
-    metavar="W",
-    help="Assume weights up to this, relative to an even draw.",
-)
 @click.option("--price", type=options.amount, metavar="X", help="Assume this price for one question and its answer.")
-@SCOPE
-@PILOT
 @config_options(PopulationConfig, only=("draws",), draws=AS_CERTIFIED)
 @click.option(
     "--simulations",
@@ -137,9 +113,7 @@ def plan(
     viva plan --score 0.9
     viva plan --score 0.8 --score 0.9 --unacceptable 0 --unacceptable 0.0005 --price 0.002
     viva plan --test-length 100
-    viva plan --strata 0.5,0.3,0.15,0.05
     viva plan --score 0.8 --draws 5 --price 0.002
-    viva plan --score 0.8 --scope inspect-task:agent.py@tickets --pilot logs/first.eval
     viva plan --paper
     viva plan --compare --drop 0.05 --score 0.88 --discordance 0.1 --size 1319 --questions 500
 
@@ -163,24 +137,15 @@ def plan(
     if test_length is not None:
         limit = limit_from_test_length(test_length, delta)
     criterion = Criterion(given["passing_grade"], limit, delta_of(delta, 1))
-    designs = _designs(criterion, given["strata"], given["largest_weight"])
     boundary = [] if limit is None else list(islice(rate_boundary(limit, criterion.delta), SHOWN_EVENTS))
     draws = given["draws"]
-    pilot, size = _known(given)
-    each = given["price"] if pilot is None else pilot.money.value
-    asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": (each or 0.0) * (draws or 1)}
-    if size is not None and draws is None:  # with draws, questions come again
-        asked["questions"] = min(given["questions"], size)
+    asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": (given["price"] or 0.0) * (draws or 1)}
     estimates = [estimate_power(criterion, score=score, unacceptable=rate, **asked) for score, rate in product(scores, rates)]
     if as_json:
-        known: dict[str, Any] = {} if size is None else {"scope_size": size}
-        known |= {} if pilot is None else {"pilot": pilot}
-        figures = _figures(criterion, delta, boundary, estimates, designs, draws, known)
+        figures = _figures(criterion, delta, boundary, estimates, draws)
         print_json(plan_document("plan", figures, [each.median for each in estimates], given["seed"], given["runs"]))
     else:
         _print(criterion, delta, boundary, estimates, draws)
-        _print_known(pilot, size, estimates, draws or 1)
-        _print_designs(designs, given["questions"])
 
 
 PAPER_LEGEND: Final = (
@@ -217,29 +182,6 @@ def _print_paper(*, as_json: bool) -> None:
     click.echo(PAPER_HOEFFDING)
 
 
-def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
-    """The pilot's costs, and the size of the scope."""
-    if given["pilot"] is None:
-        return None, size_of(given["scope_name"])
-    if given["price"] is not None:
-        raise click.UsageError("'--pilot' gives the price of a question: leave out '--price'.")
-    return opened_pilot(given["pilot"], given["scope_name"]), size_of(given["scope_name"])
-
-
-def _print_known(pilot: Pilot | None, size: int | None, estimates: Sequence[PowerEstimate], draws: int) -> None:
-    """Print the size of the scope and the expected cost."""
-
-    if size is not None:
-        click.echo(
-            f"\nThe scope has {count(size)} questions. Drawn without replacement, they decide a little earlier than shown."
-        )
-    if pilot is not None:
-        click.echo(f"\n{pilot.sentence}")
-        for estimate in estimates:
-            tokens = count(round(estimate.mean * draws * (pilot.tokens.value or 0.0)))
-            click.echo(f"At a score of {estimate.score:g} that is {tokens} tokens for the mean number of questions.")
-
-
 def _check_options(context: click.Context, *, compare: bool) -> None:
     """Refuse options of the other plan."""
     others = OF_CERTIFICATE if compare else OF_COMPARISON
@@ -265,47 +207,12 @@ def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, An
     return ComparisonPlanConfig(**values, **{name: given[name] for name in ("delta", "questions", "seed", *OF_COMPARISON)})
 
 
-def _designs(criterion: Criterion, strata: str | None, largest_weight: float | None) -> dict[str, int]:
-    """The number of answers without an unacceptable one that each design needs."""
-    from vivavoce.statistics.planning import rate_boundary
-    from vivavoce.statistics.stratified import clean_answers_in_strata
-
-    if criterion.unacceptable_limit is None and (strata or largest_weight):
-        raise click.UsageError("'--strata' and '--largest-weight' need a limit on unacceptable answers: set one.")
-    designs: dict[str, int] = {}
-    if criterion.unacceptable_limit is not None and strata:
-        try:
-            masses = [float(mass) for mass in strata.split(",")]
-        except ValueError as error:
-            raise click.UsageError(
-                f"'--strata {strata[:80]}': give numbers separated by commas, such as 0.5,0.3,0.2."
-            ) from error
-        designs["strata"] = clean_answers_in_strata(criterion.unacceptable_limit, criterion.delta, masses)
-    if criterion.unacceptable_limit is not None and largest_weight:
-        designs["largest_weight"] = next(rate_boundary(criterion.unacceptable_limit / largest_weight, criterion.delta))
-    return designs
-
-
-def _print_designs(designs: dict[str, int], questions: int) -> None:
-
-    words = {"strata": "With these strata, asked in proportion", "largest_weight": "With these weights, drawn evenly"}
-    for design, clean in designs.items():
-        click.echo(
-            f"\n{words[design]}: {count(clean)} answers without an unacceptable one show that unacceptable answers are "
-            "rare enough."
-        )
-        if clean > questions:
-            click.echo(f"No pass is possible within {count(questions)} questions then.")
-
-
 def _figures(
     criterion: Criterion,
     delta: float,
     boundary: Sequence[int],
     estimates: Sequence[PowerEstimate],
-    designs: dict[str, int],
     draws: int | None,
-    known: dict[str, Any],
 ) -> dict[str, Any]:
     rows = [
         {
@@ -321,19 +228,15 @@ def _figures(
         }
         for estimate in estimates
     ]
-    values: dict[str, Any] = known | ({} if draws is None else {"draws": draws})
-    return (
-        values
-        | {
-            "passing_grade": criterion.passing_grade,
-            "unacceptable_limit": criterion.unacceptable_limit,
-            "delta": delta,
-            "attempt_delta": criterion.delta,
-            "questions_with_unacceptable_answers": list(boundary),
-            "forecasts": rows,
-        }
-        | {f"clean_answers_with_{design}": clean for design, clean in designs.items()}
-    )
+    return {
+        **({} if draws is None else {"draws": draws}),
+        "passing_grade": criterion.passing_grade,
+        "unacceptable_limit": criterion.unacceptable_limit,
+        "delta": delta,
+        "attempt_delta": criterion.delta,
+        "questions_with_unacceptable_answers": list(boundary),
+        "forecasts": rows,
+    }
 
 
 def answers_of(estimate: PowerEstimate, draws: int) -> dict[str, float]:
@@ -347,7 +250,7 @@ def _print(
     from rich.console import Console
 
     from vivavoce.certificate.claims.claim import Verdict
-    from vivavoce.formats.wording import count, score, share
+    from vivavoce.formats.wording import score, share
     from vivavoce.render.terminal import table
 
     console = Console(highlight=False)
@@ -379,81 +282,180 @@ def _print(
         console.print(planned_draws(draws), soft_wrap=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Pilot:
-    """Cost of a question in an earlier run, with 95% intervals for the mean."""
+def planned_draws(draws: int, candidates: str = "") -> str:
+    """The assumption of a plan with several answers per question.
 
-    where: str
-    tokens: Estimate
-    money: Estimate
+    candidates: a phrase for the number of answers per candidate.
 
-    @property
-    def sentence(self) -> str:
-        """The same in words."""
+    >>> planned_draws(5)[:66]
+    "Each question is answered 5 times: 'answers' are 5 times the mean "
+    """
 
-        low, high = (round(end) for end in (self.tokens.interval.lower, self.tokens.interval.upper))
-        words = f"A question took {count(round(self.tokens.value or 0))} tokens [{count(max(0, low))}, {count(high)}]"
-        if self.money.value:
-            ends = self.money.interval
-            words += f" and {self.money.value:.4g} of money [{max(0.0, ends.lower):.3g}, {ends.upper:.3g}]"
-        return f"{words} on average in {self.where} ({count(self.tokens.n)} questions, 95% intervals)."
-
-
-def size_of(scope_name: str | None) -> int | None:
-    """Number of questions of the scope; None if endless or not given. Raises as `open_scope`."""
-    from vivavoce.scopes import open_scope
-
-    if scope_name is None:
-        return None
-    return samples_of_task(scope_name) if is_task(scope_name) else open_scope(scope_name).population
-
-
-def opened_pilot(where: str, scope_name: str | None) -> Pilot:
-    """Read the costs of an earlier run. Raises `NotEnoughEvidence` for fewer than three questions, and `BadFile`."""
-    from vivavoce.errors import NotEnoughEvidence
-
-    used = _of_log(Path(where)) if where.lower().endswith(ENDING) else _of_transcript(where, scope_name)
-    name = where if "://" not in where else "the transcript"
-    if len(used) < LEAST:
-        raise NotEnoughEvidence(
-            f"{name[:200]}: {len(used)} questions of the scope are too few to estimate a price: at least {LEAST} are needed"
-        )
-    return Pilot(
-        name.rpartition("/")[2], _mean([float(usage.tokens) for usage in used]), _mean([usage.money for usage in used])
+    number = count(draws)
+    return (
+        f"Each question is answered {number} time{'' if draws == 1 else 's'}: 'answers' are {number} times the mean number of "
+        f"questions{candidates}. The plan assumes that all answers to a question are alike, the worst case for a mean score. "
+        "For '--set draws-claim=all-right', the score is the assumed chance that all are right."
     )
 
 
-LEAST: Final = 3
-"""Questions of a pilot."""
+def plan_document(kind: str, figures: dict[str, Any], medians: Sequence[float], seed: int, simulations: int) -> dict[str, Any]:
+    """The JSON document of a plan. medians: of questions until the verdict; infinite: it is not reached."""
+    from vivavoce.interview.scope import Signature
+    from vivavoce.report.reported import document
+    from vivavoce.version import __version__
+
+    numbers = [round(median) for median in medians if isfinite(median)]
+    ends = dict.fromkeys(map(count, (min(numbers), max(numbers)))) if numbers else {}
+    return document(
+        kind,
+        statement=f"A verdict takes {' to '.join(ends)} questions (median)."
+        if ends
+        else "No verdict is likely within these questions.",
+        verdict=None,
+        candidates=(),
+        figures=figures,
+        caveats=("Simulated: answers are assumed right or wrong, with the chances that you gave.",),
+        signature=Signature(__version__, kind, "", "", "", seed, {"simulations": simulations}),
+    )
 
 
-def _mean(values: Sequence[float]) -> Estimate:
-    from vivavoce.statistics.clustered import mean_interval
+def plan_of_two(config: ComparisonPlanConfig, *, as_json: bool, draws: int | None = None) -> None:
+    """Print the plan; `draws`: answers per question, if several."""
+    from vivavoce.certificate.comparison.plan import plan_comparison
 
-    bounds = mean_interval(values, [()] * len(values))
-    return Estimate(fsum(values) / len(values), Interval(bounds.lower, bounds.upper), len(values))
+    plan = plan_comparison(config)
+    if as_json:
+        figures, medians = _values(plan, draws), [inf if row.median.value is None else row.median.value for row in plan.rows]
+        print_json(plan_document("comparison-plan", figures, medians, config.seed, config.simulations))
+    else:
+        _print_comparison(plan, draws)
 
 
-def _of_log(log: Path) -> list[Usage]:
-    with needs_extra("models", "inspect_ai"):
-        from vivavoce.plugins.inspect_plugin.task_scope.logs import costs_of
-    return costs_of(log)
+def _values(plan: ComparisonPlan, draws: int | None) -> dict[str, Any]:
+    config = plan.config
+    return ({} if draws is None else {"draws": draws}) | {
+        "goal": plan.goal,
+        "drop": config.drop,
+        "score": config.score,
+        "discordances": list(config.discordances),
+        "margin": config.margin,
+        "delta": config.delta,
+        "attempt_delta": plan.delta,
+        "questions": config.questions,
+        "size": config.size,
+        "least_questions": plan.least,
+        "exact_at_the_end": plan.whole,
+        "wrong_verdicts": list(plan.wrong_verdicts),
+        "forecasts": [_row(row, draws) for row in plan.rows],
+    }
 
 
-def _of_transcript(where: str, scope_name: str | None) -> list[Usage]:
-    """The cost of each question; follow-up turns are spread evenly."""
-    from vivavoce.certificate.claims.claim import answers_topic
-    from vivavoce.interview.question_runner import FURTHER_TURN
-    from vivavoce.interview.transcript import Transcript
+def _row(row: ComparisonPower, draws: int | None) -> dict[str, Any]:
+    return {
+        "discordance": row.answers.discordance,
+        "drop": row.answers.drop,
+        "only_baseline_right": row.answers.lost,
+        "only_new_right": row.answers.won,
+        "power": _chance(row.power),
+        "power_before_all_are_asked": _chance(row.early),
+        "wrong": _chance(row.wrong),
+        "chances": {verdict: _chance(estimate) for verdict, estimate in row.chances.items()},
+        "questions": {"median": _quantile(row.median), "p90": _quantile(row.p90), "mean": row.mean},
+        **({} if draws is None else {"answers": {"mean": row.mean * draws}}),
+        "money": row.money,
+    }
 
-    if scope_name is None:
-        raise click.UsageError("'--pilot' with a transcript needs '--scope SCOPE', whose questions were asked there.")
-    with Transcript.open(where, must_exist=True, verified=False) as record:
-        records = list(record.records(topic=answers_topic(scope_name)))
-    used = [(entry.topic, Usage(entry.tokens_in, entry.tokens_out, entry.money)) for entry in records]
-    turns = sum((usage for topic, usage in used if topic.endswith(FURTHER_TURN)), Usage())
-    first = [usage for topic, usage in used if not topic.endswith(FURTHER_TURN)]
-    if not turns.tokens:
-        return first
-    each = Usage(turns.tokens_in // len(first), turns.tokens_out // len(first), turns.money / len(first))
-    return [usage + each for usage in first]
+
+def _chance(estimate: Estimate) -> dict[str, float | None]:
+    return {"chance": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper}
+
+
+def _quantile(estimate: Estimate) -> dict[str, float | None]:
+    """Null if too few runs reach it."""
+    ends = {"value": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper}
+    return {name: value if value is not None and isfinite(value) else None for name, value in ends.items()}
+
+
+def _print_comparison(plan: ComparisonPlan, draws: int | None) -> None:
+    from rich.console import Console
+
+    from vivavoce.render.terminal import table
+
+    console, priced = Console(highlight=False), plan.config.price > 0
+    for sentence in _assumed(plan):
+        console.print(sentence, soft_wrap=True, markup=False)
+    early = ["early"] if plan.whole else []
+    heads = ["discordant", f"'{plan.goal}' found", *early, "wrong", "median", "9 of 10", "mean"]
+    heads += ([] if draws is None else ["answers"]) + (["money"] if priced else [])
+    rows = []
+    for row in plan.rows:
+        chances = [
+            _share(row.power),
+            *(percent(estimate.value or 0.0) for estimate in (row.early, row.wrong)[0 if plan.whole else 1 :]),
+        ]
+        ends = [_questions(row.median), _questions(row.p90, alone=True), count(round(row.mean))]
+        ends += [] if draws is None else [count(round(row.mean * draws))]
+        money = [f"{row.money:.2f}"] if priced else []
+        rows.append((share(row.answers.discordance), *chances, *ends, *money))
+    console.print()
+    console.print(table(heads, rows, numbers=True))
+    told_early = " Early: before all are asked." if plan.whole else ""
+    money_for = "; money for the mean, of both candidates" if priced else ""
+    console.print(
+        f"\n{count(plan.config.simulations)} simulations, intervals at 95%. Questions for each candidate: median, and enough "
+        f"in 9 of 10 comparisons, until '{plan.goal}' is found; mean until the end{money_for}.{told_early}",
+        soft_wrap=True,
+        markup=False,
+    )
+    if draws is not None:
+        console.print(planned_draws(draws, " to each candidate"), soft_wrap=True, markup=False)
+
+
+def _assumed(plan: ComparisonPlan) -> list[str]:
+    """Sentences on the assumptions, on what can be found, and on which verdict would be wrong."""
+
+    config, answers = plan.config, plan.rows[0].answers
+    least, most = (share(end) for end in config.discordances)
+    asked, goal = min(config.questions, config.size or config.questions), f"'{plan.goal}'"
+    scope = "an endless scope" if config.size is None else f"a scope of {count(config.size)}"
+    result = [
+        f"A new candidate with a mean score of {score(config.score - config.drop)}, a baseline with {score(config.score)}, "
+        f"at most {count(asked)} questions of {scope}. "
+        f"From {least} to {most} of the questions can be discordant: one model has them right, the other wrong."
+    ]
+    if config.size is not None:
+        net = abs(round(answers.drop * config.size))
+        result.append(f"In whole questions the difference is {count(net)} of {count(config.size)}.")
+    if plan.whole:
+        result.append(
+            "After the last question, the difference on these questions is known exactly, so any difference is found then. "
+            "For a claim beyond these questions, leave out '--size'."
+        )
+    if config.drop and plan.least is None:
+        result.append(f"Within {count(asked)} questions, {goal} can't be shown, even if all evidence for it came first.")
+    elif plan.least is not None:
+        result.append(f"If all evidence for it came first, {count(plan.least)} questions would show {goal}.")
+    wrong = [f"'{verdict}'" for verdict in plan.wrong_verdicts]
+    names = " or ".join(filter(None, [", ".join(wrong[:-1]), wrong[-1]]))
+    result.append(
+        f"With a margin of {config.margin:g} a finding of {names} would be wrong: at most {share(config.delta)} of the time "
+        f"over all attempts ({plan.delta * 100:.3g}% in the first)."
+    )
+    return result
+
+
+def _share(estimate: Estimate) -> str:
+
+    return f"{percent(estimate.value or 0.0)} {percent_interval(estimate.interval)}"
+
+
+def _questions(estimate: Estimate, *, alone: bool = False) -> str:
+    """A quantile with its interval, or alone."""
+
+    if estimate.value is None or not isfinite(estimate.value):
+        return "not reached"
+    if alone:
+        return count(round(estimate.value))
+    upper = count(round(estimate.interval.upper)) if isfinite(estimate.interval.upper) else "…"
+    return f"{count(round(estimate.value))} [{count(round(estimate.interval.lower))}, {upper}]"

@@ -19,8 +19,9 @@ from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import opened_task, say_logs, unopened_task
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.progress import first_answers_on, tell_end, watching
+from vivavoce.cli.progress import first_answers_on
 from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
+from vivavoce.cli.tracing import traced
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
@@ -78,12 +79,6 @@ def _room(name: str) -> str:
     return options.Choice(tuple(QUESTIONS)).convert(name, None, None)
 
 
-def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    from vivavoce.examination.rooms import QUESTIONS
-
-    return [room for room in QUESTIONS if room.startswith(incomplete)]
-
-
 @command(
     epilog=exit_codes(
         "0 done (where there are certificates: all scopes pass)",
@@ -116,7 +111,6 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     "--only",
     multiple=True,
     type=_room,
-    shell_complete=_rooms_that_begin,
     metavar="EXAMINATION",
     help="Run only this test, such as luna. Repeatable.",
 )
@@ -185,22 +179,15 @@ def _examine(order: ExamineRequest) -> int:
         records_at(order.place, head=order.asking.head) as [transcript],
         RoomLines(console) as lines,
         first_answers_on(console, candidate, transcript),
-        watching(lines) as (progress, watch),
+        traced(),
     ):
-
-        def on_room(room: str, news: str) -> None:
-            lines.room(room, news)
-            if watch is not None:
-                watch.room(room, news)
-
-        examination = Examination(_table(order, config, candidate, transcript, progress, results), outlook, on_room)
+        examination = Examination(_table(order, config, candidate, transcript, lines, results), outlook, lines.room)
         try:
             tasks = [task.candidate for task in config.tasks.values()]
             ask_in_loop(_run(examination, candidate, *config.judges.values(), *tasks))
         except KeyboardInterrupt:
             _write(order, examination.dossier(), kept_of(transcript), console)
             raise
-        tell_end(watch, None)
         kept = kept_of(transcript)
     _write(order, examination.dossier(), kept, console)
     for task in tasks:

@@ -14,7 +14,7 @@
     draws = 3
     timeout = 60
 
-The command line overrides them; `settings_of` tells where each setting of the running command comes from.
+The command line overrides them.
 A table such as `[certify]` or `[consistency.bail]` holds options and settings of that command.
 """
 
@@ -32,10 +32,7 @@ import click
 from vivavoce.errors import BadFile, BadInput, UnknownName
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.claims.results import ClaimFinding
-    from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.certificate.comparison.gate import Gate
-    from vivavoce.certificate.report.origins import UsedSetting
+    pass
 
 FILE: Final = "viva.toml"
 PROJECT: Final = "pyproject.toml"
@@ -87,10 +84,6 @@ TABLES: Final = ("try", "certify", "compare", "gate", "report", "consistency", "
 """The commands and groups that may have a table of their own."""
 SETTINGS: Final = "vivavoce.settings-file"
 """Key in a context for the file that its defaults come from."""
-DEFAULT: Final = "default"
-COMMAND_LINE: Final = "command line"
-OTHER_NAMES: Final = {"attempt": "again"}
-"""Parameters of commands by setting, where their names differ."""
 NEVER_IN_A_FILE: Final = ("trust_local",)
 """Options that let a candidate's tools act on this machine: a folder from elsewhere may bring its own settings file."""
 COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "consistency teach")
@@ -193,48 +186,3 @@ def _checked(file: Path, source: str, values: Any) -> SettingsFile:
         if not is_right(value):
             raise BadFile(file, f"{name} is {value!r:.80}: give {wanted}")
     return SettingsFile(source, settings, models, tables)
-
-
-def settings_of(finding: ClaimFinding | Comparison | Gate, transcripts: Sequence[str]) -> list[UsedSetting]:
-    """The settings of the running command that its verdict depends on; empty outside of a command.
-
-    transcripts: their names without folders, one for all candidates or one for each; empty in memory.
-
-    They are no part of the signature, whose digest does not depend on where a value comes from, and a recheck ignores them.
-    No password of an address is among them.
-    """
-    from vivavoce.certificate.claims.results import ClaimFinding
-    from vivavoce.certificate.report.origins import UsedSetting
-
-    context = click.get_current_context(silent=True)
-    if context is None:
-        return []
-    claim: dict[str, Any]
-    if isinstance(finding, ClaimFinding):
-        criterion, grading = finding.criterion, finding.grading
-        claim = {"passing_grade": criterion.passing_grade, "unacceptable_limit": criterion.unacceptable_limit}
-        claim["delta"] = criterion.delta
-    else:
-        from vivavoce.certificate.comparison.gate import Gate  # certificates need none of it
-
-        comparison = finding.comparison if isinstance(finding, Gate) else finding
-        config, grading = comparison.config, comparison.grading
-        claim = {"margin": config.margin, "delta": config.delta}
-    values = {
-        **claim,
-        "transcript": [*transcripts] if len(transcripts) > 1 else next(iter(transcripts), None),
-        "seed": finding.signature.seed,
-        "attempt": None if finding.attempt is None else finding.attempt.number,
-        "judge": None if grading is None or not grading.judge else without_password(grading.judge),
-    }
-    parameters = OTHER_NAMES | ({"transcript": "records"} if len(transcripts) > 1 else {})
-    return [UsedSetting(name, value, _origin(context, parameters.get(name, name))) for name, value in values.items()]
-
-
-def _origin(context: click.Context, parameter: str) -> str:
-    source = context.get_parameter_source(parameter)
-    if source is click.core.ParameterSource.DEFAULT_MAP:
-        return str(context.meta[SETTINGS])
-    if source is click.core.ParameterSource.COMMANDLINE:
-        return COMMAND_LINE
-    return "default, drawn at random" if parameter == "seed" else DEFAULT

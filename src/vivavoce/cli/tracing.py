@@ -49,8 +49,10 @@ def wanted(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 @contextmanager
-def traced(name: str) -> Iterator[None]:
-    """Wrap the block in a span of this name, if the variables request traces."""
+def traced() -> Iterator[None]:
+    """Wrap the block in a span named after the running command, if the variables request traces."""
+    context = click.get_current_context(silent=True)
+    name = "viva" if context is None else context.command_path
     with exporting(), examining(name, above=os.environ.get("TRACEPARENT", "")):
         yield
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes, needs_extra
+from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
 from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.output import say
 from vivavoce.errors import TranscriptDamaged
@@ -111,19 +111,16 @@ class ExportRequest:
     sign: SigningKey | None
     form: Format | None
     as_records: bool
-    log: Path | None
     candidate: str | None
     topic: str | None
 
     def check(self) -> None:
         """Refuse options that exclude each other."""
-        parts = (self.form, self.as_records, self.log, self.candidate is not None, self.topic is not None)
+        parts = (self.form, self.as_records, self.candidate is not None, self.topic is not None)
         if self.sealed and (self.file is None or any(parts)):
             raise click.UsageError("'--sealed' writes the whole transcript to FILE: name one, and leave out the other options.")
         if self.sign is not None and not self.sealed:
             raise click.UsageError("'--sign' is for '--sealed': give both.")
-        if self.log is not None and any((self.file, self.form, self.as_records)):
-            raise click.UsageError("--eval writes its own file: leave out FILE, --format and --records.")
 
 
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
@@ -143,13 +140,6 @@ class ExportRequest:
     is_flag=True,
     help="Write every field of every record, with digests (jsonl, csv).",
 )
-@click.option(
-    "--eval",
-    "log",
-    type=options.FILE,
-    metavar="FILE.eval",
-    help="Write a log for Inspect's viewer, one sample per record.",
-)
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only records at or under this topic.")
 def export(**given: Any) -> None:
@@ -160,7 +150,6 @@ def export(**given: Any) -> None:
 
     \b
     viva transcript export run.sqlite answers.csv
-    viva transcript export run.sqlite --eval logs/run.eval
     viva transcript export run.sqlite sealed.jsonl.gz --sealed
     """
     from vivavoce.interview.transcript import Transcript
@@ -170,9 +159,6 @@ def export(**given: Any) -> None:
     file = request.file
     if request.sealed and file is not None:
         _seal(request.where, file, request.sign)
-        return
-    if request.log is not None:
-        _export_log(request, request.log)
         return
     form = request.form or _form(file)
     if request.as_records and form == "parquet":
@@ -223,17 +209,6 @@ def _seal(where: str, file: Path, key: SigningKey | None) -> None:
         except FileExistsError:
             raise _there(file) from None
     click.echo(f"{heads.records.count} records sealed in {file}, head {heads.records}", err=True)
-
-
-def _export_log(request: ExportRequest, log: Path) -> None:
-    from vivavoce.interview.transcript import Transcript
-
-    with needs_extra("models", "inspect_ai"):
-        from vivavoce.plugins.inspect_plugin.logs import write_log
-    with Transcript.open(request.where, must_exist=True, verified=False) as record:
-        records = record.records(candidate=request.candidate, topic=request.topic)
-        written = write_log(log, records, source=record.name, head=record.head)
-    click.echo(f"{written} records written to {log}", err=True)
 
 
 @contextmanager

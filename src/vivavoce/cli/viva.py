@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from io import TextIOWrapper
 from types import FrameType
-from typing import Final
 
 import click
 
@@ -23,27 +22,6 @@ from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED
 from vivavoce.cli.help import LazyGroup
 from vivavoce.errors import BadInput
 from vivavoce.version import __version__
-
-SHELLS: Final = ("bash", "zsh", "fish")
-BASH: Final = "COMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n"
-"""Names contain colons, at which bash would begin another word."""
-
-
-def print_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
-    """Print the script that completes commands, candidates, scopes and columns in this shell, and exit; nothing without one."""
-    if shell is None or context.resilient_parsing:
-        return
-    from click.shell_completion import get_completion_class
-
-    shells = get_completion_class(shell)
-    assert shells is not None
-    complete = shells(context.command, {}, "viva", "_VIVA_COMPLETE")
-    if shell == "bash":  # click would ask bash for its version, which the script does not need
-        click.echo(BASH + shells.source_template % complete.source_vars())
-    else:
-        click.echo(complete.source())
-    context.exit()
-
 
 LONGEST_LINE = 2_000
 """Characters of an error."""
@@ -69,9 +47,9 @@ COMMANDS = {
         "luna": ("vivavoce.cli.groups:luna", "Play and rate interview games of people and machines."),
     },
     "Use results": {
-        "view": ("vivavoce.cli.view:view", "Open the newest page."),
-        "diff": ("vivavoce.cli.diff:diff", "Compare reports side by side."),
-        "recheck": ("vivavoce.cli.recheck:recheck", "Recompute a result from its transcript."),
+        "view": ("vivavoce.cli.results:view", "Open the newest page."),
+        "diff": ("vivavoce.cli.results:diff", "Compare reports side by side."),
+        "recheck": ("vivavoce.cli.results:recheck", "Recompute a result from its transcript."),
         "transcript": ("vivavoce.cli.transcript:transcript", "Show, verify or export a transcript."),
     },
     "Set up": {
@@ -89,7 +67,6 @@ FORMER = {
     "dossier": "diff",
     "sweep": "compare --plan",
     "generalization": "people",
-    "completion": "--completion",
     "candidates": "list candidates",
     "scopes": "list scopes",
     "laws": "list rules",
@@ -140,14 +117,6 @@ HELP = """Test what an AI system understands, and bound the chance that the verd
     former=FORMER,
     help=HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-)
-@click.option(
-    "--completion",
-    type=click.Choice(SHELLS),
-    expose_value=False,
-    is_eager=True,
-    callback=print_completion,
-    help="Print a shell's completion script, such as for ~/.bashrc, and exit.",
 )
 @click.version_option(__version__, prog_name="viva", message="%(prog)s %(version)s")
 def viva() -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.examination.dossier import Dossier, joined, parts_of
 from vivavoce.examination.page import TEST_VERDICTS
-from vivavoce.examination.paired import PairedDifferences
 from vivavoce.examination.part import ComparableFigure
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
@@ -79,10 +78,8 @@ class ReportComparison(ReportedFinding):
     dossiers: tuple[Dossier, ...]
     compared: tuple[FigureRow, ...]
     """Differences by examination, in order."""
-    paired: PairedDifferences = field(default=PairedDifferences())
-    """Comparisons question by question, if the records are available."""
 
-    json_keys = "rows=compared paired?=paired.scopes"
+    json_keys = "rows=compared"
 
     @property
     def headline(self) -> str:
@@ -116,8 +113,6 @@ class ReportComparison(ReportedFinding):
             "candidates may differ although it includes 0.",
             "Many differences were looked at (multiple comparisons): some intervals may exclude 0 by chance.",
             *((own,) if any(row.room == EqtPart.room for row in self.compared) else ()),
-            *self.paired.caveats,
-            *self.paired.why_not,
         )
 
     @property
@@ -148,7 +143,6 @@ class ReportComparison(ReportedFinding):
                 blocks.ReportSection(QUESTIONS[room], _tables(names, [row for row in self.compared if row.room == room]))
                 for room in rooms
             ),
-            *(_paired(scope.report()) for scope in self.paired.scopes),
             *(blocks.InFull((_answer(dossier),)) for dossier in self.dossiers),
             headline=self._short_headline,
         )
@@ -160,10 +154,8 @@ class ReportComparison(ReportedFinding):
         return f"{'; '.join(passes)}." if len(self.dossiers) <= FEW else self.significant
 
 
-def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDifferences()) -> ReportComparison:  # noqa: B008 -- frozen
+def compare(dossiers: Sequence[Dossier]) -> ReportComparison:
     """Put reports side by side. Raises `BadInput` for none, and for more than `MOST`.
-
-    paired: comparisons question by question (`paired.pair_up`).
 
     >>> compare([]).compared
     Traceback (most recent call last):
@@ -179,7 +171,7 @@ def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDiffe
     for room, name in names:
         figures = tuple(known.get((room, name)) for known in by_name)
         rows.append(FigureRow(room, name, figures, tuple(_difference(figures[0], other) for other in figures[1:])))
-    return ReportComparison(tuple(dossiers), tuple(rows), paired)
+    return ReportComparison(tuple(dossiers), tuple(rows))
 
 
 def _figures(dossier: Dossier) -> dict[tuple[str, str], ComparableFigure]:
@@ -266,8 +258,3 @@ def _cell(figure: ComparableFigure | None, below: str) -> TableCell:
         bounds,
         below=(below,) if below else (),
     )
-
-
-def _paired(report: blocks.Report) -> blocks.Block:
-    """A comparison question by question, as a part of the page."""
-    return blocks.ReportSection(report.headline, report.blocks)

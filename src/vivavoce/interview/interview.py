@@ -36,7 +36,7 @@ from vivavoce.interview.question_sender import InterviewHooks, QuestionSender
 from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
 from vivavoce.interview.requests import Occurrences, Request, RequestBlocks, SentQuestion, next_turn
-from vivavoce.interview.results import AnswerEvent, ResultRows, spectator
+from vivavoce.interview.results import AnswerEvent, ResultRows
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
@@ -484,9 +484,6 @@ class Interview(Generic[Q, A]):
         self.results.hear(heard)
         if self._budget_hears is not None:
             self._budget_hears.heard(heard)
-        looks_on = spectator.get()
-        if looks_on is not None:
-            looks_on.heard(heard)
 
     def _tell(self) -> None:
         tell(lambda: self.progress, self._monitor.on_progress)

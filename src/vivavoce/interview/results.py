@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from importlib import import_module
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Final, Literal, Protocol, get_args
+from typing import IO, Any, Final, Literal, get_args
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.binary_tables import check_columnar
@@ -392,39 +391,3 @@ def _groups(rows: Iterable[ResultRow]) -> Iterator[list[ResultRow]]:
 def _unicode(cell: Any) -> Any:
     """A text without lone surrogates, which no file can hold."""
     return cell.encode(errors="replace").decode() if isinstance(cell, str) else cell
-
-
-UNDER_WAY: Final = "under way"
-"""Replaces the reason for the end in a finding about an examination that is still running."""
-
-
-class Spectator(Protocol):
-    """A listener to an examination. It must be quick, and raise nothing."""
-
-    def heard(self, heard: AnswerEvent) -> None:
-        """Called for each returned answer."""
-        ...
-
-    def stands(self, finding: Callable[[], object]) -> None:
-        """Called after answers. `finding` computes the finding so far, which takes time; call it now or never."""
-        ...
-
-
-spectator: ContextVar[Spectator | None] = ContextVar("spectator", default=None)
-"""The listener to examinations in this context."""
-
-
-def stands(finding: Callable[[], object]) -> None:
-    """Report the state of the examination to the listener, if there is one."""
-    listener = spectator.get()
-    if listener is not None:
-        listener.stands(finding)
-
-
-def ended_by(exhausted: str) -> str:
-    """Why no more questions came, in a clause; `exhausted`: the limit that was reached, or `UNDER_WAY`.
-
-    >>> ended_by("money"), ended_by(UNDER_WAY)
-    ('the budget for money is used up', 'it is under way')
-    """
-    return "it is under way" if exhausted == UNDER_WAY else f"the budget for {exhausted} is used up"

@@ -14,8 +14,8 @@ from markupsafe import Markup
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped, showable
 from vivavoce.render import colours
-from vivavoce.render.html import Place, hyphenated, in_html, report_in_html
-from vivavoce.report.blocks import Report, ReportTable
+from vivavoce.render.html import hyphenated, report_in_html
+from vivavoce.report.blocks import Report
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
@@ -42,12 +42,10 @@ def page(
     version: str,
     recheck: str = "",
     answers: str = "",
-    document: str = "",
-    settings: ReportTable | None = None,
 ) -> str:
     """One self-contained HTML page on these findings, in their order; see `page_of`."""
     reports = [finding.report() for finding in findings]
-    return page_of(reports, made=made, version=version, recheck=recheck, answers=answers, document=document, settings=settings)
+    return page_of(reports, made=made, version=version, recheck=recheck, answers=answers)
 
 
 def page_of(
@@ -57,8 +55,6 @@ def page_of(
     version: str,
     recheck: str = "",
     answers: str = "",
-    document: str = "",
-    settings: ReportTable | None = None,
 ) -> str:
     """One self-contained HTML page of these reports, in their order.
 
@@ -70,8 +66,6 @@ def page_of(
     version: of the program that made the page.
     recheck: the command that recomputes the findings from their record; empty without one. answers: how many were already on
     record, in a sentence; empty if not counted.
-    document: the finding as JSON, for rechecks; empty: without it.
-    settings: with their origins, for the fold of each signature; None: without them.
     """
     sections = [
         PageSection(report.title, report_in_html(report, f"s{number}"), clipped(report.signature, LONGEST_SIGNATURE))
@@ -87,8 +81,6 @@ def page_of(
             version=version,
             recheck=recheck,
             answers=answers,
-            document=document,
-            settings="" if settings is None else in_html(settings, Place("settings", 2)),
         )
     )
 

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from vivavoce.formats.json_values import to_json, values_by_key
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Report, ReportTable
+from vivavoce.report.blocks import Block, Report, ReportTable
 from vivavoce.report.presenting import presenter
 
 if TYPE_CHECKING:
@@ -137,12 +136,6 @@ class ReportedFinding:
             signature=self.signature,
             **self.provenance(),
         )
-
-    def while_running(self) -> Report:
-        """The report while questions are still asked, without caveats and without parts that may change, such as a verdict."""
-        report = self.report()
-        kept = tuple(block for block in report.blocks if not isinstance(block, Caveats))
-        return replace(report, verdict=None, blocks=kept)
 
     def reported(self, kind: str, title: str, *blocks: Block, headline: str = "") -> Report:
         """These blocks as the finding's report; `headline`: replaces the finding's own."""

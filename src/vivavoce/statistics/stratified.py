@@ -36,7 +36,7 @@ through stratum by stratum; the quadratic bound is our own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import count
 from math import floor
 
 import numpy as np
@@ -57,7 +57,6 @@ _STEPS = 14
 """Halvings in the search for an end of an interval, which is exact to about .0001."""
 _FINE_STEPS = 28
 """The same for a rate, exact to 1e-8."""
-_AT_ONCE = 2_048
 
 
 def proportional(masses: ArrayLike, *, sizes: ArrayLike | None = None) -> Iterator[int]:
@@ -142,12 +141,6 @@ class StratifiedTests:
         self._sums[rows, i] += d
         self._counts[rows, i] += 1
         self._known[rows, i] &= np.asarray(known, dtype=bool)
-
-    def take_ones(self, counts: Floats) -> None:
-        """Take this many values of 1 from each stratum, shape (rows, strata); independent draws only."""
-        for sums in (self._counts, self._sums, self._a, *(self._squared[..., term] for term in (0, 1, 3))):
-            sums += counts
-        self._log_capital += counts.sum(axis=1)[:, None] * np.log1p(self._fractions)
 
     def log_e(self, nulls: ArrayLike) -> Floats:
         """Natural logarithms of the e-values now, of the same shape as the nulls; infinite where a null is impossible.
@@ -246,11 +239,6 @@ class StratifiedMeanTests:
             path[:, index] = self._tests.log_e(self._nulls)
         return path
 
-    def take_ones(self, counts: Floats) -> Floats:
-        """Take this many values of 1 from each stratum, shape (rows, strata), of independent draws; the log e-values then."""
-        self._tests.take_ones(counts)
-        return self._tests.log_e(self._nulls)
-
     def lowest(self, delta: float) -> Floats:
         """The lower end of a confidence sequence at level 1 - delta, for the mean of each row."""
         return (1 + self._tests.lowest(delta, _FINE_STEPS)) / 2
@@ -293,23 +281,6 @@ def rate_below_in_strata(
     null = fewest / size if size is not None and 0 < fewest < size else limit
     rates, shares = clean_bets(null)
     return StratifiedMeanTests(1 - null, (1 - rates, shares), masses, sizes=sizes, rows=rows)
-
-
-def clean_answers_in_strata(limit: float, delta: float, masses: ArrayLike) -> int:
-    """The number of answers without an event, in proportion to the strata, that shows a rate below `limit`.
-
-    >>> clean_answers_in_strata(0.00052, 0.05, [0.5, 0.3, 0.15, 0.05])
-    6282
-    """
-    check_delta(delta)
-    order, strata, counts, taken = proportional(masses), np.arange(np.size(masses)), np.zeros(np.size(masses)), 0
-    while True:
-        came = np.array(list(islice(order, _AT_ONCE)))[:, None] == strata
-        counts = counts + np.cumsum(came, axis=0)
-        enough = rate_below_in_strata(limit, masses, rows=_AT_ONCE).take_ones(counts) >= -np.log(delta)
-        if enough.any():
-            return taken + int(np.argmax(enough)) + 1
-        taken, counts = taken + _AT_ONCE, counts[-1]
 
 
 def stratified_difference_bounds(

@@ -45,7 +45,6 @@ def finding(out: Path) -> tuple[str, dict[str, Any]]:
     """All but what is of the run, as it was printed, and that."""
     document = json.loads(out.read_text())
     run = document.pop("run", {})
-    del document["origins"]  # they name the transcript, which differs
     return json.dumps(document), run
 
 

@@ -130,15 +130,6 @@ def test_several_scopes_and_their_criterion_are_told_from_the_least_to_the_most(
     assert "unacceptable" not in replace(three_scopes(), criterion=Criterion(0.7, None)).headline
 
 
-def test_while_scopes_are_asked_there_are_no_verdicts() -> None:
-    running, over = three_scopes().while_running(), three_scopes().report()
-    text = str(running.blocks)
-    assert running.verdict is None
-    assert not re.search(r"'pass'|'fail'|'undecided'|[(][≥≤<>]", text)
-    assert "0.40" in text
-    assert "'pass'" in str(over.blocks)
-
-
 TEXT = Question("text", "Capital of France?", accepted=("Paris",))
 CHOICE = Question("choice", "Largest?", ("Rome", "Oslo"), ("A",))
 NUMBER = Question("number", "2 + 2?", accepted=("4",))

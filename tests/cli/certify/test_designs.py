@@ -360,7 +360,6 @@ def test_killed_it_goes_on_with_the_same_procedures(
     ended = viva("certify", "--seed", "0", EXPLAINS, *asked, "--transcript", "kept.sqlite")
     again = ended.values
     assert again.pop("transcript_head")
-    assert again.pop("origins").keys() == whole.pop("origins").keys()
     assert again == whole
     with Transcript.open(tmp_path / "kept.sqlite") as transcript:
         answers = sum(record.candidate.startswith("bot:") for record in transcript.records(topic="certificate"))

@@ -29,7 +29,6 @@ SEED = "seed = 0\n"
 CLAIM = '[certificate]\nunacceptable_limit = "none"\nquestions = 30\n'
 COMPARED = "[compare]\nquestions = 25\n"
 PLAN = CANDIDATES + SCOPES + SEED + CLAIM + COMPARED
-ROOM = "[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n"
 
 
 def made(plan: str, **more: Any) -> Made:
@@ -161,14 +160,6 @@ def test_recordings_on_scopes_of_files_and_on_all_of_them_together(tmp_path: Pat
     assert "figures.overall.questions" in paths(recheck(altered(values, ("overall", "questions"), 3), transcript, scopes=files))
     with pytest.raises(BadInput, match="give it with --scope"):
         recheck(values, transcript, scopes=files[1:])
-
-
-def test_rooms_are_taken_as_they_are_written_and_counted() -> None:
-    values, transcript = made(CANDIDATES + SCOPES + SEED + CLAIM + ROOM)
-    finding = recheck(values, transcript)
-    assert (finding.differences, len(finding.not_rechecked)) == ((), 1)
-    assert "of other examinations are taken as written" in finding.not_rechecked[0]
-    assert paths(recheck(altered(values, ("statement",), "Two cells."), transcript)) == ["statement"]
 
 
 def judged(document: dict[str, Any]) -> None:

@@ -6,10 +6,7 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +18,7 @@ from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.attempts.log import attempts
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.examination.sweep.examiner import CellExaminer
 from vivavoce.examination.sweep.finding import Sweep
-from vivavoce.examination.sweep.remote import RemoteCellRunner
 from vivavoce.examination.sweep.run import LocalCellRunner
 from vivavoce.formats.wording import share
 from vivavoce.interview.candidate import Prompt, Reply
@@ -242,33 +237,6 @@ def test_one_more_candidate_is_another_attempt_of_the_comparisons_that_is_counte
             held = attempts(transcript, PAIRS)
             assert [attempt.number for attempt in held[-2:]] == [number, number]  # on each of the two scopes
         assert len(held) == 4
-
-
-def test_rooms_stand_beside_certificates_and_say_why_they_do_not_fit(tmp_path: Any) -> None:
-    (tmp_path / "answers.csv").write_text("id,m\n1,A\n")
-    candidates = f'candidates = ["bot:calculator", "replay:{tmp_path}/answers.csv#m"]\n'
-    vary = "[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n"
-    finding = swept(f"{candidates}seed = 0\n{vary}[eqt]\nconcepts = ['math']\nlimit = 1\nquestions = 1\n")
-    rooms = {(outcome.cell.candidates[0], outcome.cell.room): outcome for outcome in finding.swept.rooms}
-    assert len(rooms[0, "vary"].cards) == 1
-    assert rooms[1, "eqt"].reason == "not for a recording"
-    assert not rooms[1, "eqt"].unreachable
-    assert "Two cells of further examinations finished." in finding.statement
-
-
-def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], RemoteCellRunner]:
-    return lambda examiner: RemoteCellRunner(examiner, pool, concurrency=2)
-
-
-@pytest.mark.long
-def test_workers_bring_back_all_that_they_have_asked_and_secret_seeds_travel_with_cells() -> None:
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, Transcript.open(None) as transcript:
-        plan = PLAN.replace("seed = 0\n", "")
-        there = swept(plan, transcript, hands=elsewhere(pool))
-        head = transcript.head
-        assert told(swept(plan, transcript)) == told(there)
-        assert told(swept(plan, transcript, hands=elsewhere(pool))) == told(there)
-        assert transcript.head == head
 
 
 def test_all_scopes_together_are_the_differences_themselves_once_everything_was_asked(tmp_path: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from tests.examination.made import swept
 from vivavoce.errors import BadInput
-from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.plan import (
     INIT,
     CellOutcome,
@@ -27,7 +25,6 @@ from vivavoce.examination.sweep.progress import SweepProgress
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
-from vivavoce.interview.results import AnswerEvent, spectator
 
 BOTS = 'candidates = ["bot:calculator", "bot:eliza"]\n'
 
@@ -41,7 +38,7 @@ def test_paths_are_relative_to_the_file_and_names_stand_beside_candidates(
         'candidates = [{ candidate = "replay:a.csv#m?id=n", name = "M" }, "bot:eliza"]\n'
         'scopes = ["file:law.csv", { scope = "arithmetic", title = "Sums", passing_grade = 0.9 }]\n'
         "budget = { money = 20.0 }\n"
-        "[certificate]\npassing_grade = 0.6\n[compare]\nmargin = 0.1\n[eqt]\nquestions = 2\n"
+        "[certificate]\npassing_grade = 0.6\n[compare]\nmargin = 0.1\n"
     )
     monkeypatch.chdir(tmp_path)
     plan = read_sweep(Path("plans/plan.toml"))
@@ -54,7 +51,7 @@ def test_paths_are_relative_to_the_file_and_names_stand_beside_candidates(
         for certificate_plan in plan.certificates
     ] == [("file:plans/law.csv", None, 0.6), ("arithmetic", "Sums", 0.9)]
     assert plan.compare is not None
-    assert (plan.compare.margin, plan.rooms, plan.plan.budget.budget) == (0.1, ("eqt",), Budget(money=20.0))
+    assert (plan.compare.margin, plan.plan.budget.budget) == (0.1, Budget(money=20.0))
 
 
 def test_the_printed_plan_can_be_read(tmp_path: Path) -> None:
@@ -73,11 +70,10 @@ def test_the_printed_plan_can_be_read(tmp_path: Path) -> None:
         ("candidates = ['bot:a', 'bot:a']\nscopes = ['arithmetic']", "the candidate 'bot:a' is given twice"),
         ("candidates = ['uci:stockfish']\nscopes = ['arithmetic']", "'uci:stockfish' can't be compared by a plan"),
         ("candidates = ['gpt-4']\nscopes = ['arithmetic']", "'gpt-4' has no kind of candidate"),
-        (BOTS, "nothing to test: name scopes = [...]"),
+        (BOTS, "scopes: name some"),
         (BOTS + "scopes = 'arithmetic'", "scopes: name some"),
         (BOTS + "scopes = [{ title = 'Sums' }]", "scopes: each is a name, or a table"),
         (BOTS + "scopes = ['arithmetic', 'arithmetic']", "scopes: 'arithmetic' is given twice"),
-        (BOTS + "[certificate]\ndelta = 0.1", "[certificate] needs scopes"),
         (BOTS + "scopes = ['arithmetic']\n[certificate]\ndelta = 2", "delta"),
         (BOTS + "scopes = ['arithmetic']\n[certificate]\ndraws = 2", "'draws' is for a single certificate"),
         (BOTS + "scopes = ['arithmetic']\n[[certificate]]\nscope = 'x'", "write [certificate] once"),
@@ -86,9 +82,8 @@ def test_the_printed_plan_can_be_read(tmp_path: Path) -> None:
         (BOTS + "scopes = ['arithmetic']\n[compare]\nmargn = 0", "did you mean 'margin'?"),
         (BOTS + "scopes = ['arithmetic']\n[compare]\nmargin = 2", "margin"),
         (BOTS + "scopes = ['inspect-task:a.py@b']", "a task of Inspect is certified by itself"),
-        (BOTS + "[compare]\n[luna]\n", "[compare] needs scopes"),
         ("candidates = ['bot:eliza']\nscopes = ['arithmetic']\n[compare]", "[compare] needs two candidates"),
-        (BOTS + "scopes = ['arithmetic']\n[eqt]\nquestion = 3", "did you mean 'questions'?"),
+        (BOTS + "scopes = ['arithmetic']\n[eqt]\nquestions = 3", "there is no key of a plan 'eqt'"),
         (BOTS + "scpes = ['arithmetic']", "did you mean 'scopes'?"),
         (BOTS + "scopes = ['arithmetic']\nbudget = { money = -1.0 }", "budget.money"),
     ],
@@ -99,26 +94,24 @@ def test_what_cannot_be_meant_is_refused(text: str, problem: str) -> None:
     assert problem in str(refused.value)
 
 
-def plan_of(candidates: int, scopes: int, *, compare: bool, rooms: bool) -> SweepPlan:
+def plan_of(candidates: int, scopes: int, *, compare: bool) -> SweepPlan:
     names = ", ".join(f"'bot:calculator?seed={number}'" for number in range(candidates))
     listed = ", ".join(f"'arithmetic?digits={number + 1}'" for number in range(scopes))
-    more = ("[compare]\n" if compare else "") + ("[luna]\n" if rooms else "")
+    more = "[compare]\n" if compare else ""
     return sweep_of(f"candidates = [{names}]\nscopes = [{listed}]\n{more}")
 
 
-@given(st.integers(2, 5), st.integers(1, 6), st.booleans(), st.booleans())
-def test_every_candidate_has_a_cell_on_every_scope_and_in_every_room(
-    candidates: int, scopes: int, compare: bool, rooms: bool
-) -> None:
-    cells = cells_of(plan_of(candidates, scopes, compare=compare, rooms=rooms), scopes)
-    assert len(set(cells)) == len(cells) == candidates * scopes + compare * scopes + rooms * candidates
+@given(st.integers(2, 5), st.integers(1, 6), st.booleans())
+def test_every_candidate_has_a_cell_on_every_scope(candidates: int, scopes: int, compare: bool) -> None:
+    cells = cells_of(plan_of(candidates, scopes, compare=compare), scopes)
+    assert len(set(cells)) == len(cells) == candidates * scopes + compare * scopes
 
 
 @given(st.integers(2, 5), st.integers(1, 6), st.booleans(), st.integers(0, 10_000), st.data())
 def test_parts_and_what_is_handed_on_never_come_to_more_than_the_budget(
     candidates: int, scopes: int, compare: bool, questions: int, data: st.DataObject
 ) -> None:
-    cells = cells_of(plan_of(candidates, scopes, compare=compare, rooms=False), scopes)
+    cells = cells_of(plan_of(candidates, scopes, compare=compare), scopes)
     budget = Budget(questions=questions, money=questions / 7)
     limits = parts(budget, cells)
     assert sum(limit.questions or 0 for limit in limits.values()) <= questions
@@ -170,28 +163,6 @@ def test_answers_of_a_further_round_count_once_and_as_what_they_were() -> None:
 PLAN = (
     "candidates = ['bot:calculator', 'bot:eliza']\nscopes = ['arithmetic?digits=1']\nseed = 0\n[certificate]\nquestions = 20\n"
 )
-
-
-def test_who_looks_on_hears_answers_and_is_shown_the_table() -> None:
-    heard, shown = list[AnswerEvent](), list[object]()
-
-    class Onlooker:
-        def heard(self, event: AnswerEvent) -> None:
-            heard.append(event)
-
-        def stands(self, finding: Callable[[], object]) -> None:
-            shown.append(finding())
-
-    before = spectator.set(Onlooker())
-    try:
-        finding = swept(PLAN)
-    finally:
-        spectator.reset(before)
-    assert {event.candidate for event in heard} == {"bot:calculator", "bot:eliza"}
-    assert {type(value) for value in shown} == {Sweep}
-    last = shown[-1]
-    assert isinstance(last, Sweep)
-    assert last.as_json() == finding.as_json()
 
 
 def test_a_judge_grades_what_no_rule_can_and_nobody_is_compared_by_it(tmp_path: Path) -> None:

@@ -34,9 +34,9 @@ from vivavoce.plugins.inspect_plugin.certificate import (
     OrderedExamination,
     certified,
     graded,
+    numbers,
     samples,
 )
-from vivavoce.plugins.inspect_plugin.conclusion import numbers
 from vivavoce.scopes import open_scope
 
 pytestmark = pytest.mark.long  # importing Inspect takes seconds

@@ -28,7 +28,7 @@ from vivavoce.certificate.report.caveats import ignored_caveats
 from vivavoce.certificate.run import CertificateRun, RunTerms, signed
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark, ended_by
+from vivavoce.interview.results import AnswerEvent, ResultMark
 from vivavoce.interview.scope import Scope, Signature
 from vivavoce.scopes.questions import Question, Unit
 
@@ -103,10 +103,6 @@ class ManyScopesProcedure:
     async def take(self, graded: GradedReply) -> bool:
         """Take the next answer; return True once finished."""
         return self._runs.take(self._test, graded) or self._test.over
-
-    def so_far(self) -> ManyScopes:
-        """All verdicts so far."""
-        return self._found(self._runs.results(self._test), self._begun.attempt, UNDER_WAY)
 
     async def finish(self) -> ManyScopes:
         """Put the end on record; the finding."""
@@ -340,7 +336,7 @@ def _why_not(results: Sequence[ScopeResult], exhausted: str, asked: int) -> str:
     if not asked:
         return "nothing was asked"
     if exhausted:
-        return ended_by(exhausted)
+        return f"the budget for {exhausted} is used up"
     left = [result for result in results if result.verdict is Verdict.UNDECIDED]
     if all(result.why_not for result in left):
         whose = f"on {'it' if len(left) == 1 else 'each of them'} " if len(left) < len(results) else ""

@@ -73,21 +73,16 @@ def tails(names: Sequence[str]) -> list[str]:
     return [name_of(name[len(head) :] if head else brief(name)) for name in names]
 
 
-def by_scope(
-    names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True
-) -> blocks.ReportTable:
-    """Verdict and numbers of each scope; unacceptable answers where they are limited.
-
-    decided: whether to show verdicts; they are hidden while questions are still asked.
-    """
+def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> blocks.ReportTable:
+    """Verdict and numbers of each scope; unacceptable answers where they are limited."""
     columns = (
         blocks.Column("Scope", short="scope"),
-        *((blocks.Column("Verdict", short="verdict"),) if decided else ()),
+        blocks.Column("Verdict", short="verdict"),
         blocks.Column("Mean score", short="mean score"),
         *((blocks.Column("Unacceptable", short="unacceptable"),) if criterion.unacceptable_limit is not None else ()),
         blocks.Column("Questions", short="questions"),
     )
-    rows = (_row(name, scope, criterion, decided=decided) for name, scope in zip(names, scopes, strict=True))
+    rows = (_row(name, scope, criterion) for name, scope in zip(names, scopes, strict=True))
     return blocks.ReportTable(columns, tuple(rows))
 
 
@@ -180,12 +175,12 @@ def _false_discoveries(total: int, delta: float) -> str:
     )
 
 
-def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) -> blocks.ReportRow:
+def _row(name: str, scope: ScopeResult, criterion: Criterion) -> blocks.ReportRow:
     of = "" if scope.scope_size is None else f"of {count(scope.scope_size)}"
     return blocks.ReportRow(
         TableCell(name),
         (
-            *((TableCell(scope.verdict.value, tone=TONES[scope.verdict]),) if decided else ()),
+            TableCell(scope.verdict.value, tone=TONES[scope.verdict]),
             score_in_cell(scope, criterion),
             *((rate_in_cell(scope, criterion),) if criterion.unacceptable_limit is not None else ()),
             TableCell(count(scope.questions), scope.questions, interval=of),
@@ -412,24 +407,6 @@ class ManyScopes(ClaimFinding):
             ),
             statement=self.statement,
             signature=self.signature.line,
-        )
-
-    def while_running(self) -> blocks.Report:
-        """The results so far on each scope, without verdicts."""
-        scopes, shown = (
-            [replace(scope_result, verdict=Verdict.UNDECIDED) for scope_result in self.scopes],
-            short_names(self.scopes),
-        )
-        report = self.report()
-        return replace(
-            report,
-            verdict=None,
-            blocks=(
-                *names((self.called, self.candidate), [(scope.titled, scope.scope) for scope in scopes]),
-                by_scope(shown, scopes, self.criterion, decided=False),
-                *unread(shown, scopes),
-                *worst_answers(worst(shown, scopes), unread=any(result.unread for result in scopes)),
-            ),
         )
 
     def figures(self) -> dict[str, Any]:

@@ -32,7 +32,6 @@ from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, all_
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply, Usage
 from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.record import canonical_json, digest_of
-from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import as_wrong, as_zero
@@ -261,12 +260,10 @@ async def ask_all(
     attempt: AttemptHistory,
     evidence: PairedEvidence,
     protocol: PairedAnswers,
-    so_far: Callable[[], object],
     judging: BlindJudging | None = None,
 ) -> None:
     """Ask all candidates side by side, and take their answers unit by unit, until nothing more can matter.
 
-    so_far: the finding if nothing more came.
     judging: the judge that grades answers; None: the scope's own rule grades them.
     """
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
@@ -283,7 +280,7 @@ async def ask_all(
         aclosing(_asked(streams, order, evidence, at_hand=at_hand)) as asked,
         aclosing(_graded(asked, order, judging, interviews)) as units,
     ):
-        await _take_all(units, order, evidence, protocol, so_far, judging)
+        await _take_all(units, order, evidence, protocol, judging)
     for check in checks:
         await check.finish()
 
@@ -293,7 +290,6 @@ async def _take_all(
     order: Order,
     evidence: PairedEvidence,
     protocol: PairedAnswers,
-    so_far: Callable[[], object],
     judging: BlindJudging | None,
 ) -> None:
     """Take units until nothing more can matter."""
@@ -313,7 +309,6 @@ async def _take_all(
             judging.take(answers)
         protocol.take(order.asked(candidates.number)[0], answers, evidence)
         order.forget(candidates.number)
-        stands(so_far)
         unrecorded += any(answer is not None and answer.unrecorded for answer in answers)
         if 2 * unrecorded > len(protocol) or not wanted_of(evidence):
             return  # recordings have no new answers: further draws would add almost nothing, and never end

@@ -142,13 +142,10 @@ class PairedExamination:
         evidence = PairedEvidence(self._pairs, margin=config.margin, delta=attempt.delta, rule=rule, means=means)
         answers = self._no_answers()
 
-        def so_far() -> F:
-            comparison = concluded(self._interviews, self._scope, config, attempt, evidence, answers, self._left_out, judging)
-            history = used(evidence, self._scope, self._history, self._names)
-            return conclude(replace(comparison, history=history), evidence, answers)
-
-        await ask_all(self._interviews, self._scope, config, attempt, evidence, answers, so_far, judging)
-        result = so_far()
+        await ask_all(self._interviews, self._scope, config, attempt, evidence, answers, judging)
+        comparison = concluded(self._interviews, self._scope, config, attempt, evidence, answers, self._left_out, judging)
+        history = used(evidence, self._scope, self._history, self._names)
+        result = conclude(replace(comparison, history=history), evidence, answers)
         over = result.complete or bool(evidence.decided.all())
         return result.within(await end(self._interviews[0], attempt, result.verdict, len(answers), over=over))
 

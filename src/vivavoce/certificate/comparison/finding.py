@@ -347,14 +347,6 @@ class Comparison(ReportedFinding):
         what = parts.MEAN_SCORES if self.drawn is None else self.drawn[0].plotted
         return parts.tiles(self.candidates, self.pairs[0], self.config.margin, what)
 
-    def while_running(self) -> Report:
-        """The report so far; for several candidates only their scores, since tiers and pairs are verdicts."""
-        report = super(Comparison, self).while_running()
-        if len(self.pairs) == 1:
-            return report
-        table = parts.candidates_table(self.candidates, None, self.drawn)
-        return replace(report, blocks=(table, *self.answers_again(), *parts.ungraded_replies(self.candidates)))
-
     @property
     def examined(self) -> tuple[str, ...]:
         """The names of the candidates."""

@@ -300,9 +300,6 @@ class ExplainedProcedure:
                 protocol.change()
         return protocol.over
 
-    def so_far(self) -> None:
-        """None: procedures' answers are added only at the end."""
-
     async def finish(self) -> Certificate:
         """The finding, with the part on explanations, on record."""
         begun, elicitation = self._begun, self._elicitation

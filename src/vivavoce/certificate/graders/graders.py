@@ -37,7 +37,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.results import UNDER_WAY, AnswerEvent
+from vivavoce.interview.results import AnswerEvent
 from vivavoce.interview.results import ResultMark as RowMark
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.scopes.questions import Question, Unit, mixed
@@ -165,16 +165,6 @@ class Annotation:
         self._judged_only += sum(len(marks) for _, marks in others) - ruled
         means = [_mean(unit, [mark.judge for mark in marks]) for unit, marks in others]
         return self._take_unit(*block.units[block.place], fresh=means)
-
-    def so_far(self) -> Certificate | None:
-        """The first verdict's, if the evidence is checked after every answer."""
-        begun = self._begun
-        if begun.terms.procedure == "fixed":
-            return None
-        spending = begun.interview.spending_after(self._taken) + self._judge_spending
-        certificate = self._target.certificates(begun.interview.candidate.name, UNDER_WAY, spending, begun.seed)[0]
-        certificate = replace(certificate, signature=replace(certificate.signature, seed=begun.attempt.told_seed))
-        return self._annotated(certificate, self._grading(""))
 
     async def finish(self, *, places: CommittedSecret | None = None) -> Certificate | DeploymentCertificate:
         """The finding, with its graders; `people.Places` is the secret that decides which answers of blocks people grade."""
@@ -357,10 +347,6 @@ class GradedProcedure:
     async def take(self, graded: Any) -> bool:
         """Take the next mark; whether the examination is at its end."""
         return self._annotation.take(graded)
-
-    def so_far(self) -> Certificate | None:
-        """The finding so far, with its graders."""
-        return self._annotation.so_far()
 
     async def finish(self) -> Certificate | DeploymentCertificate:
         """The finding, with who graded."""

@@ -103,7 +103,7 @@ def _play(
     from vivavoce.errors import BudgetExhausted
     from vivavoce.luna.game_api import ServerUnreachable
 
-    with records_at(asking.transcript) as [transcript], traced("viva luna play"):
+    with records_at(asking.transcript) as [transcript], traced():
         interview = asking.interview(candidate, transcript, expected=None, on_progress=None)
         try:
             played = ask_in_loop(_played(interview, client, config, asking, guess_by=guess_by))

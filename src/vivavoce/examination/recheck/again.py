@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import datetime
-from html import unescape
 from pathlib import Path
 from typing import Any, Final
-
-from markupsafe import escape
 
 from vivavoce.certificate.attempts.grades_log import read_grades
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate
-from vivavoce.certificate.report.origins import settings_from_json, settings_table
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.dossier import KIND
 from vivavoce.examination.recheck.attempt import (
@@ -45,11 +39,9 @@ from vivavoce.examination.recheck.comparison import (
     What,
     as_written,
     differences,
-    document_of,
     rounded_otherwise,
     settings_of,
     versions_of,
-    with_versions,
     without_run,
 )
 from vivavoce.examination.recheck.consistency import SETTINGS, TAKEN, StudyRecheck, TeachingRecheck, consistency_kind
@@ -57,14 +49,12 @@ from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.recorded import Scopes
 from vivavoce.examination.recheck.side_by_side import ComparisonRecheck, kind_of, taken
 from vivavoce.examination.recheck.sweep import SweepRecheck, whose
-from vivavoce.formats.wording import clipped, count
+from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
-from vivavoce.render.page import page
 from vivavoce.report.reported import ReportedFinding, figures_of, names_in
 from vivavoce.scopes.questions import Question
-from vivavoce.version import __version__
 
 LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
 DATED: Final = "Not rechecked: date and version."
@@ -87,7 +77,6 @@ def recheck(
     files: Sequence[Path] = (),
     head: Head | None = None,
     others: Sequence[Transcript] = (),
-    page: str = "",
 ) -> RecheckFinding:
     """Compute every verdict, interval and figure of a document again, from the record alone.
 
@@ -102,7 +91,6 @@ def recheck(
     files: whatever else the examination read, such as a rubric; matched by digest.
     head: of the record at some moment, kept elsewhere: the record must begin like it.
     others: of a comparison whose candidates have a record each, those of the further ones, in their order.
-    page: of a comparison the page that carries the document, where that is to be rechecked as well.
 
     Raises `BadInput` where a scope is missing, with its digest, or where the document is none; `TranscriptDamaged` for a
     record that does not go on from the head.
@@ -115,7 +103,7 @@ def recheck(
     if TeachingRecheck.wrote(document):
         return _taught_again(document, (transcript, *others), scopes, files)
     if (what := kind_of(document)) is not None:
-        return _compared_again(what, document, (transcript, *others), Scopes(scopes), files, page)
+        return _compared_again(what, document, (transcript, *others), Scopes(scopes), files)
     if others:
         raise BadInput(f"{len(others) + 1} records are given: only a comparison has one for each candidate")
     alone = consistency_kind(document)
@@ -279,7 +267,7 @@ def _taught_again(
         return taught.finding(made)
 
     finding = _compared_again(
-        "comparison", comparison, wholes, Scopes(taught.scopes(scopes)), files, "", around=around, written=document
+        "comparison", comparison, wholes, Scopes(taught.scopes(scopes)), files, around=around, written=document
     )
     differs = (*finding.differences, *taught.differences(wholes[0]))
     return replace(finding, differences=differs, caveats=(TAKEN, *finding.caveats))
@@ -291,7 +279,6 @@ def _compared_again(
     wholes: Sequence[Transcript],
     scopes: Scopes,
     files: Sequence[Path],
-    page: str,
     *,
     around: Callable[[Comparison | Gate], ReportedFinding] = lambda made: made,
     written: Mapping[str, Any] | None = None,
@@ -323,9 +310,6 @@ def _compared_again(
                 raise TranscriptDamaged(f"transcript {copies[0].name} is damaged: its ledger has invalid terms") from None
             else:
                 rest += _compared(document if written is None else written, around(made).as_json(), mismatches)
-                if page:
-                    differs, unlike = page_differs(page, made, document)
-                    mismatches, not_rechecked = [*mismatches, *differs], [*not_rechecked, *unlike]
         return RecheckFinding(
             what,
             " vs. ".join(names),
@@ -389,55 +373,3 @@ def _later(number: int) -> list[str]:
         return []
     attempts = "1 later attempt is" if number == 1 else f"{count(number)} later attempts are"
     return [f"{attempts} now on record that the document does not know: each verdict counts."]
-
-
-ENDINGS: Final = (".html", ".htm")
-_DOCUMENT: Final = re.compile(r'<details class="document">.*?<pre>(.*?)</pre>', re.DOTALL)
-_MADE: Final = re.compile(r'Made by Vivavoce ([^<]{1,40}) on <time datetime="([^"<]{1,40})">')
-_COMMAND: Final = re.compile(r'<p class="note">To recheck it [^\n]*</p>\n<pre>([^<]{0,4000})</pre>')
-_ANSWERS: Final = re.compile(r"<footer>\n<p>(Answers: [^<\n]{1,200})</p>")
-
-
-def document_in(text: str) -> str:
-    """The JSON in a page. Raises `BadInput` for a page without it.
-
-    >>> document_in('<details class="document"><pre>{&#34;verdict&#34;: 1}</pre></details>')
-    '{"verdict": 1}'
-    """
-    match = _DOCUMENT.search(text)
-    if match is None:
-        raise BadInput("this page can't be rechecked: give the JSON that --json printed")
-    return unescape(match[1])
-
-
-def page_differs(text: str, finding: ReportedFinding, document: Mapping[str, Any]) -> tuple[list[FieldDifference], list[str]]:
-    """Differences of a page from the page of this finding, and parts that could not be compared.
-
-    text: the page.
-    document: the JSON in it, which is the finding's.
-    """
-    made = _MADE.search(text)
-    if made is None:
-        return [FieldDifference("page", "no date and no version", "the date and version of each page")], []
-    if made[1] != __version__:
-        return [], [f"The page was made by version {clipped(made[1], 40)}: only the JSON in it was rechecked."]
-    try:
-        moment = datetime.fromisoformat(made[2])
-    except ValueError:
-        return [FieldDifference("page", made[2], "a date")], []
-    command, answers = (unescape(match[1]) if match else "" for match in (_COMMAND.search(text), _ANSWERS.search(text)))
-    if command and len(command.split()) < 3:
-        return [FieldDifference("page", clipped(command, 200), "a command")], []
-    written = document_in(text)
-    try:
-        settings = settings_table(settings_from_json(document_of(written).get("origins", {})))
-    except (KeyError, TypeError, AttributeError):
-        return [FieldDifference("page", "origins of settings that can't be read", "value and origin of each")], []
-    again = page([finding], made=moment, version=made[1], recheck=command, answers=answers, document=written, settings=settings)
-    line = finding.signature.line
-    again = again.replace(str(escape(line)), str(escape(with_versions(document.get("signature"), line))))
-    if again == text:
-        return [], []
-    pairs = zip(text.splitlines(), again.splitlines(), strict=False)
-    words, name = next(((word, other) for word, other in pairs if word != other), ("more or fewer lines", "others"))
-    return [FieldDifference("page", clipped(words, 200), clipped(name, 200))], []

@@ -153,13 +153,13 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
 
 def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document without the keys of the run and the origins of settings; heads of records move to their usual place.
+    """A document without the keys of the run; heads of records move to their usual place.
 
     >>> without_run({"verdict": "", "run": {"seconds": 3.1, "transcript_head": "3:ab"}})
     {'verdict': '', 'transcript_head': '3:ab'}
     """
     run = document.get("run")
-    rest = {name: value for name, value in document.items() if name not in ("run", "origins")}
+    rest = {name: value for name, value in document.items() if name != "run"}
     heads = {name: run[name] for name in (HEAD, HEADS) if name in run} if isinstance(run, dict) else {}
     return rest | heads
 

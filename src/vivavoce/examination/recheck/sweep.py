@@ -14,7 +14,6 @@ from vivavoce.certificate.claims.claim import Verdict, brief
 from vivavoce.certificate.claims.many_scopes import NAME as CERTIFICATE
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.examination.part import FindingCard
 from vivavoce.examination.parts.certificate import check_gradable
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.certificate import CannotBeRechecked
@@ -30,7 +29,6 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import figures_of, names_in
 
-IN_ROOMS: Final = "Findings of other examinations are taken as written: recheck a report of 'viva report' instead."
 JUDGED: Final = "A judge graded answers: a comparison by a plan is not rechecked then, but certificates of 'viva certify' are."
 INTERRUPTED: Final = (
     "It was interrupted: the same 'viva compare --plan' goes on, and what that writes at its end can be rechecked."
@@ -46,8 +44,6 @@ OF_ALL: Final = ("statement", "caveats")
 MOST_CELLS: Final = 20_000
 MOST_CANDIDATES: Final = 500
 """Most candidates: someone else's document must not keep this machine busy forever."""
-_CARD: Final = FindingCard("", "", (), (), (), "", "", "", {})
-"""A placeholder for the findings of an examination."""
 
 
 def whose(document: Mapping[str, Any]) -> str:
@@ -124,7 +120,7 @@ class SweepRecheck:
 
     def _planned(self) -> tuple[SweepPlan, tuple[SweepScope, ...]]:
         """The plan and its scopes. Any error may be raised for a document that is not one of ours."""
-        document, lists = self._figures, ("candidates", "scopes", "cells", "comparisons", "rooms", "not_examined")
+        document, lists = self._figures, ("candidates", "scopes", "cells", "comparisons", "not_examined")
         candidates, scopes = document["candidates"], document["scopes"]
         parts = [entry for name in lists for entry in document[name]]
         texts = [candidate[name] for candidate in candidates for name in ("name", "called")]
@@ -163,9 +159,6 @@ class SweepRecheck:
         if kept:
             self.not_rechecked.append("The values of these, and of all cells together, are taken as they are written.")
             made |= {name: self.document[name] for name in OF_ALL if name in self.document}
-        if hands.examiner.plan.rooms:
-            self.not_rechecked.append(IN_ROOMS)
-            made["figures"]["rooms"] = self._figures["rooms"]
 
 
 class SweepDocument:
@@ -177,7 +170,6 @@ class SweepDocument:
         self._parts: dict[tuple[str, ...], Mapping[str, Any]] = {
             **{("certificate", str(figure.get("candidate")), str(figure.get("scope"))): figure for figure in figures["cells"]},
             **{("comparison", str(figure.get("scope"))): figure for figure in figures["comparisons"]},
-            **{("room", str(figure.get("candidate")), str(figure.get("room"))): figure for figure in figures["rooms"]},
             **({("comparison", ""): overall} if isinstance(overall, dict) else {}),
         }
         self._missing = {str(figure.get("cell")): figure for figure in figures["not_examined"]}
@@ -208,11 +200,6 @@ class SweepDocument:
         resumed = words.get("may_be_resumed") is True
         return replace(self.spent(cell), reason=str(words.get("reason")), unreachable=resumed)
 
-    def room(self, cell: SweepCell, label: str) -> CellOutcome:
-        """The outcome of an examination."""
-        has_findings = bool(self.of(cell).get("findings"))
-        return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if has_findings else ())
-
     def spent(self, cell: SweepCell) -> CellOutcome:
         """The cost of a cell, without its findings."""
         document = self.of(cell)
@@ -222,8 +209,8 @@ class SweepDocument:
         return CellOutcome(cell, questions=asked if type(asked) is int else 0, usage=usage, ended=limit)
 
     def _key(self, cell: SweepCell) -> tuple[str, ...]:
-        who, on = self._names[cell.candidates[0]], "" if cell.scope is None else [*self._scopes, ""][cell.scope]
-        return ("comparison", on) if cell.kind == "comparison" else (cell.kind, who, on or cell.room)
+        on = [*self._scopes, ""][cell.scope]
+        return ("comparison", on) if cell.kind == "comparison" else (cell.kind, self._names[cell.candidates[0]], on)
 
 
 class RecordedCellRunner:
@@ -316,8 +303,6 @@ class RecordedCellRunner:
 
     async def _outcome(self, task: CellTask, tell: Callable[[], Tell]) -> CellOutcome:
         cell, label = task.cell, self.labels[task.cell]
-        if cell.scope is None:
-            return self.written.room(cell, label)
         missing, names = self.written.missing(cell, label), [self._names[candidate] for candidate in cell.candidates]
         if self._may_go_on(self.held(names, [self._scopes[cell.scope]])):
             return missing or self._kept(task, OPEN)

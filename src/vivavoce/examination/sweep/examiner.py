@@ -1,4 +1,4 @@
-"""What it takes to examine cells, here or on another machine: candidates, scopes, a record and settings."""
+"""Examines the cells of a sweep: candidates, scopes, a record and settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.attempts.log import attempts, limit_of
 from vivavoce.certificate.certify import Composition, certify
@@ -17,10 +16,7 @@ from vivavoce.certificate.claims.many_scopes_finding import tails
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
-from vivavoce.examination.part import NATURES, ExaminationConfig, ExaminationContext
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
-from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.run import IN_WORDS, Examination, look_ahead
 from vivavoce.examination.sweep.plan import SPLIT, TOGETHER, CellOutcome, CellTask, SweepCell, SweepPlan
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import Budget, Limit, SharedBudget
@@ -191,7 +187,7 @@ class CellExaminer:
 
     def by_batch(self, cell: SweepCell) -> bool:
         """Whether every candidate of this cell is asked by batch."""
-        judge = None if cell.kind != "certificate" else self.subjects[cell.scope or 0].section.judge
+        judge = None if cell.kind != "certificate" else self.subjects[cell.scope].section.judge
         asked = [*map(self.candidate, cell.candidates), *([] if judge is None else [self._open(judge)])]
         return all(isinstance(candidate, VendorBatchCandidate) for candidate in asked)
 
@@ -220,7 +216,7 @@ class CellExaminer:
         return outcome
 
     async def _examined(self, task: CellTask, tell: Callable[[], Tell], *, from_record: bool = False) -> CellOutcome:
-        how = {"certificate": self._certify, "comparison": self._compare, "room": self._room}[task.cell.kind]
+        how = self._certify if task.cell.kind == "certificate" else self._compare
         try:
             return await how(task, tell, from_record)
         except (TranscriptError, OtherTerms):
@@ -232,13 +228,11 @@ class CellExaminer:
 
     async def begin(self, task: CellTask) -> None:
         """Write the attempt of a cell to the record, with its seed, unless it is there; nothing is asked."""
-        if task.cell.scope is not None and (task.again or not self._is_begun(task.cell)):
+        if task.again or not self._is_begun(task.cell):
             await self._examined(replace(task, budget=Budget(questions=0)), lambda: lambda _: None)
 
     def _is_begun(self, cell: SweepCell) -> bool:
-        if cell.scope is None:
-            return all(self.transcript.knows(self.candidate(candidate).name) for candidate in cell.candidates)
-        scope = self.subjects[cell.scope or 0].scope
+        scope = self.subjects[cell.scope].scope
         names = sorted(map(self.name, cell.candidates))
         held = attempts(self.transcript, names[0] if len(names) == 1 else PAIRS)
         here = [attempt.terms for attempt in held if attempt.terms.candidate == " vs. ".join(names)]
@@ -257,7 +251,6 @@ class CellExaminer:
         )
 
     async def _certify(self, task: CellTask, tell: Callable[[], Tell], from_record: bool) -> CellOutcome:
-        assert task.cell.scope is not None
         assert task.family is not None
         [index], subject = task.cell.candidates, self.subjects[task.cell.scope]
         section, scope, budget = subject.section, subject.scope, SharedBudget(task.budget)
@@ -280,7 +273,6 @@ class CellExaminer:
         return CellOutcome(task.cell, scopes, questions=scopes.asked, usage=scopes.spending, ended=interview.exhausted)
 
     async def _compare(self, task: CellTask, tell: Callable[[], Tell], from_record: bool) -> CellOutcome:
-        assert task.cell.scope is not None
         assert self.plan.compare is not None
         each = _divided(task.budget, len(task.cell.candidates))
         interviews = [
@@ -301,37 +293,6 @@ class CellExaminer:
             ended=ended,
         )
 
-    async def _room(self, task: CellTask, tell: Callable[[], Tell], from_record: bool) -> CellOutcome:
-        [index] = task.cell.candidates
-        entrant, plan = self.plan.entrants[index], self.plan.plan
-        kept = tuple(section for section in plan.sections if not isinstance(section, CertificatePlan))
-        alone = replace(plan, sections=kept, examinations=(task.cell.room,), name=entrant.name)
-        judges = {name: self._open(name) for name in alone.judges}
-        config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone, judges)
-        if reason := why_not(config, task.cell.room):
-            return CellOutcome(task.cell, reason=reason)
-        candidate, budget, function = self.candidate(index), SharedBudget(task.budget), tell()
-
-        def asked_by(*, instead: Any = None, **given: Any) -> Interview[Prompt, Reply]:
-            return self.asks.interview(
-                candidate if instead is None else instead, self.transcript, from_record=from_record, **given
-            )
-
-        def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
-            return self._interview(judges[name], budget, function, from_record=from_record)
-
-        table = ExaminationContext(config, candidate, self.transcript, budget, asked_by, None, function, task.again, judged_by)
-        examination = Examination(table, look_ahead(config, candidate))
-        dossier = await examination.run()
-        ended: Limit = next((interview.exhausted for interview in table.interviews if interview.exhausted), "")
-        asked = sum(interview.progress.answered for interview in table.interviews)
-        if dossier.cards:
-            return CellOutcome(task.cell, cards=dossier.cards, questions=asked, usage=dossier.spending, ended=ended)
-        reason = next((room.reason for room in dossier.absent if room.room == task.cell.room), "nothing was found")
-        return CellOutcome(
-            task.cell, reason=reason, unreachable=examination.unreachable, questions=asked, usage=dossier.spending, ended=ended
-        )
-
 
 def seed_for(seed: int | None, cell: str) -> int | None:
     """The seed of a candidate's certificates, or of a scope's comparison, if the plan has a seed; each draws independently.
@@ -340,12 +301,6 @@ def seed_for(seed: int | None, cell: str) -> int | None:
     (False, None)
     """
     return None if seed is None else int(hashlib.sha256(f"{seed} {cell}".encode()).hexdigest()[:8], 16)
-
-
-def why_not(config: ExaminationConfig, room: str) -> str:
-    """The reason why this candidate can't take an examination, as a clause; empty if it can."""
-    [part] = [part for part in PARTS if part.room == room]
-    return part.absent(config, None) if config.nature in part.natures else f"not for {IN_WORDS[config.nature]}"
 
 
 def _divided(budget: Budget, number: int) -> Budget:

@@ -1,4 +1,4 @@
-"""The finding of a sweep: a verdict for each candidate on each scope, tiers, and findings of other examinations."""
+"""The finding of a sweep: a verdict for each candidate on each scope, and tiers."""
 
 from __future__ import annotations
 
@@ -58,11 +58,10 @@ class Sweep(ReportedFinding):
             ],
             "scopes": self.swept.scopes,
             "correction": self.swept.plan.plan.correction,
-            **given(delta=self.swept.results and self.swept.delta),
+            "delta": self.swept.delta,
             "cells": [self._cell_as_json(*key, result) for key, result in self.swept.results.items()],
             "comparisons": [self._compared_as_json(scope, comparison) for scope, comparison in self.swept.comparisons.items()],
             "overall": None if self.swept.overall is None else self._compared_as_json(None, self.swept.overall),
-            "rooms": [self._room_as_json(outcome) for outcome in self.swept.rooms],
             "not_examined": [
                 {"cell": self.swept.label(outcome.cell), "reason": outcome.reason, "may_be_resumed": outcome.unreachable}
                 for outcome in self.swept.outcomes
@@ -98,15 +97,6 @@ class Sweep(ReportedFinding):
             "questions": comparison.questions,
             "pairs": [{name: pair[name] for name in (*kept, "hidden") if name in pair} for pair in pairs],
             **self._spent(SweepCell("comparison", everybody, len(self.swept.scopes) if scope is None else scope)),
-        }
-
-    def _room_as_json(self, outcome: CellOutcome) -> dict[str, Any]:
-        return {
-            "candidate": self.swept.names[outcome.cell.candidates[0]],
-            "room": outcome.cell.room,
-            "reason": outcome.reason,
-            "findings": [{"statement": card.statement, "figures": card.figures} for card in outcome.cards],
-            **self._spent(outcome.cell),
         }
 
     def _spent(self, cell: SweepCell) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""The plan of a comparison: candidates, scopes, further examinations, and limits; and the cells that it leads to.
+"""The plan of a comparison: candidates, scopes and limits; and the cells that it leads to.
 
-Its sections are those of `viva report`. A cell is a candidate on a scope, all on a scope, or a candidate in an examination.
+Its sections are those of `viva report`. A cell is a candidate on a scope, or all on a scope.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.config import PASSING_GRADE
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.examination.part import NATURES, FindingCard
+from vivavoce.examination.part import NATURES
 from vivavoce.examination.parts.certificate import CertificatePlan, history_moved
 from vivavoce.examination.plan import STRICT, Move, Plan, Shown, Text
 from vivavoce.examination.plan_file import LARGEST, bare_values, checked_plan, from_bare_values, from_here, placed
@@ -67,9 +67,6 @@ questions = 1000                 # at most, on one scope
 margin = {MARGIN}
 delta = {DELTA}                     # any wrong statement over all scopes; with rule = "share" the share of wrong ones on each
 # together = true                # and on all scopes together, that is on questions drawn from all of them
-
-# [eqt]                          # further rooms, for each candidate, as in a plan of `viva report` (viva report --init)
-# questions = 3
 """
 """The plan that `viva compare --init` prints."""
 
@@ -92,14 +89,12 @@ class SweepPlan:
 
     entrants: tuple[Entrant, ...]
     plan: Plan
-    """The same for one candidate: certificates on the scopes, and a section for each other examination."""
+    """The same for one candidate: certificates on the scopes."""
     compare: ComparisonConfig | None = None
     """Settings of the comparison; None: candidates are not compared."""
     split_by: Literal["category"] | None = None
     together: bool = False
     """Whether candidates are also compared on all scopes together."""
-    rooms: tuple[str, ...] = ()
-    """Further examinations of every candidate."""
 
     @property
     def certificates(self) -> tuple[CertificatePlan, ...]:
@@ -142,7 +137,6 @@ def values_of_sweep(plan: SweepPlan) -> dict[str, Any]:
         "budget": asdict(plan.plan.budget),
         "compare": None if compare is None else {name: getattr(compare, name) for name in _of_comparison()},
         TOGETHER: plan.together,
-        "rooms": list(plan.rooms),
     }
 
 
@@ -156,7 +150,7 @@ def sweep_of_values(values: Mapping[str, Any], candidates: Sequence[tuple[str, s
     True
     """
     file, given = Path("the plan"), dict(values)
-    compare, together, rooms = given.pop("compare", None), given.pop(TOGETHER, False), given.pop("rooms", None)
+    compare, together = given.pop("compare", None), given.pop(TOGETHER, False)
     budget = {name: limit for name, limit in dict(given.pop("budget", None) or {}).items() if limit is not None}
     limits = checked_plan(file, {"budget": budget}).budget
     known = {name: value for name, value in dict(compare or {}).items() if value is not None}
@@ -165,7 +159,6 @@ def sweep_of_values(values: Mapping[str, Any], candidates: Sequence[tuple[str, s
         replace(from_bare_values(given), budget=limits),
         None if compare is None else _comparison(file, known),
         together=together is True,
-        rooms=tuple(room for room in _rooms() if room in (rooms or ())),
     )
 
 
@@ -185,17 +178,11 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
         raise BadFile(file, f"split_by: there is only '{SPLIT}' (it is {str(split_by)[:60]!a})")
     settings = values.pop(CERTIFICATE, None)
     scopes = values.pop("scopes", None)
-    if scopes is None and settings is not None:
-        raise BadFile(file, "[certificate] needs scopes = [...] above it: 'viva list scopes' lists them")
-    rooms = tuple(room for room in values if room in _rooms())
-    if scopes is not None:
-        values[CERTIFICATE] = _certificates(file, scopes, settings)
+    values[CERTIFICATE] = _certificates(file, scopes, settings)
     plan = placed(checked_plan(file, {"correction": "fdr", **values}), move)
-    if not (plan.sections_of(CertificatePlan) or rooms):
-        raise BadFile(file, "nothing to test: name scopes = [...], or examinations such as [eqt]")
     _check_together(file, plan, compare=compare is not None, entrants=entrants)
     comparison = None if compare is None else _comparison(file, compare)
-    return SweepPlan(entrants, plan, comparison, split_by, together, rooms)
+    return SweepPlan(entrants, plan, comparison, split_by, together)
 
 
 def _entrants(file: Path, given: Any, move: Move) -> tuple[Entrant, ...]:
@@ -267,8 +254,6 @@ def _check_together(file: Path, plan: Plan, *, compare: bool, entrants: Sequence
     certificates = plan.sections_of(CertificatePlan)
     if compare and len(entrants) < 2:
         raise BadFile(file, "[compare] needs two candidates or more")
-    if compare and not certificates:
-        raise BadFile(file, "[compare] needs scopes = [...] to compare on")
     if any(certificate_plan.by_task for certificate_plan in certificates):
         raise BadFile(file, "a task of Inspect is certified by itself, with 'viva certify' or 'viva compare'")
     names = [certificate_plan.scope for certificate_plan in certificates]
@@ -279,19 +264,13 @@ def _check_together(file: Path, plan: Plan, *, compare: bool, entrants: Sequence
         raise BadFile(file, "delta is for the whole table: give it once, in [certificate]")
 
 
-def _rooms() -> tuple[str, ...]:
-    from vivavoce.examination.rooms import SECTIONS
-
-    return tuple(room for room in SECTIONS if room != CERTIFICATE)
-
-
 def _keys() -> tuple[str, ...]:
     general = [name for name in get_type_hints(Plan) if name not in ("sections", "examinations", "name", "labels")]
     own = ("candidates", "scopes", "split_by", "compare", CERTIFICATE)
-    return (*own, *(name for name in general if name in Plan.__dataclass_fields__), *_rooms())
+    return (*own, *(name for name in general if name in Plan.__dataclass_fields__))
 
 
-Kind = Literal["certificate", "comparison", "room"]
+Kind = Literal["certificate", "comparison"]
 NOT_BEGUN: Final = "not examined yet: the same command goes on with it"
 
 
@@ -302,9 +281,8 @@ class SweepCell:
     kind: Kind
     candidates: tuple[int, ...]
     """Positions in the plan; several for a comparison."""
-    scope: int | None = None
-    """Position among the opened scopes; None for an examination."""
-    room: str = ""
+    scope: int
+    """Position among the opened scopes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,8 +306,6 @@ class CellOutcome:
 
     cell: SweepCell
     finding: ManyScopes | Comparison | None = None
-    cards: tuple[FindingCard, ...] = ()
-    """The findings of an examination."""
     reason: str = ""
     """The reason why there is no finding; empty if there is one."""
     unreachable: bool = False
@@ -362,7 +338,7 @@ def cells_of(plan: SweepPlan, scopes: int) -> list[SweepCell]:
     cells = [SweepCell("certificate", (number,), scope) for number in everybody for scope in range(scopes)]
     if plan.compare is not None:
         cells += [SweepCell("comparison", tuple(everybody), scope) for scope in range(scopes + plan.together)]
-    return cells + [SweepCell("room", (number,), room=room) for number in everybody for room in plan.rooms]
+    return cells
 
 
 def parts(budget: Budget, cells: Sequence[SweepCell]) -> dict[SweepCell, Budget]:

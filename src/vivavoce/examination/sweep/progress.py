@@ -12,13 +12,11 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.attempts.log import as_given
-from vivavoce.examination.part import NATURES, ExaminationConfig, ExaminationCost, priced
-from vivavoce.examination.parts.certificate import TOKENS, CertificatePlan
-from vivavoce.examination.run import look_ahead
-from vivavoce.examination.sweep.examiner import CellExaminer, Tell, why_not
+from vivavoce.examination.part import ExaminationCost, priced
+from vivavoce.examination.parts.certificate import TOKENS
+from vivavoce.examination.sweep.examiner import CellExaminer, Tell
 from vivavoce.examination.sweep.plan import CellOutcome, SweepCell
 from vivavoce.examination.terminal import SECONDS
 from vivavoce.formats.wording import count, counted, duration
@@ -34,13 +32,8 @@ PAIRED: Final = 300
 
 
 def cost_of(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
-    """The expected cost of a cell. Raises `BadInput` for material that an examination can't use."""
-    match cell.kind:
-        case "certificate":
-            return _certificate(examiner, cell)
-        case "comparison":
-            return _comparison(examiner, cell)
-    return _room(examiner, cell)
+    """The expected cost of a cell."""
+    return _certificate(examiner, cell) if cell.kind == "certificate" else _comparison(examiner, cell)
 
 
 def in_all(costs: Sequence[ExaminationCost]) -> ExaminationCost:
@@ -53,7 +46,7 @@ def in_all(costs: Sequence[ExaminationCost]) -> ExaminationCost:
 
 
 def _certificate(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
-    subject = examiner.subjects[cell.scope or 0]
+    subject = examiner.subjects[cell.scope]
     section, scope = subject.section, subject.scope
     limit = as_given(section.claim.unacceptable_limit, [scope], graded=section.judge is not None)
     members = len(examiner.scopes) * len(examiner.plan.entrants)
@@ -65,19 +58,8 @@ def _certificate(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
 def _comparison(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
     assert examiner.plan.compare is not None
     most = examiner.plan.compare.questions or PAIRED
-    calls = min(PAIRED, most, examiner.subjects[cell.scope or 0].scope.population or PAIRED)
+    calls = min(PAIRED, most, examiner.subjects[cell.scope].scope.population or PAIRED)
     return in_all([_priced(examiner, candidate, calls) for candidate in cell.candidates])
-
-
-def _room(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
-    entrant, plan = examiner.plan.entrants[cell.candidates[0]], examiner.plan.plan
-    kept = tuple(section for section in plan.sections if not isinstance(section, CertificatePlan))
-    alone = replace(plan, sections=kept, examinations=(cell.room,))
-    config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone)
-    if why_not(config, cell.room):
-        return ExaminationCost(0)
-    outlook = look_ahead(config, examiner.candidate(cell.candidates[0]))
-    return in_all([planned.cost_estimate for planned in outlook.rooms])
 
 
 def _priced(examiner: CellExaminer, index: int, calls: int) -> ExaminationCost:

@@ -35,7 +35,7 @@ from vivavoce.report.blocks import (
     method_of,
     notes,
 )
-from vivavoce.report.cells import TableCell, Tint, Tone, count_cell, listed, signed_cell
+from vivavoce.report.cells import TableCell, Tint, Tone, count_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 
 FEW: Final = 4
@@ -50,17 +50,15 @@ LONGEST: Final = 300
 def report(swept: SweepResults, *, statement: str, signature: str) -> Report:
     """All of it as blocks."""
     who = f"{len(swept.names)} candidate{'' if len(swept.names) == 1 else 's'}"
-    on = [f"{len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"] if swept.scopes else []
-    rooms = [f"{len(swept.plan.rooms)} examination{'' if len(swept.plan.rooms) == 1 else 's'}"] if swept.plan.rooms else []
+    on = f"{len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"
     return Report(
         kind="Comparison by plan",
-        title=f"{who}, {listed([*on, *rooms])}",
+        title=f"{who}, {on}",
         headline=clipped(headline(swept), 600),
         verdict=_verdict(swept),
         chance=basis(swept),
         blocks=(
-            *_maps(swept),
-            *_rooms(swept),
+            _maps(swept),
             Caveats(caveats(swept)),
             *_certificates(swept),
             *_tiers(swept),
@@ -72,32 +70,28 @@ def report(swept: SweepResults, *, statement: str, signature: str) -> Report:
     )
 
 
-def _verdict(swept: SweepResults) -> blocks.VerdictLabel | None:
-    if not swept.results:
-        return None
+def _verdict(swept: SweepResults) -> blocks.VerdictLabel:
     good = swept.those(Verdict.PASS)
     tone = TONES[Verdict.PASS if good == len(swept.results) else Verdict.UNDECIDED]
     return blocks.VerdictLabel(f"{good} of {len(swept.results)} pass", tone)
 
 
-def _maps(swept: SweepResults) -> tuple[InFull, ...]:
+def _maps(swept: SweepResults) -> InFull:
     """The best and the worst candidate, and coloured maps of cells and tiers, with the best candidates and scopes first."""
-    blocks: list[Block] = []
-    if swept.results:
-        who, scopes = _order(swept)
-        columns = tuple(Column(swept.scopes[scope].title) for scope in scopes)
-        rows = [(swept.called[index], [_mapped(swept.results.get((index, scope))) for scope in scopes]) for index in who]
-        maps = _map("Candidates on scopes", columns, rows)
-        blocks += [
-            _extremes(swept, who),
-            ReportSection("Candidates on scopes, the best first", (*maps, *notes(_legend(swept, shown="with the mean score")))),
-        ]
+    who, scopes = _order(swept)
+    columns = tuple(Column(swept.scopes[scope].title) for scope in scopes)
+    rows = [(swept.called[index], [_mapped(swept.results.get((index, scope))) for scope in scopes]) for index in who]
+    maps = _map("Candidates on scopes", columns, rows)
+    blocks: list[Block] = [
+        _extremes(swept, who),
+        ReportSection("Candidates on scopes, the best first", (*maps, *notes(_legend(swept, shown="with the mean score")))),
+    ]
     if swept.comparisons:
         each = _tier_of_each(swept)
         last = max(len(comparison.tiers) for _, comparison in _compared(swept))
         tiered = [(row.head.text, [_tinted(cell, last) for cell in row.cells]) for row in each.rows]
         blocks.append(ReportSection("Tiers, 1 the best", (*_map(each.name, each.columns[1:], tiered), *notes(_WITHIN_TIERS))))
-    return (InFull(tuple(blocks)),) if blocks else ()
+    return InFull(tuple(blocks))
 
 
 def _map(name: str, columns: Sequence[Column], rows: Sequence[tuple[str, Sequence[TableCell]]]) -> list[ReportTable]:
@@ -163,8 +157,6 @@ def _tinted(cell: TableCell, last: int) -> TableCell:
 
 
 def _certificates(swept: SweepResults) -> tuple[Block, ...]:
-    if not swept.results:
-        return ()
     matrix = _matrix(swept)
     return (
         InShort((matrix, *notes(_legend(swept)))),
@@ -388,22 +380,6 @@ def _overall_pairs(called: Sequence[str], comparison: Comparison) -> Block:
     )
     columns = tuple(map(Column, ("Pair", "The first is", "Difference", "Questions")))
     return Fold("Every pair on all scopes together", (ReportTable(columns, rows),), main=True)
-
-
-def _rooms(swept: SweepResults) -> tuple[Block, ...]:
-    outcomes = [outcome for outcome in swept.rooms if outcome.cards]
-    if not outcomes:
-        return ()
-    rows = tuple(
-        ReportRow(
-            TableCell(swept.called[outcome.cell.candidates[0]]),
-            (TableCell(outcome.cell.room), TableCell(clipped(card.statement, LONGEST))),
-        )
-        for outcome in outcomes
-        for card in outcome.cards
-    )
-    columns = tuple(map(Column, ("Candidate", "Examination", "Finding")))
-    return (ReportSection("Examinations", (ReportTable(columns, rows, name="Examinations"),)),)
 
 
 def _missing(swept: SweepResults) -> tuple[Block, ...]:

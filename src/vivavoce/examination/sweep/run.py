@@ -16,7 +16,6 @@ from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.plan import CellOutcome, CellTask, SweepCell, cells_of, handed_on, parts
 from vivavoce.examination.sweep.swept import SweepResults, SweptScope
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.results import AnswerEvent, Spectator, spectator, stands
 from vivavoce.interview.scope import Signature
 from vivavoce.version import __version__
 
@@ -71,7 +70,7 @@ class LocalCellRunner:
         questions."""
         if not self._examiner.by_batch(task.cell):
             return None
-        return task.cell if task.cell.scope is not None else task.cell.candidates
+        return task.cell
 
     async def _examined(
         self, task: CellTask, turn: asyncio.Lock, tell: Callable[[SweepCell], Callable[[], Tell]]
@@ -130,9 +129,6 @@ class RunningSweep:
         Raises `TranscriptError`, because nothing can be kept then, and `OtherTerms` if the plan has changed.
         """
         self._hands = hands
-        looks_on = spectator.get()
-        if looks_on is not None:  # whoever looks on sees the table, and not cell after cell
-            spectator.set(_Onlooker(looks_on, self.finding))
         budget, cells = self.examiner.plan.plan.budget.budget, self.cells
         limits = parts(budget, cells)
         own = _sum(list(limits.values()), budget)
@@ -165,8 +161,6 @@ class RunningSweep:
 
     async def _certify(self, cells: Sequence[SweepCell], limits: dict[SweepCell, Budget]) -> None:
         """Rounds of certificates; see `certificate.claims.claim.ClaimFamily`."""
-        if not cells:
-            return
         every = [cell for cell in self.cells if cell.kind == "certificate"]
         delta = self.examiner.subjects[0].section.claim.delta
         family: ClaimFamily | None = ClaimFamily(len(every), rule=self.examiner.plan.plan.correction)
@@ -176,7 +170,7 @@ class RunningSweep:
             if family is not None:
                 results = self._swept().results
                 open_ = (cell for cell in every if self.outcomes[cell].may_go_on)
-                cells = [cell for cell in open_ if results[cell.candidates[0], cell.scope or 0].verdict is Verdict.UNDECIDED]
+                cells = [cell for cell in open_ if results[cell.candidates[0], cell.scope].verdict is Verdict.UNDECIDED]
 
     def _task(self, cell: SweepCell, family: ClaimFamily, limit: Budget) -> CellTask:
         """A task at the level of the round, or at its earlier level if that was higher: evidence that was enough is not tested
@@ -191,21 +185,20 @@ class RunningSweep:
         async for outcome in self._hands.carry_out(tasks, self.tell):
             self.outcomes[outcome.cell] = outcome
             self.on_cell(outcome)
-            stands(self.finding)
 
     def finding(self) -> Sweep:
         """The result so far."""
         swept, plan = self._swept(), self.examiner.plan.plan
-        digest = hashlib.sha256("\n".join(scope.digest for scope in swept.scopes).encode()).hexdigest() if swept.scopes else ""
+        digest = hashlib.sha256("\n".join(scope.digest for scope in swept.scopes).encode()).hexdigest()
         settings = {
             "correction": plan.correction,
             "cells": len(self.cells),
-            **({} if not swept.scopes else {"delta": swept.delta}),
+            "delta": swept.delta,
             **({} if self.examiner.plan.compare is None else {"margin": self.examiner.plan.compare.margin}),
         }
         on = " + ".join(scope.title for scope in swept.scopes[:3]) + (" + …" if len(swept.scopes) > 3 else "")
         signature = Signature(
-            __version__, "comparison-by-plan", f"{len(swept.names)} candidates", on or "rooms", digest, plan.seed, settings
+            __version__, "comparison-by-plan", f"{len(swept.names)} candidates", on, digest, plan.seed, settings
         )
         return Sweep(swept, signature)
 
@@ -226,20 +219,6 @@ class RunningSweep:
         outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)
         called = tuple(names_shown(examiner.plan, dict(enumerate(names))))
         return SweepResults(examiner.plan, tuple(names), called, scopes, tuple(cells), outcomes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Onlooker:
-    """Receives all answers, and is shown the whole table instead of the findings of cells."""
-
-    shown_to: Spectator
-    table: Callable[[], Sweep]
-
-    def heard(self, heard: AnswerEvent) -> None:
-        self.shown_to.heard(heard)
-
-    def stands(self, finding: Callable[[], object]) -> None:
-        self.shown_to.stands(self.table)
 
 
 def _fewer(*counts: int | None) -> int | None:

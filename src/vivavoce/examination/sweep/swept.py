@@ -1,4 +1,4 @@
-"""The results of a sweep as values: verdicts by the rule for the whole table, tiers, other findings, and missing cells."""
+"""The results of a sweep as values: verdicts by the rule for the whole table, tiers, and missing cells."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SweepResults:
 
     @property
     def delta(self) -> float:
-        """The bound on the share of wrong verdicts, or on the chance of any; only if there are certificates."""
+        """The bound on the share of wrong verdicts, or on the chance of any."""
         return self.plan.certificates[0].claim.delta
 
     @cached_property
@@ -81,15 +81,11 @@ class SweepResults:
     def results(self) -> Mapping[tuple[int, int], CellResult]:
         """The result of each candidate on each scope to examine."""
         cells = [cell for cell in self.cells if cell.kind == "certificate"]
-        if not cells:
-            return {}
-        others = len(self.names) * len(self.scopes) - len(cells)
         of = self.became
-        evidence = [of[cell].evidence if cell in of else MemberEvidence() for cell in cells] + [MemberEvidence()] * others
+        evidence = [of[cell].evidence if cell in of else MemberEvidence() for cell in cells]
         given = verdicts(evidence, self.plan.plan.correction, self.delta)
         return {
-            (cell.candidates[0], cell.scope or 0): _result(of.get(cell), verdict)
-            for cell, verdict in zip(cells, given, strict=False)
+            (cell.candidates[0], cell.scope): _result(of.get(cell), verdict) for cell, verdict in zip(cells, given, strict=True)
         }
 
     @cached_property
@@ -104,14 +100,7 @@ class SweepResults:
 
     @cached_property
     def _compared(self) -> Mapping[int, Comparison]:
-        return {
-            outcome.cell.scope or 0: outcome.finding for outcome in self.outcomes if isinstance(outcome.finding, Comparison)
-        }
-
-    @property
-    def rooms(self) -> tuple[CellOutcome, ...]:
-        """Findings of examinations."""
-        return tuple(outcome for outcome in self.outcomes if outcome.cell.kind == "room")
+        return {outcome.cell.scope: outcome.finding for outcome in self.outcomes if isinstance(outcome.finding, Comparison)}
 
     @property
     def failed(self) -> tuple[CellOutcome, ...]:
@@ -130,8 +119,6 @@ class SweepResults:
     def label(self, cell: SweepCell) -> str:
         """A cell in words."""
         who = self.called[cell.candidates[0]] if len(cell.candidates) == 1 else f"comparison of {len(cell.candidates)}"
-        if cell.scope is None:
-            return f"{who} in {cell.room}"
         return f"{who} on {self.scopes[cell.scope].title if cell.scope < len(self.scopes) else 'all scopes together'}"
 
 

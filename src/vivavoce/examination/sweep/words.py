@@ -25,16 +25,12 @@ THESE_ANSWERS: Final = (
 
 def headline(swept: SweepResults) -> str:
     """The candidates that pass each scope, for a small table; otherwise counts of verdicts."""
-    return next(filter(None, (_passes(swept), *_counts(swept))), "Nothing was examined.")
+    return _passes(swept) or _certified(swept)
 
 
 def _passes(swept: SweepResults) -> str:
     """The candidates that pass each scope, if they fit into one short sentence; otherwise empty."""
-    if (
-        not swept.results
-        or not 2 <= len(swept.names) <= MOST_NAMED
-        or any(result.verdict is None for result in swept.results.values())
-    ):
+    if not 2 <= len(swept.names) <= MOST_NAMED or any(result.verdict is None for result in swept.results.values()):
         return ""
     scopes: dict[tuple[str, ...], list[str]] = {}
     for index, scope in enumerate(swept.scopes):
@@ -66,12 +62,10 @@ def counts(swept: SweepResults) -> list[str]:
 
 
 def _counts(swept: SweepResults) -> list[str]:
-    return [_certified(swept), _compared(swept), _examined(swept), _missing(swept)]
+    return [_certified(swept), _compared(swept), _missing(swept)]
 
 
 def _certified(swept: SweepResults) -> str:
-    if not swept.results:
-        return ""
     kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
     good, bad, undecided = map(swept.those, kinds)
     who = f"{counted(len(swept.names), 'candidate')} on {counted(len(swept.scopes), 'scope')}"
@@ -103,11 +97,6 @@ def _compared(swept: SweepResults) -> str:
     return f"{count(apart)} of {count(len(pairs))} differences are significant on {scopes}{together}."
 
 
-def _examined(swept: SweepResults) -> str:
-    number = sum(bool(outcome.cards) for outcome in swept.rooms)
-    return f"{counted(number, 'cell')} of further examinations finished.".capitalize() if number else ""
-
-
 def _missing(swept: SweepResults) -> str:
     failed = f"{counted(len(swept.failed), 'cell')} could not be examined now" if swept.failed else ""
     left = f"{counted(swept.unfinished, 'cell')} not examined yet" if swept.unfinished else ""
@@ -117,14 +106,12 @@ def _missing(swept: SweepResults) -> str:
 
 def basis(swept: SweepResults) -> str:
     """The bound on errors, in a sentence or two."""
-    texts = []
-    if swept.results:
-        wrong = f"{swept.delta * 100:.3g}%"
-        texts.append(
-            f"By this procedure, on average at most {wrong} of the verdicts in the table are wrong, over all attempts."
-            if swept.plan.plan.correction == "fdr"
-            else f"The chance of any wrong verdict in the table is at most {wrong}, over all attempts."
-        )
+    wrong = f"{swept.delta * 100:.3g}%"
+    texts = [
+        f"By this procedure, on average at most {wrong} of the verdicts in the table are wrong, over all attempts."
+        if swept.plan.plan.correction == "fdr"
+        else f"The chance of any wrong verdict in the table is at most {wrong}, over all attempts."
+    ]
     if swept.comparisons and swept.plan.compare is not None:
         together = " on any scope, or on all together," if swept.overall is not None else " on any scope"
         wrong = f"{swept.plan.compare.delta * 100:.3g}%"
@@ -142,23 +129,20 @@ def caveats(swept: SweepResults) -> tuple[str, ...]:
     attempts = (outcome.finding.attempt for outcome in swept.outcomes if outcome.finding is not None)
     if any(attempt is not None and attempt.held.about == ANSWERS for attempt in attempts):
         messages.append(THESE_ANSWERS)
-    if swept.results:
-        messages += [
-            "The guarantee is about the whole table, on average. A single verdict picked from it is less certain than one "
-            "from a certificate of that candidate on that scope alone."
-            if swept.plan.plan.correction == "fdr"
-            else "The guarantee is about the procedure: for any candidates, it gives one or more wrong verdicts in the whole "
-            "table at most that often.",
-            "It holds for the plan before the first answer. It does not cover candidates and scopes that were added or left "
-            "out because of answers.",
-            "Intervals are wide enough for all cells at once.",
-        ]
+    messages += [
+        "The guarantee is about the whole table, on average. A single verdict picked from it is less certain than one from a "
+        "certificate of that candidate on that scope alone."
+        if swept.plan.plan.correction == "fdr"
+        else "The guarantee is about the procedure: for any candidates, it gives one or more wrong verdicts in the whole table "
+        "at most that often.",
+        "It holds for the plan before the first answer. It does not cover candidates and scopes that were added or left out "
+        "because of answers.",
+        "Intervals are wide enough for all cells at once.",
+    ]
     if swept.those(Verdict.UNDECIDED):
         messages.append("“Undecided” is not a verdict: it says nothing for or against a candidate.")
     if swept.overall is not None:
         messages.append("All scopes together count by their numbers of questions. With other scopes the order may differ.")
-    if swept.rooms:
-        messages.append("Other examinations have their own error rates, which the bound for the table does not cover.")
     messages.append(
         "It holds for questions drawn as each scope draws them, in these words, and for candidates as they were when they "
         "answered."
@@ -188,9 +172,7 @@ def _of_findings(swept: SweepResults) -> tuple[str, ...]:
 
 def method(swept: SweepResults) -> list[str]:
     """How the numbers were computed."""
-    result = []
-    if swept.results:
-        result += _of_certificates(swept)
+    result = _of_certificates(swept)
     if swept.comparisons and swept.plan.compare is not None:
         result.append(
             "On each scope all candidates were asked the same questions, in an order drawn before any answer was looked at. "

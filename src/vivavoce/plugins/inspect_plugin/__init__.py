@@ -1,1 +1,1 @@
-"""The code of `vivavoce.inspect_tasks`: tests as Inspect tasks, and transcripts as Inspect logs."""
+"""The code of `vivavoce.inspect_tasks`: certificates as an Inspect task, and Inspect's tasks and logs as scopes."""

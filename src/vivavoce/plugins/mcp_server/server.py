@@ -1,17 +1,20 @@
-"""The server: tools, their schemas, progress, cancellation, and errors with a remedy."""
+"""The server over standard input and output: tools, their schemas, progress, cancellation, and errors with a remedy."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import anyio
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
 from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
@@ -38,6 +41,8 @@ INSTRUCTIONS: Final = (
     "record; every attempt counts, so that repeating one until it passes shows nothing. Only the candidates and scopes that "
     "are listed can be named. 'undecided' is a result: call again with the same arguments to go on. " + messages.UNTRUSTED
 )
+ENDED_BY_SIGNAL: Final = 128
+"""Added to a signal's number for the exit code."""
 _log = logging.getLogger(__name__)
 
 
@@ -238,3 +243,50 @@ async def _progress(context: Context) -> AsyncIterator[Told]:
 async def _tell(context: Context, progress: Progress) -> None:
     words = f"{progress.answered:,} questions answered, {progress.from_record:,} of them on record before"
     await context.session.report_progress(progress.answered, progress.expected, words)
+
+
+async def serve_stdio(server: Server[Any]) -> None:
+    """Serve the program that started this one, until it closes the input. Standard output is only for the protocol: candidates'
+    output goes to standard error.
+    """
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+def run(serving: Coroutine[Any, Any, None], door: McpServer) -> int:
+    """Serve until the client disconnects or a signal comes; returns the number of the first signal, or 0. Everything is then on
+    record. After a signal the loop is not closed: one of its threads may wait for input that never comes.
+    """
+    loop = asyncio.new_event_loop()
+    signals: list[int] = []
+    interrupted = asyncio.Event()
+
+    def interrupt(number: int) -> None:
+        signals.append(number)
+        interrupted.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows
+            loop.add_signal_handler(number, interrupt, number)
+
+    async def served() -> int:
+        task, stop = asyncio.ensure_future(serving), asyncio.ensure_future(interrupted.wait())
+        try:
+            await asyncio.wait((task, stop), return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                stop.cancel()
+                task.result()
+        finally:
+            await door.close()
+        return 0 if task.done() else signals[0]
+
+    count = loop.run_until_complete(served())
+    if not count:
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
+    return count
+
+
+def end_at_once(number: int) -> NoReturn:
+    """End this process as by this signal, although a thread may wait for input; everything is on record."""
+    os._exit(ENDED_BY_SIGNAL + number)

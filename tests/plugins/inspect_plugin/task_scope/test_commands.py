@@ -225,29 +225,6 @@ def test_a_plans_digest_knows_the_task_and_no_folder() -> None:
     assert bare_scope("inspect-task:inspect_evals/gsm8k?a=b/c") == "inspect-task:inspect_evals/gsm8k?a=b/c"
 
 
-def test_a_pilot_says_what_a_plan_costs(capsys: Printed) -> None:
-    pilot = ("--scope", TASK, "--seed", "2", "--set", "log-dir=logs", "--transcript", "run.sqlite", "--quiet")
-    priced = f"{CALCULATOR}?price_in=1000&price_out=0"
-    assert main(("certify", priced, *pilot, "--set", "procedure=fixed", "--questions", "20")) in (0, 3, 4)
-    capsys.readouterr()
-    asked = ("plan", "--score", "0.9", "--unacceptable-limit", "none", "--simulations", "500", "--scope", TASK, "--json")
-    for where in ("run.sqlite", str(next(Path("logs").glob("*.eval")))):
-        assert main((*asked, "--pilot", where)) == 0
-        document = json.loads(capsys.readouterr().out)["figures"]
-        assert document["scope_size"] == 60
-        assert document["pilot"]["tokens"]["n"] == 20
-        tokens = document["pilot"]["tokens"]
-        assert tokens["lower"] <= tokens["value"] <= tokens["upper"]
-        [row] = document["forecasts"]
-        assert row["money"] == pytest.approx(row["questions"]["mean"] * document["pilot"]["money"]["value"])
-    assert main(("plan", "--score", "0.9", "--scope", TASK, "--pilot", "run.sqlite", "--simulations", "500")) == 0
-    assert "The scope has 60 questions." in capsys.readouterr().out
-    assert main(("plan", "--score", "0.9", "--pilot", "run.sqlite", "--price", "1")) == 2
-    assert main(("plan", "--score", "0.9", "--pilot", "run.sqlite")) == 2
-    assert main(("plan", "--compare", "--drop", "0.1", "--score", "0.9", "--scope", TASK)) == 2
-    assert "is for a certificate's plan" in capsys.readouterr().err
-
-
 DEADLY = f"inspect-task:{TASKS}@deadly"
 
 

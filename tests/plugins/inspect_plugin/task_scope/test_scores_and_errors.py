@@ -20,9 +20,9 @@ from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, UnknownName
 from vivavoce.interview.candidate import Usage
+from vivavoce.plugins.inspect_plugin.task_scope.candidate import reply_of, score
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
-from vivavoce.plugins.inspect_plugin.task_scope.scores import reply_of, score
 
 pytestmark = pytest.mark.long  # importing Inspect takes seconds
 
@@ -150,7 +150,7 @@ def test_only_models_of_inspect_run_tasks() -> None:
 
 def test_a_task_that_chooses_its_samples_is_refused() -> None:
     with pytest.raises(BadInput, match="chooses its samples while it runs"):
-        open_task("inspect-task:vivavoce/consistency", [])
+        open_task("inspect-task:vivavoce/certificate", [])
 
 
 def test_an_installed_task_is_a_scope(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

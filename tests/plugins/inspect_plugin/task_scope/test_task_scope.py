@@ -21,7 +21,7 @@ from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.notation import Notation
 from vivavoce.interview.transcript import Transcript
-from vivavoce.plugins.inspect_plugin.task_scope.scores import steps_of
+from vivavoce.plugins.inspect_plugin.task_scope.candidate import steps_of
 from vivavoce.render.page import page as page_of
 
 pytestmark = pytest.mark.long  # importing Inspect takes seconds

@@ -9,10 +9,6 @@ from typing import Final
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log, read_eval_log_sample_summaries, recompute_metrics, write_eval_log
 
-from vivavoce.errors import BadFile
-from vivavoce.interview.candidate import Usage
-from vivavoce.plugins.inspect_plugin.task_scope.scores import used_together
-
 KEY: Final = "vivavoce"
 """Key in a log's metadata for the examination."""
 REMOTE: Final = "://"
@@ -64,14 +60,6 @@ def joined(finished: EvalLog, files: Sequence[Path]) -> None:
     write_eval_log(log, finished.location)
     for file in files:
         file.unlink()
-
-
-def costs_of(file: Path) -> list[Usage]:
-    """Usage of all models of each sample, at the prices that Inspect knows. Raises `BadFile` for a file that is not a log."""
-    try:
-        return [used_together(summary.model_usage) for summary in read_eval_log_sample_summaries(str(file))]
-    except Exception as error:  # a file that is none may make its reader raise anything
-        raise BadFile(file, f"is not a readable Inspect log ({type(error).__name__})") from None
 
 
 def _is_of(file: Path, about: About) -> bool:

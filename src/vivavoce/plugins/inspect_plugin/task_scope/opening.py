@@ -211,12 +211,6 @@ def open_task(
     ]
 
 
-def count_samples(name: str) -> int:
-    """How many samples a task has. Runs its code. Raises as `open_task`."""
-    address = address_of(name)
-    return len(_samples(load(address), address))
-
-
 def model_named(candidate: str | tuple[str, Model]) -> tuple[str, Model, InspectOptions]:
     """A candidate's name, its model and its options."""
     if not isinstance(candidate, str):

@@ -1,4 +1,4 @@
-"""`viva recheck`: check a certificate, report, comparison, gate or comparison by plan against its record."""
+"""`viva view`, `diff` and `recheck`: open a page, compare reports, and check a document against its record."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import print_json
+from vivavoce.cli.options import JSON, config_options
+from vivavoce.cli.output import check_page, output_options, print_json, say, show
+from vivavoce.errors import BadFile
 from vivavoce.formats.json_values import to_json
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.studies.scope_studies import RECHECKED_COMMANDS
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from vivavoce.examination.recheck import RecheckFinding
     from vivavoce.interview.record import Head
 
+
 DIFFERS = OF_VERDICT["fail"]
 IN_PART = OF_VERDICT["undecided"]
 SHOWN = 20
@@ -31,8 +33,8 @@ SHOWN = 20
 HELP = f"""Recompute every figure of a document from its transcript, and check that it matches.
 
 DOCUMENT is the JSON that certify, compare, gate, or consistency printed with --json (of consistency:
-{", ".join((*RECHECKED_COMMANDS, "teach"))}); the page of a comparison or a gate; report.json of 'viva report', or its
-folder; or comparison.json of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
+{", ".join((*RECHECKED_COMMANDS, "teach"))}); report.json of 'viva report', or its folder; or
+comparison.json of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
 
 \b
 viva recheck certificate.json --transcript run.sqlite
@@ -93,7 +95,7 @@ def recheck(
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import figures_of, names_in
 
-    (values, page), places = _read(document), _places(transcript, records)
+    values, places = _read(document), _places(transcript, records)
     task = options.taken_out(given, TaskConfig)
     with ExitStack() as stack:
         opened: dict[str, Transcript] = {}
@@ -112,7 +114,6 @@ def recheck(
             files=files,
             head=head,
             others=others,
-            page=page,
         )
     _tell(finding, as_json, context)
 
@@ -133,20 +134,16 @@ def _tell(finding: RecheckFinding, as_json: bool, context: click.Context) -> NoR
     context.exit(DIFFERS if finding.differences else IN_PART if finding.not_rechecked else 0)
 
 
-def _read(document: Path) -> tuple[Mapping[str, Any], str]:
-    """The document as JSON values, and the page that contains it; empty if it is not a page."""
+def _read(document: Path) -> Mapping[str, Any]:
+    """The document as JSON values."""
     from vivavoce.errors import BadFile, BadInput
-    from vivavoce.examination.recheck.again import ENDINGS, document_in
     from vivavoce.examination.recheck.comparison import LARGEST, document_of
 
     file = document / "report.json" if document.is_dir() else document
     with file.open("rb") as stream:
         text = stream.read(LARGEST + 1)
     try:
-        if file.suffix.lower() not in ENDINGS:
-            return document_of(text), ""
-        page = text.decode("utf-8", "replace")
-        return document_of(document_in(page)), page
+        return document_of(text)
     except BadInput as error:
         raise BadFile(file, str(error)) from None
 
@@ -166,3 +163,71 @@ def _print(finding: RecheckFinding) -> None:
         console.print(Text(f"  Not rechecked: {sentence}"), soft_wrap=True)
     for sentence in finding.caveats:
         console.print(Text(f"  {sentence}", style="dim"), soft_wrap=True)
+
+
+@command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=options.FILE)
+@output_options
+def diff(*, files: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
+    """Compare reports side by side (report.json of 'viva report').
+
+    \b
+    viva diff calculator/report.json eliza/report.json
+    viva diff a/report.json b/report.json --html both.html
+
+    'viva compare' with the transcripts of the reports compares the answers question by question.
+    """
+    from vivavoce.examination.compare import compare
+    from vivavoce.examination.dossier import read_dossier
+
+    check_page(html)
+    show(compare([read_dossier(file).dossier for file in files]), as_json=as_json, html=html)
+
+
+PATTERNS = ("*.html", "*/*.html")
+"""Patterns of pages to look for in a folder and its subfolders."""
+
+
+@command(epilog=exit_codes("0 done, also where there is no browser", "2 there is no page"))
+@click.argument("path", metavar="[PAGE|FOLDER]", type=click.Path(path_type=Path), default=Path())
+@JSON
+def view(path: Path, as_json: bool) -> None:
+    """Open PAGE, or the newest page in FOLDER; without a browser, print its path.
+
+    \b
+    viva view
+    viva view calculator
+    viva view page.html
+    """
+    page = newest_page(path)
+    is_open = _opened(page)
+    words = f"Opened {page}" if is_open else str(page)
+    say({"page": str(page), "opened": is_open}, words, as_json, err=is_open)
+
+
+def newest_page(path: Path) -> Path:
+    """The page, or the newest one of a folder. Raises `BadFile` if there is none."""
+    if path.is_file():
+        if path.suffix not in (".html", ".htm"):
+            raise BadFile(path, "is not a page (.html): name one, or a folder that has one")
+        return path.resolve()
+    if not path.is_dir():
+        raise BadFile(path, "there is no such page or folder: check the path")
+    pages = [page for pattern in PATTERNS for page in path.glob(pattern) if page.is_file()]
+    if not pages:
+        raise BadFile(path, "there is no page (.html) in it: 'viva certify ... --html page.html' writes one")
+    return max(pages, key=lambda page: page.stat().st_mtime).resolve()
+
+
+def _opened(page: Path) -> bool:
+    """Whether a browser with a window opened it; a text browser would take over this terminal."""
+    import webbrowser
+
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return False
+    in_terminal = ("w3m", "lynx", "links", "elinks", "www-browser")
+    if str(getattr(browser, "name", "")).rpartition("/")[2] in in_terminal:
+        return False
+    return browser.open(page.as_uri())

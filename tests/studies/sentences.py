@@ -1,4 +1,4 @@
-"""Lists every sentence that a finding can print: `python -m vivavoce.cli.sentences [STUDY...]`.
+"""Lists every sentence that a finding can print: `python -m tests.studies.sentences [STUDY...]`.
 
 Sentences of studies have made-up values. Those of other findings are read from the source, with expressions in braces.
 """
