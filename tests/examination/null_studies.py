@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import ReportedFinding
+from vivavoce.statistics.betting import Floats
 from vivavoce.studies.scope_studies import SCOPE_STUDIES
 
 QUESTIONS = 60
@@ -300,6 +302,21 @@ def luna_simulation(seed: int) -> ReportedFinding:
     return examine_simulation(["3.1"], SimulationConfig(players=12, trials=2, seed=seed), attacks=False)
 
 
+def held_out(seed: int) -> ReportedFinding:
+    """A predictor that knows nothing."""
+    from vivavoce.generalization.survey.held_out_yield import held_out_yield
+
+    class Drawn:
+        def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
+            return np.random.default_rng(seed).random(len(pairs))
+
+        def save(self, folder: Path) -> None:
+            raise NotImplementedError
+
+    pairs, _ = _told(seed, 200)
+    return held_out_yield(pairs, lambda _: Drawn(), predictor="stacked-logistic", source="answers", seed=seed)
+
+
 def rehearsal(seed: int) -> ReportedFinding:
     """Two short stages."""
     from vivavoce.generalization.config import RehearsalConfig
@@ -370,6 +387,7 @@ NULLS: dict[str, tuple[Callable[[int], ReportedFinding], ...]] = {
     "LunaStatistics": (luna_statistics,),
     "LunaSeries": (luna_series,),
     "LunaSimulation": (luna_simulation,),
+    "HeldOutYield": (held_out,),
     "SurveyRehearsal": (rehearsal,),
     "ChessSearch": (chess_search,),
     "TrainedOnCases": (trained_on_cases,),

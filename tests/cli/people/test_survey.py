@@ -277,6 +277,19 @@ def test_own_answers_need_a_scope(viva: Viva, tmp_path: Path) -> None:
     assert (refused.code, "--own-answers needs --scope" in refused.err) == (2, True), refused.err
 
 
+def test_yield_by_rank(viva: Viva, tmp_path: Path) -> None:
+    done = viva("people", "simulate", "--stages", "1", "--answers", "200", "--pool", "500", "--out", "train.csv", "--quiet")
+    assert done.code == 0, done.err
+    output = viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--html", "yield.html")
+    assert output.code == 0, output.err
+    assert "had not seen" in output.out
+    assert "<svg" in (tmp_path / "yield.html").read_text()
+    document = viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").values
+    assert (len(document["figures"]["tenths"]), document["figures"]["all"]["n"], document["figures"]["folds"]) == (10, 200, 5)
+    same = viva(*SURVEY, "yield", "train.csv", "--fit", "train.csv")
+    assert (same.code, "no held-out pairs" in same.err) == (same.code or 1, True)
+
+
 SMALL = ("--stages", "2", "--answers", "90", "--pool", "600", "--predictor", "previous-task", "--quiet")
 
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "list": "vivavoce.cli.people.survey.group:list_",
     "export": "vivavoce.cli.people.survey.group:export",
     "report": "vivavoce.cli.people.survey.group:report",
+    "yield": "vivavoce.cli.people.survey.held_out:yield_",
 }
 """The place of each command."""
 PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
