@@ -113,11 +113,12 @@ def mean_passes(grade: float, *, population: int | None = None, partial_credit: 
     ============================== === === ==== ====
     share of the way               1/6 1/3 .9   1
     independent, at .7             -7% +2% -3%  -8%
-    1,000 values, each once, at .7 +0% +1% -13% -19%
+    1,000 values, each once, at .7 +0% +2% -13% -19%
     ============================== === === ==== ====
 
-    The worst is +2.9%, and +1.9% for values drawn once. Against .7, independent values with a mean of .75 to .98 take at most
-    1.28 times those of the best single bet (1.37 with `mean_above`), and any test has a worst ratio of at least 1.20
+    The worst is +2.9%, and +2.3% for values drawn once. With other delta, single means of independent values take up to 4.4%
+    more, since numbers of values are whole. Against .7, independent values with a mean of .75 to .98 take at most 1.28 times
+    those of the best single bet (1.37 with `mean_above`), and any test has a worst ratio of at least 1.20
     (`bench/score_bets.py`).
 
     It is valid as `mean_above` is: under the null the capital of each bet is a nonnegative supermartingale, and the shares are
