@@ -31,7 +31,7 @@ from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.evidence.sequential import SequentialTest, fail_evidence
 from vivavoce.certificate.plan import estimate_power
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.confidence_sequences import BETS_ON_A_MEAN, mean_above, mean_below, rate_above, rate_below
+from vivavoce.statistics.confidence_sequences import BETS_ON_A_MEAN, mean_above, mean_below, mean_passes, rate_above, rate_below
 
 OUTCOMES = 1_000_000
 PART = 100
@@ -102,7 +102,7 @@ def with_unacceptable(score: float, rate: float) -> Draw:
 
 ROWS = (
     *(Row(f"right or wrong, {score}", two_point(score)) for score in (0.72, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)),
-    *(Row(f"right or wrong, {score}, list of {LIST:,}", two_point(score), once=True) for score in (0.75, 0.8, 0.9)),
+    *(Row(f"right or wrong, {score}, list of {LIST:,}", two_point(score), once=True) for score in (0.75, 0.8, 0.9, 0.95, 0.98)),
     *(Row(f"partial credit, Beta, {score}", beta(score), partial_credit=True) for score in (0.72, 0.75, 0.8, 0.9, 0.95)),
     *(Row(f"partial credit, Beta, {score}, list of {LIST:,}", beta(score), True, once=True) for score in (0.75, 0.8, 0.9)),
     *(Row(f"partial credit, half or full, {score}", halves(score), partial_credit=True) for score in (0.8, 0.9)),
@@ -132,7 +132,9 @@ def path_of(row: Row, *, before: bool) -> Path:
 
         return fails
     population = LIST if row.once else None
-    return mean_above(GRADE, population=population, partial_credit=row.partial_credit and not before).update
+    if before:
+        return mean_above(GRADE, population=population).update
+    return mean_passes(GRADE, population=population, partial_credit=row.partial_credit).update
 
 
 def oracle_of(row: Row) -> Callable[[], Path]:

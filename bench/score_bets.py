@@ -1,13 +1,14 @@
-"""Questions until a pass on scores of 0 or 1: today's bets, other bets, the oracle, and the least that any test needs.
+"""Questions until a pass on scores of 0 or 1: even bets, the few bets of a pass, the oracle, and the least of any test.
 
     python bench/score_bets.py [--runs 2000]
 
 The first attempt at delta = .05 is at delta_1 = .0475. Questions are independent, and 10,000 at most. The means of the first
 two tables are exact: a test passes at the n-th answer if at least k(n) are right, so probabilities are followed up to there.
 
-- *Even*: the bets of `mean_above`, 60 alternatives of equal weight.
-- *Few*: six alternatives, with a seventh of the weight left to the 60. Of the simple mixtures tried that need at most 3% more
-  questions at passing grades of .6 or more, it needs the fewest at .75. The second table has its costs elsewhere.
+- *Even*: the bets of `mean_above`, 60 alternatives of equal weight. A fail has them, and a pass at a grade below .6.
+- *Few*: the bets of `mean_passes` at grades of .6 or more: six alternatives, with a seventh of the weight left to the 60. Of
+  the simple mixtures tried that need at most 3% more questions there, it needs the fewest at .75. The second table has its
+  costs elsewhere.
 - *Oracle*: the one alternative with the smallest mean for the true score, which it would have to know.
 - *Least*: a bound for all tests. Let T be the number of questions of a test, with P(T < inf) <= delta at the passing grade. For
   shares a_s of true scores s that sum to 1, and any price c >= 0, its worst ratio to the oracle is at least the minimum of
@@ -32,7 +33,7 @@ from scipy.special import logsumexp
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.evidence.sequential import SCORE_SHARE
 from vivavoce.statistics.betting import BettingTest, Floats
-from vivavoce.statistics.confidence_sequences import bets_above
+from vivavoce.statistics.confidence_sequences import bets_above, few_bets_above
 
 DELTA = delta_of(0.05, 1)
 ENOUGH, MOST, ROUNDING = -log(DELTA), 10_000, 1e-9
@@ -42,10 +43,6 @@ NULLS = (0.1, 0.3, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 """Below one half they are those of a fail: a fail at a grade of .9 is the mirror of a pass at .1."""
 DISTANCES = np.array([0.01, 0.02, 0.033, 0.05, 0.067, 0.1, 1 / 6, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0])
 """True scores, as a share of the way from the null to 1."""
-FEW = {0.042: 0.022, 0.075: 0.030, 0.165: 0.214, 0.36: 0.129, 0.62: 0.274, 0.985: 0.186}
-"""Alternatives, in the same way, and their weights."""
-EVEN_SHARE = 1 - sum(FEW.values())
-"""Left to the 60."""
 SIDES = {0.7: (0.75, 0.8, 0.9, 0.95), 0.5: (0.6, 0.7, 0.9), 0.3: (0.35, 0.4, 0.5, 0.7), 0.1: (0.15, 0.2, 0.3, 0.5)}
 """True scores of the simulation, by the null."""
 HORIZON, PRICE = 4_000, 7.7
@@ -62,15 +59,13 @@ class Means(NamedTuple):
 
 
 def even(null: float) -> tuple[Floats, Floats]:
-    """Alternatives and weights of today's bets."""
+    """Alternatives and weights of the even bets."""
     return bets_above(null, once=False)
 
 
 def few(null: float) -> tuple[Floats, Floats]:
-    """The mixture of few bets."""
-    means, shares = even(null)
-    further = null + (1 - null) * np.array([*FEW])
-    return np.append(means, further), np.append(shares * EVEN_SHARE, [*FEW.values()])
+    """Alternatives and weights of the few bets."""
+    return few_bets_above(null, once=False)
 
 
 def fewest_right(null: float, bets: tuple[Floats, Floats], most: int = MOST, enough: float = ENOUGH) -> NDArray[np.int64]:

@@ -14,8 +14,8 @@ from itertools import islice
 import numpy as np
 
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.confidence_sequences import mean_above
-from vivavoce.statistics.stratified import mean_above_in_strata, proportional
+from vivavoce.statistics.confidence_sequences import mean_passes
+from vivavoce.statistics.stratified import mean_passes_in_strata, proportional
 
 GRADE, ENOUGH, MOST = 0.7, float(np.log(20)), 1_200
 CELLS: tuple[tuple[tuple[int, ...], tuple[float, ...]], ...] = (
@@ -37,7 +37,7 @@ def in_strata(lists: Sequence[Floats], runs: int, rng: np.random.Generator) -> F
     for stratum, values in enumerate(lists):
         shuffled = rng.permuted(np.tile(values, (runs, 1)), axis=1)
         x[:, order == stratum] = shuffled[:, : int((order == stratum).sum())]
-    tests = mean_above_in_strata(GRADE, masses, sizes=sizes, rows=runs)
+    tests = mean_passes_in_strata(GRADE, masses, sizes=sizes, rows=runs)
     for n, stratum in enumerate(order, 1):
         shown = (tests.update(x[:, [n - 1]], [stratum])[:, 0] >= ENOUGH) & (needed == MOST)
         needed[shown] = n
@@ -50,7 +50,7 @@ def without(lists: Sequence[Floats], runs: int, rng: np.random.Generator) -> Flo
     """The same in random order."""
     everything, needed = np.concatenate(lists), np.full(runs, MOST)
     for run in range(runs):
-        path = mean_above(GRADE, population=everything.size).update(rng.permutation(everything)[:MOST])
+        path = mean_passes(GRADE, population=everything.size).update(rng.permutation(everything)[:MOST])
         needed[run] = int(np.argmax(path >= ENOUGH)) + 1 if (path >= ENOUGH).any() else MOST
     return needed
 

@@ -18,6 +18,7 @@ from vivavoce.statistics.confidence_sequences import (
     mean_above,
     mean_below,
     mean_bounds,
+    mean_passes,
     rate_above,
     rate_below,
     rate_bounds,
@@ -50,7 +51,7 @@ def test_hand_calculation_without_replacement() -> None:
 @given(values=unit_values, null=nulls, data=st.data())
 def test_values_may_come_one_by_one_or_all_at_once(values: list[float], null: float, data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(values)))
-    for make in (mean_above, mean_below):
+    for make in (mean_above, mean_below, mean_passes):
         for population in (None, len(values) + 3):
             whole = make(null, population=population).update(values)
             parts = make(null, population=population)
@@ -68,13 +69,13 @@ def test_below_mirrors_above(values: list[float], null: float) -> None:
 
 @given(values=unit_values, null=nulls)
 def test_i_i_d_evidence_depends_on_the_counts_alone(values: list[float], null: float) -> None:
-    test = mean_above(null)
-    distinct, counts = np.unique(values, return_counts=True)
-    assert float(test.after(distinct, counts)) == pytest.approx(float(test.update(values)[-1]), rel=1e-9, abs=1e-9)
+    for test in (mean_above(null), mean_passes(null)):
+        distinct, counts = np.unique(values, return_counts=True)
+        assert float(test.after(distinct, counts)) == pytest.approx(float(test.update(values)[-1]), rel=1e-9, abs=1e-9)
 
 
 @each_case("null", [0.01, 0.3, 0.7])
-@each_case("make", [mean_above, mean_below, rate_below, rate_above])
+@each_case("make", [mean_above, mean_below, mean_passes, rate_below, rate_above])
 def test_fair_at_the_null(make: object, null: float) -> None:
     """E[e-value] = 1: the sum over the number K of ones of binomial probability times e-value."""
     n = 40
@@ -84,7 +85,7 @@ def test_fair_at_the_null(make: object, null: float) -> None:
     assert scipy.stats.binom.pmf(k, n, null) @ e == pytest.approx(1, rel=1e-9)
 
 
-@each_case(("make", "better"), [(mean_above, 0.6), (mean_below, 0.8), (rate_below, 0.8), (rate_above, 0.6)])
+@each_case(("make", "better"), [(mean_above, 0.6), (mean_passes, 0.6), (mean_below, 0.8), (rate_below, 0.8), (rate_above, 0.6)])
 def test_unfair_to_itself_inside_the_null(make: object, better: float) -> None:
     """Further inside the null (.7) the expected e-value is below 1."""
     k = np.arange(41)
@@ -99,7 +100,7 @@ def test_fair_without_replacement_over_all_orders(values: list[float]) -> None:
     null = float(np.mean(values))
     if not 0.05 < null < 0.95:
         return
-    for make in (mean_above, mean_below):
+    for make in (mean_above, mean_below, mean_passes):
         paths = [make(null, population=len(values)).update(order) for order in permutations(values)]
         assert (np.exp(paths).mean(axis=0) <= 1 + 1e-9).all()
 
@@ -152,9 +153,8 @@ def test_alternatives_on_both_sides_are_refused() -> None:
 LN_20 = float(np.log(20))
 
 
-def exact_median(score: float, *, up_to: int) -> int:
-    """Median number of zeros and ones that `mean_above(.7)` needs, by dynamic programming over the number of ones."""
-    test = mean_above(0.7)
+def exact_median(test: BettingTest, score: float, *, up_to: int) -> int:
+    """Median number of zeros and ones that the test needs, by dynamic programming over the number of ones."""
     alive, ended = np.array([1.0]), 0.0
     for n in range(1, up_to + 1):
         alive = np.append(alive * (1 - score), 0.0) + np.append(0.0, alive * score)
@@ -170,7 +170,42 @@ def exact_median(score: float, *, up_to: int) -> int:
 @each_case(("score", "published"), [(0.75, 563), (0.8, 119), (0.9, 26), (0.95, 13)])
 def test_median_questions_two_point(score: float, published: int) -> None:
     """Exact medians 569, 120, 26, 13, against a simulation made elsewhere."""
-    assert exact_median(score, up_to=700) == pytest.approx(published, rel=0.05)
+    assert exact_median(mean_above(0.7), score, up_to=700) == pytest.approx(published, rel=0.05)
+
+
+@each_case(("score", "median"), [(0.75, 534), (0.8, 126), (0.9, 27), (0.95, 12)])
+def test_median_questions_until_a_pass(score: float, median: int) -> None:
+    """`bench/score_bets.py` has the means, from another program."""
+    assert exact_median(mean_passes(0.7), score, up_to=700) == median
+
+
+@each_case("population", [None, 200])
+def test_a_pass_has_few_bets_for_right_or_wrong_at_grades_from_six_tenths_on(population: int | None) -> None:
+    values = np.random.default_rng(1).random(60) < 0.9
+    for grade, partial in ((0.59, False), (0.7, True)):
+        path = mean_above(grade, population=population, partial_credit=partial).update(values)
+        assert mean_passes(grade, population=population, partial_credit=partial).update(values) == pytest.approx(path)
+    # by hand, the few alternatives are on average .51246 of the way from the grade to 1, and the others half of it
+    first = 0.855 * 0.51246 + 0.145 * 0.5
+    assert np.exp(mean_passes(0.6).update([1.0])) == pytest.approx([1 + first * 0.4 / 0.6], rel=1e-5)
+
+
+@pytest.mark.parametrize("population", [100, 1_000])
+def test_lists_of_right_answers_need_a_tenth_fewer_until_a_pass(population: int) -> None:
+    """Values of 0 and 1 that are drawn once, seeded; right answers alone by counting."""
+    rng, wrong, needed = np.random.default_rng(8), population // 20, []
+    for _ in range(200):
+        order, tests = rng.permutation(np.repeat([1.0, 0.0], [population - wrong, wrong])), make_both(population)
+        needed.append([int(np.argmax(test.update(order) >= LN_20)) + 1 for test in tests])
+    above, passes = np.mean(needed, axis=0)
+    assert passes < 0.93 * above
+    right = [int(np.argmax(test.update(np.ones(50)) >= LN_20)) + 1 for test in make_both(population)]
+    assert right[1] <= right[0] - 2
+
+
+def make_both(population: int) -> tuple[BettingTest, BettingTest]:
+    """Against .7, with the bets for any mean and with those for a pass."""
+    return mean_above(0.7, population=population), mean_passes(0.7, population=population)
 
 
 @pytest.mark.parametrize(

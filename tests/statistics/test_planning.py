@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from tests.statistics.clean import chance_of_clean
 from vivavoce.errors import BadInput
-from vivavoce.statistics.confidence_sequences import LEAN, LeaningTest, mean_above
+from vivavoce.statistics.confidence_sequences import LEAN, LeaningTest, few_bets_above, mean_passes
 from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
 from vivavoce.statistics.planning import (
     clean_answers,
@@ -95,7 +95,7 @@ values = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 1.0]), st.booleans()), m
 def test_with_all_values_known_it_is_the_mixture(known: list[float], finite: bool) -> None:
     population = len(known) + 1 if finite else None
     update = LeaningTest(0.7, goal=GOAL, population=population).update(known, [False] * len(known))
-    assert update == pytest.approx(mean_above(0.7, population=population).update(known))
+    assert update == pytest.approx(mean_passes(0.7, population=population).update(known))
 
 
 @given(values, st.booleans())
@@ -129,9 +129,9 @@ def test_each_bet_is_fair_under_the_null(population: int | None) -> None:
 
 
 def test_the_bet_by_hand() -> None:
-    # after a 1 and a 0 the capital of an alternative p is p/.7 (1 - p)/.3 of what it was; 60 of them from .7025 to .9975
-    p = 0.7 + 0.3 * (np.arange(60) + 0.5) / 60
-    shares = p * (1 - p) / (p * (1 - p)).sum()
+    # after a 1 and a 0 the capital of an alternative p is p/.7 (1 - p)/.3 of what it was
+    p, shares = few_bets_above(0.7, once=False)
+    shares = shares * p * (1 - p) / (shares * p * (1 - p)).sum()
     mean = float(shares @ p)
     bet = mean + LEAN * float(np.sqrt(shares @ (p - mean) ** 2))
     test = LeaningTest(0.7, goal=GOAL)

@@ -22,7 +22,7 @@ def test_a_bet_on_all_right_needs_three_of_them() -> None:
 
 def test_exact_means_are_those_of_the_planner() -> None:
     planned = estimate_power(Criterion(0.7, None, DELTA), score=0.9).mean
-    assert exact_means(fewest_right(0.7, even(0.7), most=500), np.array([0.9])).questions == pytest.approx(planned, rel=0.03)
+    assert exact_means(fewest_right(0.7, few(0.7), most=500), np.array([0.9])).questions == pytest.approx(planned, rel=0.03)
 
 
 def test_the_least_lies_between_walds_bound_and_a_test() -> None:

@@ -22,10 +22,11 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.evidence.stratified import StratifiedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
-from vivavoce.statistics.confidence_sequences import mean_above
+from vivavoce.statistics.confidence_sequences import mean_passes
 from vivavoce.statistics.stratified import (
     StratifiedMeanTests,
     mean_above_in_strata,
+    mean_passes_in_strata,
     proportional,
     rate_above_in_strata,
     rate_below_in_strata,
@@ -71,8 +72,9 @@ def stratified_clusters(runs: int, rng: np.random.Generator, looks: int = 40, of
     lists = [rng.integers(0, of + 1, size) / of for size in SIZES]
     grade = sum(float(values.sum()) for values in lists) / sum(SIZES)
     values = _each_once(lists, once, runs, rng)
-    score_above, score_below = (partial(mean_above_in_strata, null, MASSES, sizes=SIZES) for null in (grade, 1 - grade))
-    errors["score too high, clusters in strata, each once"] = _shown(score_above, values, once)
+    score_passes = partial(mean_passes_in_strata, grade, MASSES, sizes=SIZES)
+    score_below = partial(mean_above_in_strata, 1 - grade, MASSES, sizes=SIZES)
+    errors["score too high, clusters in strata, each once"] = _shown(score_passes, values, once)
     errors["score too low, clusters in strata, each once"] = _shown(score_below, 1 - values, once)
     return errors
 
@@ -94,7 +96,7 @@ def finite_strata(runs: int, rng: np.random.Generator, looks: int = 70) -> Error
 def stratified_errors(right: Floats, events: Floats, order: ArrayLike, sizes: tuple[int, ...] | None) -> Errors:
     """How often each side is ever shown."""
     return {
-        "score too high": _shown(partial(mean_above_in_strata, GRADE, MASSES, sizes=sizes), right, order),
+        "score too high": _shown(partial(mean_passes_in_strata, GRADE, MASSES, sizes=sizes), right, order),
         "score too low": _shown(partial(mean_above_in_strata, 1 - GRADE, MASSES, sizes=sizes), 1 - right, order),
         "rate too low": _shown(partial(rate_below_in_strata, LIMIT, MASSES, sizes=sizes), 1 - events, order),
         "rate too high": _shown(partial(rate_above_in_strata, LIMIT, MASSES, sizes=sizes), events, order),
@@ -147,7 +149,7 @@ def clustered(runs: int, rng: np.random.Generator) -> Errors:
     criterion = Criterion(GRADE, None)
     return {
         "clusters by their means": max(_share(v, criterion, right) for v in (Verdict.PASS, Verdict.FAIL)),
-        "clusters, copies counted one by one": ever(_of_counts(mean_above(GRADE), np.repeat(right[:, :60], 5, axis=1))),
+        "clusters, copies counted one by one": ever(_of_counts(mean_passes(GRADE), np.repeat(right[:, :60], 5, axis=1))),
     }
 
 
@@ -209,7 +211,7 @@ def test_the_study_runs_what_the_examination_runs() -> None:
     for score, stratum in zip(right, order, strict=True):
         if test.update(score, 0.0, stratum) is not Verdict.UNDECIDED:
             break
-    expected = mean_above_in_strata(GRADE, MASSES).update(right[None, : test.n], order[: test.n])
+    expected = mean_passes_in_strata(GRADE, MASSES).update(right[None, : test.n], order[: test.n])
     assert test.log_evidence.score_pass[-1] == pytest.approx(expected[0, -1])
     assert ever(expected) == (test.verdict is Verdict.PASS)
 

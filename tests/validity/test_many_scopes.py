@@ -25,7 +25,7 @@ import pytest
 from bench.many_scopes import runs
 from vivavoce.certificate.claims.claim import MultipleTest, Verdict
 from vivavoce.certificate.config import Correction
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below
+from vivavoce.statistics.confidence_sequences import mean_below, mean_passes
 
 pytestmark = pytest.mark.slow
 
@@ -67,7 +67,7 @@ def _evidence() -> tuple[np.ndarray, np.ndarray]:
     """Log e-values for and against, by questions and right answers: shape (LIMIT + 1, LIMIT + 1)."""
     n, right = np.mgrid[: LIMIT + 1, : LIMIT + 1]
     counts = np.stack((np.maximum(n - right, 0), right), axis=-1)
-    return mean_above(GRADE).after([0.0, 1.0], counts), mean_below(GRADE).after([0.0, 1.0], counts)
+    return mean_passes(GRADE).after([0.0, 1.0], counts), mean_below(GRADE).after([0.0, 1.0], counts)
 
 
 def study(case: ManyScopesCase, rule: Correction | None, *, runs: int, seed: int = 0) -> Outcome:

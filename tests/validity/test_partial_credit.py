@@ -24,7 +24,7 @@ from vivavoce.certificate.evidence.history_bets import HistoryTest
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.stratified import mean_above_in_strata, proportional
+from vivavoce.statistics.stratified import mean_passes_in_strata, proportional
 
 pytestmark = [pytest.mark.slow, pytest.mark.study]
 
@@ -110,7 +110,7 @@ def strata(runs: int) -> Errors:
         once[:, order == stratum] = shuffled[:, : int((order == stratum).sum())]
     true = float(sum(values.sum() for values in lists)) / sum(SIZES)
     for name, drawn, sizes, grade in (("independent", independent, None, GRADE), ("each once", once, SIZES, true)):
-        test = partial(mean_above_in_strata, grade, MASSES, sizes=sizes, partial_credit=True)
+        test = partial(mean_passes_in_strata, grade, MASSES, sizes=sizes, partial_credit=True)
         parts = np.array_split(drawn, max(1, runs // 250))  # more do not fit into a cache
         shown = [(test(rows=len(part)).update(part, order) >= ENOUGH).any(axis=1).sum() for part in parts]
         errors[f"{name}, pass"] = float(sum(shown)) / runs

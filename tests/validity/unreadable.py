@@ -28,10 +28,11 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest, fail_evidence
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
-from vivavoce.statistics.confidence_sequences import LEAN, mean_above, mean_below, rate_above, rate_below
+from vivavoce.statistics.confidence_sequences import LEAN, mean_below, mean_passes, rate_above, rate_below
 from vivavoce.statistics.stratified import (
     StratifiedMeanTests,
     mean_above_in_strata,
+    mean_passes_in_strata,
     proportional,
     rate_above_in_strata,
     rate_below_in_strata,
@@ -180,7 +181,7 @@ class _JudgedRuns:
     def __init__(self, course: UnreadRepliesCase) -> None:
         runs = len(course.worth)
         self._course, grade, n = course, course.grade, course.population
-        above = mean_above(grade, population=n, partial_credit=course.partial_credit)
+        above = mean_passes(grade, population=n, partial_credit=course.partial_credit)
         self._passing = ManyLeaningTests(above, runs, goal=-log(course.delta))
         self._failing = Capital(mean_below(grade, population=n), runs)
         limit = course.limit
@@ -263,7 +264,7 @@ def strata(runs: int, *, once: bool) -> Errors:
     order = np.array(list(islice(proportional(MASSES, sizes=sizes), 70)))
     sides: tuple[tuple[Callable[[], StratifiedMeanTests], bool, tuple[int, ...]], ...] = (
         # the test, whether it takes 1 for what it is against, and the ones of each stratum: just enough, or one less or more
-        (lambda: mean_above_in_strata(GRADE, MASSES, sizes=sizes, rows=_AT_ONCE), True, (90, 36, 12, 1)),
+        (lambda: mean_passes_in_strata(GRADE, MASSES, sizes=sizes, rows=_AT_ONCE), True, (90, 36, 12, 1)),
         (lambda: mean_above_in_strata(1 - GRADE, MASSES, sizes=sizes, rows=_AT_ONCE), False, (90, 36, 12, 2)),
         (lambda: rate_below_in_strata(0.05, MASSES, sizes=sizes, rows=_AT_ONCE), False, (2, 3, 3, 3)),
         (lambda: rate_above_in_strata(0.05, MASSES, sizes=sizes, rows=_AT_ONCE), True, (2, 3, 3, 2)),
@@ -407,7 +408,7 @@ def questions(share: float, *, runs: int, in_between: bool = False, score: float
 def leaning_against_mixture(score: float, share: float, *, runs: int, looks: int) -> tuple[Floats, Floats]:
     """Questions until the evidence for "pass" is enough, `looks` at most, by bets that lean and by the mixture's."""
     rng = np.random.default_rng(3)
-    bets = ManyLeaningTests(mean_above(GRADE), runs, goal=ENOUGH), Capital(mean_above(GRADE), runs)
+    bets = ManyLeaningTests(mean_passes(GRADE), runs, goal=ENOUGH), Capital(mean_passes(GRADE), runs)
     needed = np.full((2, runs), float(looks))
     for t in range(looks):
         hidden = rng.random(runs) < share

@@ -15,7 +15,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rate_above, rate_below
+from vivavoce.statistics.confidence_sequences import mean_below, mean_passes, rate_above, rate_below
 
 Counts = NDArray[np.int64]
 
@@ -59,7 +59,7 @@ def estimate_power(
 
     >>> f = estimate_power(Criterion(0.7, None), score=0.9, runs=2_000)
     >>> f.median, round(f.chances[Verdict.PASS].value, 2)
-    (26, 1.0)
+    (27, 1.0)
     """
     check_criterion(criterion)
     if not (0 <= score <= 1 and 0 <= unacceptable <= 1 - score):
@@ -102,7 +102,7 @@ def _simulate(
     alive = np.arange(runs)
     right, absurd = np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64)
     good, clean = np.zeros(runs, dtype=bool), np.full(runs, limit is None)
-    score_pass, score_fail = mean_above(criterion.passing_grade), mean_below(criterion.passing_grade)
+    score_pass, score_fail = mean_passes(criterion.passing_grade), mean_below(criterion.passing_grade)
     before = 0
     for n in looks(questions):
         bad = rng.binomial(n - before, unacceptable, alive.size)

@@ -45,7 +45,7 @@ from numpy.typing import ArrayLike, NDArray
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats, log_of_sum
 from vivavoce.statistics.bounds import check_delta
-from vivavoce.statistics.confidence_sequences import bets_above, bets_on_events, clean_bets
+from vivavoce.statistics.confidence_sequences import bets_above, bets_on_events, bets_on_pass, clean_bets
 from vivavoce.statistics.differences import FRACTIONS
 
 _ROUNDING = 1e-9
@@ -245,17 +245,22 @@ class StratifiedMeanTests:
 
 
 def mean_above_in_strata(
-    null: float, masses: ArrayLike, *, sizes: ArrayLike | None = None, rows: int = 1, partial_credit: bool = False
+    null: float, masses: ArrayLike, *, sizes: ArrayLike | None = None, rows: int = 1
 ) -> StratifiedMeanTests:
     """Against "the mean is at most `null`"; with 1 - null it takes 1 - x and is the test against "at least".
-
-    partial_credit: as for `confidence_sequences.mean_above`.
 
     >>> float(mean_above_in_strata(0.5, [0.5, 0.5], sizes=[4, 2]).update([[1, 1, 1, 1]], [0, 1, 0, 0])[0, -1])  # 4 of 6
     inf
     """
-    bets = bets_above(null, once=sizes is not None, partial_credit=partial_credit)
-    return StratifiedMeanTests(null, bets, masses, sizes=sizes, rows=rows)
+    return StratifiedMeanTests(null, bets_above(null, once=sizes is not None), masses, sizes=sizes, rows=rows)
+
+
+def mean_passes_in_strata(
+    grade: float, masses: ArrayLike, *, sizes: ArrayLike | None = None, rows: int = 1, partial_credit: bool = False
+) -> StratifiedMeanTests:
+    """Against "the mean is at most the passing grade", with the bets of `confidence_sequences.mean_passes`."""
+    bets = bets_on_pass(grade, once=sizes is not None, partial_credit=partial_credit)
+    return StratifiedMeanTests(grade, bets, masses, sizes=sizes, rows=rows)
 
 
 def rate_above_in_strata(

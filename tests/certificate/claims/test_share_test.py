@@ -16,7 +16,7 @@ from vivavoce.certificate.evidence.sequential import UnitValues
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import UnitMean
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_passes
 
 CRITERION = Criterion(0.5, None)
 DRAWS = Draws(2, "share", 0.8)
@@ -37,11 +37,12 @@ def outcomes(*kinds: str) -> tuple[UnitValues, np.ndarray]:
 def test_evidence_is_that_of_three_bets() -> None:
     test = ShareTest(CRITERION, DRAWS)
     test.take(*outcomes("a", "n", "s"))
-    assert test.log_evidence.score_pass == pytest.approx(mean_above(0.82).update([1, 0, 0]))
+    assert test.log_evidence.score_pass == pytest.approx(mean_passes(0.82).update([1, 0, 0]))
     against = (np.exp(mean_below(0.32).update([1, 0, 0])) + np.exp(mean_above(0.52).update([0, 1, 0]))) / 2
     assert np.exp(test.log_evidence.fail) == pytest.approx(against)
-    # a bet on p = (m + 1) / 2 alone would have earned p / m with the first; the mixture over (m, 1] earns the same on average
-    assert exp(test.log_evidence.score_pass[0]) == pytest.approx((1 + 1 / 0.82) / 2)
+    # a bet on p = m + d (1 - m) alone would have earned p / m with the first; the few alternatives have a mean d of .51246, by
+    # hand, and .145 of the capital has one of .5
+    assert exp(test.log_evidence.score_pass[0]) == pytest.approx(1 + (0.855 * 0.51246 + 0.145 * 0.5) * 0.18 / 0.82)
 
 
 @each_case("draws", [Draws(1, "share", 0.6), Draws(2, "share", 0.8), Draws(4, "share", 0.9)])

@@ -26,7 +26,7 @@ from vivavoce.interview.forms.number import Number
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.question_file import read_question_file
 from vivavoce.scopes.questions import Question, prompt
-from vivavoce.statistics.confidence_sequences import mean_above
+from vivavoce.statistics.confidence_sequences import mean_passes
 
 GRADE_ONLY = Criterion(0.7, None)
 
@@ -404,7 +404,7 @@ async def test_a_judges_grades_have_bets_on_partial_credit() -> None:
     assert "partial_credit" not in by_rule.signature.settings
     # its nines, and the rule's ones
     for certificate, score, partial in ((judged, 0.9, True), (by_rule, 1.0, False)):
-        expected = mean_above(0.7, population=60, partial_credit=partial).update([score] * certificate.questions)
+        expected = mean_passes(0.7, population=60, partial_credit=partial).update([score] * certificate.questions)
         assert [point.score_pass for point in certificate.path] == pytest.approx(expected.tolist())
 
 

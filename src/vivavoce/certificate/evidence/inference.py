@@ -27,7 +27,7 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds, rate_bounds
+from vivavoce.statistics.confidence_sequences import mean_below, mean_bounds, mean_passes, rate_bounds
 from vivavoce.statistics.exchangeable import change_evidence
 from vivavoce.statistics.planning import growth_rate, rate_boundary
 
@@ -373,7 +373,7 @@ def _for_passing(scores: Floats, unacceptable: Floats, criterion: Criterion, par
     threshold = -log(criterion.delta)
     distinct, counts = np.unique(scores, return_counts=True)
     growth = growth_rate(distinct, counts / scores.size, criterion.passing_grade)
-    reached = float(mean_above(criterion.passing_grade, partial_credit=partial_credit).after(distinct, counts))
+    reached = float(mean_passes(criterion.passing_grade, partial_credit=partial_credit).after(distinct, counts))
     needed = _units(threshold - reached, growth)
     limit, events = criterion.unacceptable_limit, ceil(float(unacceptable.sum()) - 1e-9)
     if limit is None or needed is None:

@@ -201,7 +201,7 @@ class SequentialTest(AnytimeVerdict):
     criterion: what counts as understanding, and delta.
     population: number of units if they are drawn without replacement; None if they are i.i.d.
     whole: whether a unit is one question, so that it is unacceptable or not; False for clusters, with their means.
-    partial_credit: whether scores between 0 and 1 are expected (`statistics.confidence_sequences.mean_above`).
+    partial_credit: whether scores between 0 and 1 are expected (`statistics.confidence_sequences.mean_passes`).
 
     Example
     -------

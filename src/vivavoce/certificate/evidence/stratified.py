@@ -23,7 +23,12 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.stratified import mean_above_in_strata, rate_above_in_strata, rate_below_in_strata
+from vivavoce.statistics.stratified import (
+    mean_above_in_strata,
+    mean_passes_in_strata,
+    rate_above_in_strata,
+    rate_below_in_strata,
+)
 
 
 class StratumMeans(NamedTuple):
@@ -47,7 +52,7 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
     masses: of the strata.
     sizes: units in each if they are drawn without replacement.
     whole: whether a unit is one question, so that it is unacceptable or not; False for clusters, with their means.
-    partial_credit: whether scores between 0 and 1 are expected (`statistics.confidence_sequences.mean_above`).
+    partial_credit: whether scores between 0 and 1 are expected (`statistics.confidence_sequences.mean_passes`).
 
     Example
     -------
@@ -69,7 +74,7 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
         self._masses = np.asarray(masses, dtype=np.float64)
         grade, limit = criterion.passing_grade, criterion.unacceptable_limit or sequential.SHARPEST
         # the end of a range that speaks against the verdict, and the other one
-        self._above = mean_above_in_strata(grade, masses, sizes=sizes, rows=2, partial_credit=partial_credit)
+        self._above = mean_passes_in_strata(grade, masses, sizes=sizes, rows=2, partial_credit=partial_credit)
         self._below = mean_above_in_strata(1 - grade, masses, sizes=sizes, rows=2)
         self._rare = rate_below_in_strata(limit, masses, sizes=sizes, whole=whole)
         self._frequent = rate_above_in_strata(limit, masses, sizes=sizes)
