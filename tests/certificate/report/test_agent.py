@@ -69,7 +69,7 @@ def test_the_intervals_are_the_confidence_sequence_of_the_calls_in_order() -> No
 def test_a_function_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None:
     def agent(prompt: Prompt) -> Reply:
         number = int(prompt.text.split()[2])
-        failed = number % 5 == 0
+        failed = number % 4 == 0
         call = Step(tool="add", arguments=json.dumps([number, 1]), error="busy" if failed else "", result=str(number + 1))
         return Reply(f"Answer: {number + 1 + failed}", Usage(20, 5, 0.25), steps=(Step(said="I add."), call))
 

@@ -83,16 +83,6 @@ def test_a_key_of_one_s_own(viva: Viva, tables: Path) -> None:
     assert "the answer key has none of the 5 answered questions" in ended.err
 
 
-def test_the_curve(viva: Viva, tables: Path) -> None:
-    arguments = ("train.csv", "--predictor", "bow", "--sizes", "8, 16", "--splits", "3")
-    ended = viva("luna", "predict", "curve", *arguments, "--html", "page.html")
-    assert ended.code == 0
-    assert "16 people to learn from" in ended.err
-    points = viva("luna", "predict", "curve", *arguments, "--json", "-q").values["figures"]["points"]
-    assert [point["people"] for point in points] == [8, 16]
-    assert "<svg" in (tables / "page.html").read_text()
-
-
 @pytest.mark.long
 def test_grading(viva: Viva, tables: Path) -> None:
     (tables / "train.csv").write_text(as_csv(pupils(24)))
@@ -124,7 +114,6 @@ def test_the_published_table_is_read_as_it_is(viva: Viva, tables: Path) -> None:
         (("apply", "none.json", "new.csv"), "does not exist"),
         (("compare", "train.csv", "--predictor", "bow", "--predictor", "bow"), "a predictor is repeated"),
         (("compare", "train.csv", "--predictor", "syn?wordnet=nowhere", "--splits", "2"), "WordNet"),
-        (("curve", "train.csv", "--sizes", "25;50"), "separated by commas"),
         (("grade", "new.csv"), "no column grade"),
     ],
 )
