@@ -80,11 +80,10 @@ def test_a_comparison_is_judged_and_rechecked(viva: Viva, seed: tuple[str, ...])
     )
     assert f"on the judgement of {JUDGE}" in values["caveats"][0]
     page = Path("page.html").read_text(encoding="utf-8")
-    assert f"(as judged by {JUDGE})" in page
+    assert f"on the judgement of {JUDGE}" in page
     assert '<th scope="row">Graded by the judge</th>' in page
     Path("x.json").write_text(ended.out)
     assert same(viva, "x.json", *KEPT, *SCOPE)
-    assert same(viva, "page.html", *KEPT, *SCOPE)
     values["figures"]["grading"]["graded_by_judge"] += 1
     Path("x.json").write_text(json.dumps(values))
     altered = viva("recheck", "x.json", *KEPT, *SCOPE)

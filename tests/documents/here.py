@@ -17,7 +17,6 @@ EVERYWHERE = {
     "http://localhost:11434/v1": "$SERVER/v1",
     "chat:a@URL chat:b@URL": "chat:a@$SERVER/v1 chat:b@$SERVER/v1",
     "inspect:anthropic/claude-sonnet-4-0": "inspect:openai-api/local/model",
-    "--model anthropic/claude-sonnet-4-0": "--model openai-api/local/model",
     "openai/gpt-4o": "openai-api/local/model",
     "viva luna serve": "viva luna serve --port $PORT",
     "postgresql://luna@localhost/luna": "$DATABASE",
@@ -141,7 +140,6 @@ PAGES = {
         instead={
             "--limit 2000": "--limit 4",
             "--limit 1000": "--limit 4",
-            "--limit 300": "--limit 4",
             "--evaluations 6000": "--evaluations 60",
             "nodes=10000": "nodes=200",
         },

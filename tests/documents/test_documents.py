@@ -149,7 +149,7 @@ def test_commands_of_viva_exist_with_their_options(page: str, typed: str) -> Non
     [
         ("viva certify ... --judge", ""),
         ("viva --help", ""),
-        ("viva diff FILE [--margin X]", ""),
+        ("viva compare MODEL [--margin X]", ""),
         ("viva luna serve --worker N", "there is no such option: --worker"),
         ("viva luna prophesy", "there is no such command: viva luna prophesy"),
     ],
