@@ -62,7 +62,7 @@ def certificate(
             dataset=certifying.samples(terms),
             scorer=certifying.graded(asdict(terms)),
             metrics=[certifying.certified(asdict(terms))],
-            early_stopping=certifying.conclusion(terms),
+            early_stopping=certifying.Conclusion(terms),
             viewer=PLAIN,
             version=__version__,
         )

@@ -21,7 +21,7 @@ from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePlan
 from vivavoce.examination.parts.chess import ChessPlan
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan
-from vivavoce.examination.parts.studies import BailPlan, ForecastsPlan
+from vivavoce.examination.parts.studies import BailPlan, ForecastsPlan, VaryPlan
 from vivavoce.examination.plan import Plan, PlanSection
 from vivavoce.examination.plan_file import (
     INIT,
@@ -228,6 +228,15 @@ def test_every_test_of_a_language_model_is_in_it_and_fits_into_the_budget(size: 
     assert rooms == {"certificate", "eqt", "alignment", "luna", *studies}
     budget = EXTENTS[size].calls
     assert budget is None or sum(planned.cost_estimate.calls for planned in outlook.rooms) <= budget
+
+
+@SIZES
+def test_obvious_questions_are_varied_in_other_words_and_languages(size: Size) -> None:
+    [own] = default_plan(size, ("arithmetic",)).sections_of(VaryPlan)
+    [built_in] = default_plan(size).sections_of(VaryPlan)
+    written = ["paraphrase", "translate:de", *(["translate:fr", "translate:es"] if size == "full" else [])]
+    assert [kind for kind in built_in.config.vary if kind not in own.config.vary] == written
+    assert (own.written, built_in.written) == (None, "material:obvious_variants.jsonl")
 
 
 def test_scopes_of_ones_own_are_varied_instead_of_the_built_in_ones() -> None:

@@ -115,9 +115,10 @@ class Question:
         law."""
         of_numbers = asked_for(self.law) != "anything" if self.judged_by_law else _all_numbers(self.accepted)
         of_numbers = of_numbers and (not self.scores or _all_numbers(tuple(answer for answer, _ in self.scores)))
-        is_version = _VERSION.search(self.text) and any("." in answer for answer in self.accepted)
-        is_code = self.match is None and bool(is_version or any(map(_CODE.match, self.accepted)))
-        return not self.options and of_numbers and not is_code and self.match in (None, "number")
+        if self.options or not of_numbers or self.match is not None:
+            return not self.options and of_numbers and self.match == "number"
+        is_version = any("." in answer for answer in self.accepted) and _VERSION.search(self.text)
+        return not is_version and not any(map(_CODE.match, self.accepted))
 
     @property
     def form(self) -> ReplyForm[str] | None:

@@ -18,12 +18,13 @@ from vivavoce.generalization.survey.conduct import (
     mean,
     share,
     share_in_words,
+    shares_by_number,
     weighted_share,
 )
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell, signed_cell
-from vivavoce.report.figures import Axis, Histogram, Line, LinePoint, Lines
+from vivavoce.report.figures import Histogram, Lines
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -102,10 +103,7 @@ def stage_lines(stages: Sequence[StageShares]) -> Lines:
     """Shares of changed beliefs by stage."""
     shown = [(stage.stage, stage.changed) for stage in stages if stage.stage is not None and stage.changed.value is not None]
     shares = ", ".join(f"{share_in_words(changed)} in stage {stage}" for stage, changed in shown)
-    across = Axis("Stage", ticks=tuple((stage, str(stage)) for stage, _ in shown))
-    upwards = Axis("Answers that changed a belief (%)", "percent", span=(0.0, 1.0))
-    points = LinePoint.all_of((stage for stage, _ in shown), (changed for _, changed in shown))
-    return Lines(across, upwards, (Line("", points),), f"Answers that changed a belief, with 95% intervals: {shares}.")
+    return shares_by_number(shown, "Stage", f"Answers that changed a belief, with 95% intervals: {shares}.")
 
 
 def belief_table(*parts: Sequence[blocks.ReportRow]) -> blocks.ReportTable:

@@ -18,6 +18,7 @@ from vivavoce.generalization.pairs import BeliefPair, Floats, labelled
 from vivavoce.generalization.survey.responses import FLAGS, Flag, SurveyResponse
 from vivavoce.report.blocks import Block, Column, Paragraph, ReportRow, ReportSection, ReportTable
 from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.statistics.clustered import Groups, bounded_share, mean_estimate, share_estimate
 
 
@@ -27,6 +28,17 @@ def groups_of(pairs: Sequence[BeliefPair]) -> Groups:
         {("pair", pair.q1, pair.q2, pair.previous_correct), *([("person", pair.person)] if pair.person else [])}
         for pair in pairs
     ]
+
+
+def shares_by_number(shares: Sequence[tuple[int, Estimate]], what: str, alt: str, level: float | None = None) -> Lines:
+    """Shares of changed beliefs by number, such as by stage.
+
+    level: the share of all answers; None: not drawn.
+    """
+    across = Axis(what, ticks=tuple((at, str(at)) for at, _ in shares))
+    points = LinePoint.all_of((at for at, _ in shares), (share for _, share in shares))
+    upwards = Axis("Answers that changed a belief (%)", "percent", span=(0.0, 1.0))
+    return Lines(across, upwards, (Line("", points),), alt, None if level is None else (level, "all together"))
 
 
 UNKNOWN = "too little to say"

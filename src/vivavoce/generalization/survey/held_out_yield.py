@@ -19,11 +19,11 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, in_words
 from vivavoce.generalization.pairs import BeliefPair, labelled
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.survey.conduct import share, share_in_words
+from vivavoce.generalization.survey.conduct import share, share_in_words, shares_by_number
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, InFull, Report, ReportFigure, ReportRow, ReportTable, method_of, paragraphs
 from vivavoce.report.cells import TableCell, count_cell, share_cell
-from vivavoce.report.figures import Axis, Line, LinePoint, Lines
+from vivavoce.report.figures import Lines
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -95,11 +95,7 @@ class HeldOutYield(ReportedFinding):
             "Answers that changed a belief among held-out pairs, by tenth of the predictor's ranking: "
             f"{first} in the first tenth, {last} in the last. Bars: 95% intervals."
         )
-        across = Axis("Tenth of the predictor's ranking, the highest first", ticks=tuple((at, str(at)) for at, _ in known))
-        upwards = Axis("Answers that changed a belief (%)", "percent", span=(0.0, 1.0))
-        points = LinePoint.all_of((at for at, _ in known), (share for _, share in known))
-        level = None if self.overall.value is None else (self.overall.value, "all together")
-        return Lines(across, upwards, (Line("", points),), alt, level)
+        return shares_by_number(known, "Tenth of the predictor's ranking, the highest first", alt, self.overall.value)
 
     def report(self) -> Report:
         """The whole finding as blocks."""

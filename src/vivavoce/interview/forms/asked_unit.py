@@ -88,16 +88,8 @@ _BEHIND = re.compile(
 )
 _SIGNS: Final = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen", "₹": "rupees"}
 _DOLLARS: Final = {
-    "C": "cad",
-    "CA": "cad",
-    "A": "aud",
-    "AU": "aud",
-    "NZ": "nzd",
-    "HK": "hkd",
-    "S": "sgd",
-    "SG": "sgd",
-    "US": "usd",
-}
+    "C": "cad", "CA": "cad", "A": "aud", "AU": "aud", "NZ": "nzd", "HK": "hkd", "S": "sgd", "SG": "sgd", "US": "usd",
+}  # fmt: skip
 """Letters before the sign of a dollar."""
 _CURRENCY_BEFORE = re.compile(
     r"(?:(?<![A-Za-z])(?P<country>[A-Z]{1,3}|[A-Z]{3}\s))?(?P<sign>[$€£¥₹])\s?$|(?<![A-Za-z])(?P<code>[A-Z]{3})\s?$"

@@ -406,29 +406,10 @@ _NEW_CLAUSE = re.compile(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.
 _BUT = re.compile(r"\b(?:but|sondern|mais|sino|bensì|ma|mas)\s{0,3}[\"'(*_]{0,3}$")
 _MOST_SENTENCES: Final = 2
 _LONGEST_LEAD: Final = 14
-_BARE_LEADS: Final = frozenset(
-    (
-        "but",
-        "it is",
-        "it's",
-        "in",
-        "at",
-        "by",
-        "on",
-        "with",
-        "from",
-        "um",
-        "am",
-        "im",
-        "à",
-        "au",
-        "a las",
-        "a la",
-        "en",
-        "en el",
-        "en la",
-    )
-)
+_BARE_LEADS: Final = frozenset((
+    "but", "it is", "it's", "in", "at", "by", "on", "with", "from",
+    "um", "am", "im", "à", "au", "a las", "a la", "en", "en el", "en la",
+))  # fmt: skip
 _ARTICLE_WORDS: Final = "the der die das den le la les el los las il lo gli het"
 _ARTICLES: Final = frozenset(("", *_ARTICLE_WORDS.split()))
 _CLAUSE = re.compile(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b|\b(?:sondern|mais|sino|bensì)\b")

@@ -73,8 +73,8 @@ def codes(text: str) -> list[tuple[int, int]]:
     >>> codes("Call 020 7946 0018."), codes("DE89 3704 0044"), codes("12,345,678"), codes("A-1")
     ([(5, 18)], [(0, 14)], [], [])
     """
-    found = (code for code in _CODE.finditer(text) if not DATE_IN_DIGITS.fullmatch(code[0]))
-    return [code.span() for code in found if sum(map(str.isdecimal, code[0])) >= _FEWEST_DIGITS]
+    grouped = (code for code in _CODE.finditer(text) if not DATE_IN_DIGITS.fullmatch(code[0]))
+    return [code.span() for code in grouped if sum(map(str.isdecimal, code[0])) >= _FEWEST_DIGITS]
 
 
 _FEWEST: Final = 4

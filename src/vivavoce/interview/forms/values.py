@@ -89,8 +89,8 @@ def _may_be_same(number: str, other: str) -> bool:
 
 def _ranks_with_nouns(text: str) -> list[Value]:
     """The ordinal numbers of a text, each with the noun behind it."""
-    found = ((rank, start, _NOUN.match(text, end)) for rank, start, end in ranks(text))
-    return [Value(start, noun.end(), (noun[1].lower(), rank)) for rank, start, noun in found if noun]
+    ordinals = ((rank, start, _NOUN.match(text, end)) for rank, start, end in ranks(text))
+    return [Value(start, noun.end(), (noun[1].lower(), rank)) for rank, start, noun in ordinals if noun]
 
 
 _KINDS: Final = (

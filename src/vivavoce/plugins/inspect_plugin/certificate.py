@@ -4,11 +4,11 @@ they complete.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from inspect_ai.dataset import Sample
@@ -35,77 +35,9 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import Scope
 from vivavoce.plugins.inspect_plugin.private import PrerequisiteError
-from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.settings import Seed, Within
-
-
-class ScoreCollector(Protocol):
-    """The scores of one model so far. Samples are numbered from 1, in drawn order."""
-
-    @property
-    def ended(self) -> str:
-        """Why nothing more need be asked; empty while something does."""
-        ...
-
-    def take(self, number: int, score: Score) -> None:
-        """Take the score of a sample; samples come in any order."""
-        ...
-
-    def finding(self) -> ReportedFinding:
-        """The finding, which does not depend on the order of arrival. Raises `NotEnoughEvidence`."""
-        ...
-
-
-class Conclusion:
-    """Inspect's protocol for early stopping, which tells a task about completed samples and its end.
-
-    The finding's JSON goes to `results.early_stopping.metadata` of the log, which the viewer shows with the task.
-
-    scorer: its scores are taken. begin: makes the collector of one model's scores, from the candidate's name; one `Task` may
-    examine several models at once.
-    """
-
-    def __init__(self, scorer: str, begin: Callable[[str], ScoreCollector]) -> None:
-        self._scorer = scorer
-        self._begin = begin
-        self._collected: dict[str, ScoreCollector] = {}
-
-    async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
-        """Refuse epochs, because a repeated question is not a second question."""
-        if epochs != 1:
-            raise PrerequisiteError(f"{epochs} epochs: a repeated question is not another question; leave out --epochs")
-        self._collected[str(get_model())] = self._begin(f"inspect:{get_model()}")
-        return "vivavoce"
-
-    async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:  # noqa: A002 -- Inspect names it
-        """Skips samples that need not be asked any more."""
-        reason = self._of_model().ended
-        return EarlyStop(id=id, epoch=epoch, reason=reason) if reason else None
-
-    async def complete_sample(self, id: str | int, epoch: int, scores: dict[str, SampleScore]) -> None:  # noqa: A002
-        """Takes the score of one sample."""
-        if self._scorer in scores:
-            self._of_model().take(int(id), scores[self._scorer].score)
-
-    async def complete_task(self) -> dict[str, Any]:
-        """The finding's JSON; without a finding, the reason in one sentence."""
-        try:
-            return self._of_model().finding().as_json()
-        except VivavoceError as error:
-            return {"nothing found": str(error)}
-
-    def _of_model(self) -> ScoreCollector:
-        return self._collected[str(get_model())]
-
-
-def collect(collected: ScoreCollector, scores: Iterable[SampleScore]) -> ScoreCollector:
-    """Return the scores of a metric unchanged."""
-    for score in scores:
-        if score.sample_id is not None:
-            collected.take(int(score.sample_id), score.score)
-    return collected
 
 
 def numbers(estimates: Mapping[str, Estimate | None]) -> dict[str, float]:
@@ -211,9 +143,43 @@ def _input(prompt: Prompt) -> str | list[ChatMessage]:
     return [messages[role](content=text) for role, text in prompt.conversation]
 
 
-def conclusion(terms: CertificateTerms) -> Conclusion:
-    """Stops the samples once the answers in drawn order are sufficient evidence."""
-    return Conclusion(graded.__name__, lambda candidate: OrderedExamination(terms, candidate))
+class Conclusion:
+    """Inspect's protocol for early stopping, by which a task stops once the answers in drawn order are sufficient evidence.
+
+    The certificate's JSON goes to `results.early_stopping.metadata` of the log, which the viewer shows with the task. One
+    `Task` may examine several models at once.
+    """
+
+    def __init__(self, terms: CertificateTerms) -> None:
+        self._terms = terms
+        self._examinations: dict[str, OrderedExamination] = {}
+
+    async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
+        """Refuse epochs, because a repeated question is not a second question."""
+        if epochs != 1:
+            raise PrerequisiteError(f"{epochs} epochs: a repeated question is not another question; leave out --epochs")
+        self._examinations[str(get_model())] = OrderedExamination(self._terms, f"inspect:{get_model()}")
+        return "vivavoce"
+
+    async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:  # noqa: A002 -- Inspect names it
+        """Skips samples that need not be asked any more."""
+        reason = self._of_model().ended
+        return EarlyStop(id=id, epoch=epoch, reason=reason) if reason else None
+
+    async def complete_sample(self, id: str | int, epoch: int, scores: dict[str, SampleScore]) -> None:  # noqa: A002
+        """Takes the score of one sample."""
+        if graded.__name__ in scores:
+            self._of_model().take(int(id), scores[graded.__name__].score)
+
+    async def complete_task(self) -> dict[str, Any]:
+        """The certificate's JSON; without one, the reason in one sentence."""
+        try:
+            return self._of_model().finding().as_json()
+        except VivavoceError as error:
+            return {"nothing found": str(error)}
+
+    def _of_model(self) -> OrderedExamination:
+        return self._examinations[str(get_model())]
 
 
 @scorer(metrics=[])
@@ -242,7 +208,9 @@ def certified(terms: dict[str, Any]) -> Metric:
 
     def replay(scores: list[SampleScore]) -> Value:
         in_order = OrderedExamination(given)
-        collect(in_order, scores)
+        for score in scores:
+            if score.sample_id is not None:
+                in_order.take(int(score.sample_id), score.score)
         certificate = in_order.finding()
         document: dict[str, float] = {"verdict": SIGN[certificate.verdict], "questions": certificate.questions}
         document |= numbers({"score": certificate.score, "unacceptable": certificate.unacceptable})
