@@ -33,7 +33,7 @@ NEW, OLD, JUDGE = (f"function:{__name__}:{name}" for name in ("new", "old", "jud
 def chats(tmp_path: Path) -> Path:
     """Eighty questions, half of which two users ask, and one of which has an address."""
     file = tmp_path / "chats.jsonl"
-    asked = [f"Explain {n} to ann@example.org" if n == 7 else f"Explain {n} to Ann Lee" for n in range(80)]
+    asked = [f"Explain {n} to ann@example.org" if n == 7 else f"Explain {n} to Ann Lee of Zorblax" for n in range(80)]
     rows = [{"messages": [{"role": "user", "content": text}]} for text in (*asked, *(text.upper() for text in asked[::2]))]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
@@ -46,17 +46,17 @@ def test_what_is_replaced_and_what_to_do_next(viva: Viva, chats: Path) -> None:
     assert rows[7]["question"] == "Explain 7 to [EMAIL]"
     assert rows[7]["rubric"] == RUBRIC
     assert ended.err.splitlines() == [
-        "Replaced: one e-mail address.",
-        "Names of people were not looked for: list them with '--names FILE', and read the rows before you share them.",
+        "Replaced: one e-mail address, 119 names.",
+        "Rare names may remain: list them with '--names FILE', and read the rows before you share them.",
         "Next: 'viva certify' on these rows with '--judge MODEL', or with '--sheet FILE' for people.",
         "Rows: 80 questions, 0 refused",
         "As a scope: file:FILE.jsonl",
     ]
-    Path("names.txt").write_text("Ann Lee\n")
+    assert "Ann" not in ended.out
+    Path("names.txt").write_text("Zorblax\n")
     Path("rubric.txt").write_text(RUBRIC)
     named = viva("import", "traces", str(chats), "--rubric", "rubric.txt", "--names", "names.txt", "--country", "DE")
-    assert "Ann" not in named.out
-    assert "Names of people: only the one listed was replaced." in named.err
+    assert "zorblax" not in named.out.lower()
 
 
 def test_certificates_as_used_and_gates_run_on_them(viva: Viva, chats: Path) -> None:

@@ -11,8 +11,10 @@ from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput
 
 pytest.importorskip("phonenumbers")
+pytest.importorskip("faker")
 
-from vivavoce.scopes.importers.deidentification import LONGEST, LONGEST_NAME, Deidentifier, read_names
+from vivavoce.scopes.importers.deidentification import LONGEST, Deidentifier
+from vivavoce.scopes.importers.names import LONGEST_NAME, NameFinder, read_names
 
 # Numbers that their issuers publish as examples: ISO 13616 and the ECBS (IBANs), payment networks (cards), RFC 5737 and 3849
 # (addresses), Ofcom's and the NANP's numbers for drama.
@@ -89,9 +91,9 @@ def test_one_number_among_many_that_are_none_is_found() -> None:
 
 
 def test_listed_names() -> None:
-    hide = Deidentifier(["Ann Lee", "ann", "O'Brien", "Żółć"])
-    text = "ANN  LEE, Ann-Lee and ann's dog; O'Brien, annual, Lee, żółć. Ann\nLee"
-    assert hide(text) == "[NAME], [NAME] and [NAME]'s dog; [NAME], annual, Lee, [NAME]. [NAME]\nLee"
+    hide = Deidentifier(["Ann Zor", "ann", "O'Brien", "Żółć"])
+    text = "ANN  ZOR, Ann-Zor and ann's dog; O'Brien, annual, Zor, żółć. Ann\nZor"
+    assert hide(text) == "[NAME], [NAME] and [NAME]'s dog; [NAME], annual, Zor, [NAME]. [NAME]\nZor"
     assert hide.found["NAME"] == 6
 
 
@@ -106,6 +108,64 @@ def test_listed_names() -> None:
 )
 def test_listed_names_in_other_scripts_and_with_composed_letters(name: str, text: str, hidden: str) -> None:
     assert Deidentifier([name])(text) == hidden
+
+
+NAMED = [
+    ("My name is {} and my parcel is late", "Olumide Adeyemi"),
+    ("my name is {}", "john smith"),
+    ("customer name: {}", "Zbigniew Nowak"),
+    ("Hi, I'm {} and I can't log in.", "Sarah"),
+    ("hi {}, is it open?", "sarah"),
+    ("I am {}", "Chukwuemeka Obi"),
+    ("I'm {}", "Will Smith"),
+    ("This is {} from unit 4.", "Peter Kowalski"),
+    ("Please call Mrs. {} back", "Nakamura"),
+    ("Frau {} hat gesagt, es geht", "Schulze"),
+    ("Mein Name ist {}, ich möchte kündigen", "Fatma Yılmaz"),
+    ("Ich heiße {}.", "Jürgen Müller-Lüdenscheidt"),
+    ("Je m'appelle {}", "Amélie Dubois"),
+    ("Me llamo {}", "José Luis García"),
+    ("I spoke with {} yesterday", "Jessica"),
+    ("{}'s account is locked", "Maria"),
+    ("{} told me that you refund", "Emily"),
+    ("Move the booking of {} to Friday", "John F. Kennedy"),
+    ("It was signed by {}", "R. Fischer"),
+    ("Send it to {}", "Michael O'Brien"),
+    ("{} ordered a piano", "Ludwig van Beethoven"),
+    ("Dear {}, where is my order?", "Grace"),
+    ("Kind regards,\n{}", "Hannah Weber"),
+    ("Order 123 for {} please", "JOHN SMITH"),
+]
+
+
+@each_case(("text", "name"), NAMED)
+def test_names_that_nobody_listed(text: str, name: str) -> None:
+    text = text.replace("{}", name)
+    assert [text[start:stop] for start, stop in NameFinder().places(text)] == [name]
+
+
+@each_case(
+    "text",
+    [
+        *(
+            "Do you ship to Paris?",
+            "Can I pay in May or June?",
+            "I am German and live in Austin",
+            "What is the capital of Georgia?",
+        ),
+        *("Hi Team, how do I reset my password?", "Dear Sir or Madam", "Mark all as read does not work", "Bill me later?"),
+        *("Grant access to my Google Drive", "Is the Galaxy S21 in Rose Gold available?", "How does Apple Pay work with Visa?"),
+        *("I'm on Windows 11 with Chrome", "This is Urgent", "Kann ich im August kündigen?", "Where is the Eiffel Tower?"),
+        *(
+            "Thanks, Order 123",
+            "Is Python better than Ruby on Rails?",
+            "Do you deliver to Jordan or Israel?",
+            "my name is not shown",
+        ),
+    ],
+)
+def test_words_that_are_also_names_stay(text: str) -> None:
+    assert Deidentifier()(text) == text
 
 
 def test_a_file_of_names(tmp_path: Path) -> None:
@@ -134,6 +194,9 @@ def test_a_file_of_names(tmp_path: Path) -> None:
         "+49 30 ",
         "(650) ",
         "Ann ",
+        "Van ",
+        "Mr ",
+        "my name is ",
         "a@b.",
         "a%40",
         "山",

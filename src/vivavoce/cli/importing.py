@@ -13,7 +13,6 @@ from vivavoce.cli import options
 from vivavoce.cli.help import command
 from vivavoce.cli.output import check_output
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.wording import count
 
 if TYPE_CHECKING:
     from vivavoce.scopes.importers.conversion import Conversion
@@ -27,7 +26,7 @@ TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
     "traces": ("rubric", "names", "country", "every_call"),
 }
 """The options of each tool."""
-UNNAMED: Final = "Names of people were not looked for: list them with '--names FILE', and read the rows before you share them."
+RARE_NAMES: Final = "Rare names may remain: list them with '--names FILE', and read the rows before you share them."
 NEXT: Final = "Next: 'viva certify' on these rows with '--judge MODEL', or with '--sheet FILE' for people."
 
 
@@ -42,7 +41,7 @@ NEXT: Final = "Next: 'viva certify' on these rows with '--judge MODEL', or with 
 @click.option("--revision", metavar="COMMIT", help="lm-eval: commit of the data set on a hub, 40 digits.")
 @click.option("--task", metavar="ID", help="hf-eval: one of several tasks.")
 @click.option("--rubric", metavar="FILE|TEXT", help="traces: rubric for a judge or people, the same for all questions.")
-@click.option("--names", type=options.FILE, metavar="FILE", help="traces: also replace these names of people, one a line.")
+@click.option("--names", type=options.FILE, metavar="FILE", help="traces: also replace these rare names of people, one a line.")
 @click.option(
     "--country", multiple=True, metavar="CC", help="traces: also replace telephone numbers as dialled there. Repeatable."
 )
@@ -62,7 +61,7 @@ def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
     promptfoo: tests with their assertions (YAML, JSON). lm-eval: a task of lm-evaluation-harness, with choices or exact
     matches. hf-eval: a benchmark with an eval.yaml, from a hub or a copy. traces: what users asked first, with its
     frequency as weight, from OpenTelemetry traces (OTLP in JSON), chats (rows with messages, question or prompt) or Inspect
-    logs; e-mail addresses, telephone, card and account numbers and the like are replaced.
+    logs; names of people, e-mail addresses, telephone and card numbers and the like are replaced.
 
     A row that a question file can't express is skipped, and listed with its line and the reason. Code in a file is never
     run.
@@ -97,16 +96,14 @@ def _of_users(file: Path, rubric: str, names: Path | None, countries: tuple[str,
     """What users asked, without identifiers of people. Raises `BadFile`, `BadInput` and `MissingExtra`."""
     from vivavoce.certificate.graders.judge import rubric_of
     from vivavoce.cli.inspect_runs import logged_inputs
-    from vivavoce.scopes.importers.deidentification import Deidentifier, read_names
+    from vivavoce.scopes.importers.deidentification import Deidentifier
+    from vivavoce.scopes.importers.names import read_names
     from vivavoce.scopes.importers.traces import calls_of, from_calls, is_log
 
-    listed = () if names is None else read_names(names)
-    hide = Deidentifier(listed, countries)
+    hide = Deidentifier(() if names is None else read_names(names), countries)
     calls = logged_inputs(file) if is_log(file) else calls_of(file)
     conversion = from_calls(file, calls, rubric_of(rubric), hide, every_call=every_call)
-    only = "one listed was" if len(listed) == 1 else f"{count(len(listed))} listed were"
-    unnamed = f"Names of people: only the {only} replaced." if listed else UNNAMED
-    return replace(conversion, notes=(*conversion.notes, f"{hide.summary}.", unnamed, NEXT))
+    return replace(conversion, notes=(*conversion.notes, f"{hide.summary}.", RARE_NAMES, NEXT))
 
 
 def _write(where: str, convert: Callable[[], Conversion], out: Path | None) -> None:

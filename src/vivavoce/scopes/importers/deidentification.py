@@ -2,7 +2,7 @@
 
 Telephone numbers are found by `phonenumbers`, which knows the numbering plans of all countries (extra `traces`). The others
 have check digits or a fixed shape: card numbers (Luhn), IBANs (ISO 13616), IP addresses, e-mail addresses, and the user part
-of a URL. Names of people have no form: only those that the user lists are replaced.
+of a URL. `names` finds names of people.
 
 All patterns take time in proportion to the text, whatever it says.
 """
@@ -15,20 +15,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from ipaddress import ip_address
-from itertools import pairwise
-from pathlib import Path
 from typing import Any, Final
-from unicodedata import normalize
 
-from vivavoce.errors import BadFile, BadInput, MissingExtra
-from vivavoce.formats.lines import text_lines
+from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.wording import count, counted
+from vivavoce.scopes.importers.names import NameFinder
 
 EXTRA: Final = "traces"
 LONGEST: Final = 100_000
 """The most characters of a text."""
-MOST_NAMES: Final = 100_000
-LONGEST_NAME: Final = 200
 KINDS: Final = {
     "USER": "user part of a URL",
     "EMAIL": "e-mail address",
@@ -36,7 +31,7 @@ KINDS: Final = {
     "CARD": "card number",
     "IP": "IP address",
     "PHONE": "telephone number",
-    "NAME": "listed name",
+    "NAME": "name",
 }
 """The words that replace identifiers, in the order in which they are looked for."""
 _PLURAL: Final = {"USER": "user parts of URLs", "EMAIL": "e-mail addresses", "IP": "IP addresses"}
@@ -51,11 +46,6 @@ _IPV4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6: Final = re.compile(r"(?<![\w:])[0-9a-f:]{2,39}(?:\.\d{1,3}){0,3}(?![\w:])", re.IGNORECASE)
 _DIGITS: Final = 7
 """The fewest digits of an IBAN after its check digits."""
-_WORD: Final = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
-_UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Letters of scripts in which a name may touch other words."""
-_APART: Final = re.compile(r"[^\w\n]{0,3}")
-"""Signs between the words of a name."""
 
 
 class Deidentifier:
@@ -63,16 +53,16 @@ class Deidentifier:
 
     Parameters
     ----------
-    names: of people, each of one or more words; upper and lower case are alike.
+    names: of people, each of one or more words, that are found wherever they stand.
     countries: two letters each; telephone numbers without a country code are looked for as those of these countries.
 
-    Raises `MissingExtra` without `phonenumbers`, and `BadInput` for an unknown country.
+    Raises `MissingExtra` without `phonenumbers` or `faker`, and `BadInput` for an unknown country.
 
     >>> hide = Deidentifier(["Ann Lee"])
     >>> hide("Mail ann.lee@example.org or ring +44 20 7946 0958 for ANN LEE, at https://ann:pw@example.org/")
     'Mail [EMAIL] or ring [PHONE] for [NAME], at https://[USER]@example.org/'
     >>> hide.summary
-    'Replaced: one user part of a URL, one e-mail address, one telephone number, one listed name'
+    'Replaced: one user part of a URL, one e-mail address, one telephone number, one name'
     """
 
     def __init__(self, names: Sequence[str] = (), countries: Iterable[str] = ()) -> None:
@@ -83,17 +73,7 @@ class Deidentifier:
         unknown = next((country for country in self._countries if country not in self._phones.SUPPORTED_REGIONS), None)
         if unknown is not None:
             raise BadInput(f"'{unknown[:20]}' is not a country: give two letters, such as US or DE")
-        self._names: dict[str, list[tuple[str, ...]]] = {}
-        self._unspaced: dict[str, list[str]] = {}
-        unspaced = {name.strip() for name in names if _UNSPACED.search(name)}
-        for name in unspaced:
-            self._unspaced.setdefault(name[0], []).append(name)
-        for words in {tuple(map(_folded, _WORD.findall(name))) for name in names} - {()}:
-            self._names.setdefault(words[0], []).append(words)
-        for listed in self._names.values():
-            listed.sort(key=len, reverse=True)
-        for touching in self._unspaced.values():
-            touching.sort(key=len, reverse=True)
+        self._names = NameFinder(names)
         self.found: Counter[str] = Counter()
         """How many were replaced of each kind, by the words that replace them."""
 
@@ -140,7 +120,7 @@ class Deidentifier:
                 return iter(sorted(match.span() for match in both))
             case "PHONE":
                 return iter(sorted(self._phone_places(text), key=lambda span: (span[0], -span[1])))
-        return iter(sorted((*self._name_places(text), *self._unspaced_places(text))))
+        return self._names.places(text)
 
     def _phone_places(self, text: str) -> Iterator[tuple[int, int]]:
         """Valid numbers: with a country code, or of the given countries."""
@@ -149,33 +129,6 @@ class Deidentifier:
             for number in self._phones.PhoneNumberMatcher(text, country, max_tries=len(text) + 1):
                 # a bracket that is closed later is not part of the number
                 yield number.start + (number.raw_string.count("(") > number.raw_string.count(")")), number.end
-
-    def _name_places(self, text: str) -> Iterator[tuple[int, int]]:
-        if not self._names:
-            return
-        words = list(_WORD.finditer(text))
-        for index, word in enumerate(words):
-            for name in self._names.get(_folded(word[0]), ()):
-                part_words = words[index : index + len(name)]
-                if [_folded(part[0]) for part in part_words] == list(name) and _adjacent(text, part_words):
-                    yield word.start(), part_words[-1].end()
-                    break
-
-    def _unspaced_places(self, text: str) -> Iterator[tuple[int, int]]:
-        for index, sign in enumerate(text) if self._unspaced else ():
-            for name in self._unspaced.get(sign, ()):
-                if text.startswith(name, index):
-                    yield index, index + len(name)
-                    break
-
-
-def _folded(word: str) -> str:
-    return normalize("NFC", word).casefold()
-
-
-def _adjacent(text: str, words: list[re.Match[str]]) -> bool:
-    """Whether only a few signs are between these words."""
-    return all(_APART.fullmatch(text, before.end(), after.start()) for before, after in pairwise(words))
 
 
 def _ibans(text: str) -> Iterator[tuple[int, int]]:
@@ -221,17 +174,3 @@ def _is_address(candidate: str) -> bool:
         return any(sign.isdecimal() for sign in candidate) and bool(ip_address(candidate))
     except ValueError:
         return False
-
-
-def read_names(file: Path) -> tuple[str, ...]:
-    """The names of a file, one a line. Raises `BadFile` for one that is too long, and for too many."""
-    names = []
-    for line, text in enumerate(text_lines(file), 1):
-        if len(text.strip()) > LONGEST_NAME:
-            raise BadFile(file, f"a name of more than {LONGEST_NAME} characters: write one name a line", line=line)
-        if not _WORD.search(text):
-            continue
-        names.append(text.strip())
-        if len(names) > MOST_NAMES:
-            raise BadFile(file, f"more than {MOST_NAMES:,} names: list fewer", line=line)
-    return tuple(names)
