@@ -104,7 +104,7 @@ viva people survey create sums --scope arithmetic --candidate 'bot:calculator?wr
     --database luna.sqlite
 viva people survey open sums --database luna.sqlite
 """
-RESPONDENTS = "viva people survey rehearse http://127.0.0.1:$PORT/surveys/sums --bots 4 --quiet\n"
+RESPONDENTS = f"PYTHONPATH={ROOT}/src:{ROOT} python -m tests.web.survey_bots http://127.0.0.1:$PORT/surveys/sums 4\n"
 QUESTIONS = """\
 rm tuples.jsonl
 for event in rain snow hail; do echo "{\\"question\\": \\"Will it $event?\\"}"; done > base.jsonl
@@ -241,7 +241,6 @@ PAGES = {
         before={"survey create": SITE},
         instead={
             "viva people survey close": RESPONDENTS + "viva people survey close",
-            "survey rehearse ": "survey rehearse --bots 2 ",
         },
     ),
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.site import LiveSite, ScriptlessBrowser
-from vivavoce.web.survey_bots import CLOSING
+from tests.web.survey_bots import CLOSING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,22 +15,19 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import select
 
-from tests.each_case import each_case
 from tests.postgres import fresh_schema
+from tests.web import survey_bots
 from tests.web.chromium import started_playwright
 from tests.web.processes import running_processes
 from tests.web.site import LiveSite, running
+from tests.web.survey_bots import Habit, SimulatedRespondent, rehearse
 from tests.web.survey_site import CODES, address, cards, counts, exported, make
-from vivavoce.cli import main
-from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.plan import SurveyStep
-from vivavoce.web import survey_bots
 from vivavoce.web.database import reading
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.pages.survey_views import plain
 from vivavoce.web.store.surveys import ExportedAnswer, Survey
-from vivavoce.web.survey_bots import Habit, SimulatedRespondent, rehearse
 from vivavoce.web.survey_release import write_survey
 from vivavoce.web.tables import TABLES
 
@@ -177,64 +173,27 @@ def test_the_comparison_would_see_what_is_lost_double_or_changed(tmp_path: Path)
             kept_of([*rows, rows[0]])
 
 
-@pytest.mark.parametrize("bots", [1, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.long
-def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], bots: int
-) -> None:
+def test_bots_take_a_preview_which_keeps_nothing(tmp_path: Path) -> None:
     with running(tmp_path) as site:
         survey = make(site, state="draft", return_url="https://app.example.org/done")
         preview = f"{site.url}{address(survey)}/preview?key={survey.preview_key}"
-        code = main(("people", "survey", "rehearse", preview, "--bots", str(bots), "--json"))
-        outerr = capsys.readouterr()
-        assert code == 0, outerr.err
-        document = json.loads(outerr.out)
-        assert [entry["end"] for entry in document["bots"]] == ["done", "done", "done", "done", "failed"][:bots]
-        assert document["troubled"] == 0
-        assert f"{bots} of {bots}: " in outerr.err
+        with ThreadPoolExecutor(1) as aside:
+            played = aside.submit(asyncio.run, rehearse(preview, [Habit.CAREFUL, Habit.FAILS])).result()
+        assert [(respondent.end, respondent.problems) for respondent in played] == [("done", []), ("failed", [])]
         assert counts(site, survey).begun == 0
 
 
-@pytest.mark.long
-def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with running(tmp_path) as site:
-        survey = make(site, state="closed")
-        code = main(("people", "survey", "rehearse", f"{site.url}{address(survey)}", "--bots", "1", "--quiet"))
-        outerr = capsys.readouterr()
-        assert (code, outerr.err) == (1, "")
-        assert outerr.out.startswith("1 of 1 bots met a problem:\ncareful: stopped on the way, 0 pairs")
-        assert "410" in outerr.out
-
-
-@pytest.mark.long
-def test_where_no_survey_is_all_bots_stop_at_once(tmp_path: Path) -> None:
-    with running(tmp_path) as site, pytest.raises(BadInput, match="/surveys/none: there is no survey; 'viva people"):
-        asyncio.run(rehearse(f"{site.url}/surveys/none", [Habit.CAREFUL] * 2, at_once=1))
-
-
-@each_case("wrong", ["", "trust", "https://a.example", "https://a.example/surveys/NO!", "file:///surveys/trust"])
-def test_an_address_that_is_none_is_refused(wrong: str) -> None:
-    with pytest.raises(BadInput, match="a survey's address is like"):
-        asyncio.run(rehearse(wrong, [Habit.CAREFUL]))
-
-
-def test_a_browser_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "chromium").symlink_to("/bin/false")
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(BadInput, match="no browser can be started"):
-        asyncio.run(rehearse("http://127.0.0.1:1/surveys/trust", [Habit.CAREFUL]))
-
-
 @pytest.mark.slow
-def test_bots_go_through_own_answers_and_the_last_question(tmp_path: Path) -> None:
+def test_bots_go_through_own_answers(tmp_path: Path) -> None:
     habits = (Habit.BACK, Habit.TWICE, Habit.TABS, Habit.RETURNS, Habit.WITHDRAWS, Habit.KEYS)
     with running(tmp_path) as site:
-        survey = make(site, own_answers=True, closing_text=True)
+        survey = make(site, own_answers=True)
         played = play(site, survey, habits)
         assert [respondent.problems for respondent in played] == [[]] * len(habits)
         kept = exported(site, survey)
     assert Counter(kept_of(kept)) == Counter(said_by(respondent) for respondent in played if respondent.said)
-    assert all(answer.own and answer.closing for answer in kept)
+    assert all(answer.own for answer in kept)
 
 
 class Stuck:

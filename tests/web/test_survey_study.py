@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,6 @@ from vivavoce.web.tables import DEALS, RESPONDENTS
 
 FOUR = CompletionCodes("DONE-1", "FAILED-1", "WITHDRAWN-1", "AGAIN-1")
 SCOPE = "arithmetic?operations=+"
-SIGNALS = json.dumps({"pastes": 1, "pasted": 60, "keys": 0, "hidden": 2, "away": 9})
 
 
 def written(site: LiveSite, survey: Survey, folder: Path, **how: bool) -> dict[str, str]:
@@ -46,12 +44,12 @@ def test_a_plain_survey_has_no_further_columns(site: LiveSite, tmp_path: Path) -
     ann.say("50", "60")
     texts = written(site, survey, tmp_path / "out")
     head = texts[PAIRS].splitlines()[0].replace('"', "").split(",")
-    assert not {"own_answer", "own_right", "closing", "pastes"} & set(head)
+    assert not {"own_answer", "own_right"} & set(head)
     assert ann.path.endswith("/pairs/2/before")
 
 
-def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: LiveSite, tmp_path: Path) -> None:
-    survey = make(site, own_answers=True, closing_text=True)
+def test_own_answers_are_kept_and_withdrawn(site: LiveSite, tmp_path: Path) -> None:
+    survey = make(site, own_answers=True)
     ann, bob = Person(site, survey, "ann").agree(), Person(site, survey, "bob").agree()
     for person in (ann, bob):
         person.get(f"{person.base}/checks")
@@ -60,24 +58,19 @@ def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: LiveSite, tm
         person.send(person.path, {"own": " "})
         assert (person.status, "Please write an answer" in person.words) == (422, True)
         for own in ("4", "=1+1"):
-            person.send(person.path, {"own": own, "signals": SIGNALS})
+            person.send(person.path, {"own": own})
             person.say("50", "60")
-        assert person.path.endswith("/closing")
-        person.send(person.path, {"closing": "x" * 60, "signals": SIGNALS})
         assert person.path.endswith("/end")
     bob.get(f"{bob.base}/withdraw")
     bob.send(bob.path)
     texts = written(site, survey, tmp_path / "out")
     rows = list(csv.DictReader(io.StringIO(texts[PAIRS])))
     assert [(row["own_answer"], row["own_right"]) for row in rows] == [("4", "1"), ("'=1+1", "0")]
-    assert {(row["pastes"], row["away"], "pasted" in row["flags"], row["closing"]) for row in rows} == {
-        ("1", "9", True, "x" * 60)
-    }
-    assert "away" not in written(site, survey, tmp_path / "bare", times=False)[PAIRS].splitlines()[0]
+    assert "seconds" not in written(site, survey, tmp_path / "bare", times=False)[PAIRS].splitlines()[0]
     with reading(site.engine) as c:
         mine = RESPONDENTS.c.survey == survey.id
         gone = c.execute(select(RESPONDENTS).where(mine, RESPONDENTS.c.step == "withdrawn")).mappings().one()
-        assert (gone["closing"], gone["consent"]) == (None, None)
+        assert gone["consent"] is None
         assert c.execute(select(DEALS.c.own).where(DEALS.c.respondent == gone["id"])).all() == []
 
 
@@ -145,10 +138,3 @@ def test_who_withdrew_from_a_stage_is_not_asked_again_and_who_never_agreed_is(si
     Person(site, second, "bob").begin()
     assert Person(site, first, "bob").come().path.endswith("/again")
     assert counts(site, first).begun == 1
-
-
-@pytest.mark.parametrize("signals", ["", "[" * 300, '{"pastes": -1}', "x" * 5_000])
-def test_a_form_goes_on_whatever_it_says_of_signals(site: LiveSite, signals: str) -> None:
-    ann = Person(site, make(site), "ann").begin()
-    ann.send(ann.path, {"belief": "50", "signals": signals})
-    assert ann.path.endswith("/after")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,6 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyPlan
-from vivavoce.generalization.survey.responses import FLAGS
 from vivavoce.version import __version__
 from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe
@@ -99,17 +98,8 @@ _SAID: Final = {
 FURTHER: Final = {
     "own_answer": "What the respondent answered to q2 themselves, before the first number; empty if that was not asked.",
     "own_right": "1 if that is right by the rules of the scope, else 0; empty if it could not be graded.",
-    "pastes": "How often the respondent pasted something into a text of this pair; empty without a script, here and below.",
-    "pasted": "Characters of that.",
-    "keys": "Keys that they pressed in a text of this pair.",
-    "hidden": "How often the pages of this pair went out of sight.",
-    "away": "Seconds that they were out of sight.",
-    "flags": "What is flagged about the respondent, the same in all their rows, separated by blanks; no one is left out for "
-    "it. " + "; ".join(f"{flag}: {words}" for flag, words in FLAGS.items()) + ".",
-    "closing": "What the respondent wrote at the end of how they decided, the same in all their rows; may be empty.",
 }
 """Columns of pairs that only some surveys have."""
-_ABOUT_TIMES: Final = ("hidden", "away")
 COLUMNS: Final[dict[str, dict[str, str]]] = {
     PAIRS: {**_PAIR, "belief_change": "1 if the two numbers differ, else 0; empty where there is only one.", **_SAID},
     LABELS: {
@@ -123,7 +113,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     },
 }
 """The columns of each table, in words."""
-_TIMES: Final = ("seconds_before", "seconds_after", *_ABOUT_TIMES)
+_TIMES: Final = ("seconds_before", "seconds_after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +174,7 @@ def write_survey(
         divided=None if labels is None else sum(pair_label.pair.belief_change is None for pair_label in labels),
         ungraded=sum(row["own_right"] is None for row in rows) if survey.plan.own_answers else None,
     )
-    columns = _columns(PAIRS, used=_used(survey, answers), times=times)
+    columns = [name for name in (*COLUMNS[PAIRS], *(FURTHER if survey.plan.own_answers else ())) if times or name not in _TIMES]
     files = {CODEBOOK: codebook(survey, result, consents(c, survey), now=now, columns=columns)}
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -225,8 +215,8 @@ def codebook(
         "`why`. "
         "With `seconds_...` anyone with a platform's times might recognise a person: check before you publish.",
         "",
-        "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` has one more apostrophe in front if a "
-        "spreadsheet would run it as a formula, or if it begins with one. Questions are as they were asked.",
+        "Tables are CSV in UTF-8. A cell of `shown`, `why` or `own_answer` has one more apostrophe in front if a spreadsheet "
+        "would run it as a formula, or if it begins with one. Questions are as they were asked.",
     ]
     files = {PAIRS: columns} | ({} if counts.divided is None else {LABELS: list(COLUMNS[LABELS])})
     for file, names in files.items():
@@ -241,20 +231,6 @@ def codebook(
     return "\n".join([*lines, *_texts(plan, versions)]) + "\n"
 
 
-def _used(survey: Survey, answers: Sequence[ExportedAnswer]) -> frozenset[str]:
-    """Columns that only some surveys have, if this one has values for them."""
-    plan = survey.plan
-    used = {
-        **dict.fromkeys(("own_answer", "own_right"), plan.own_answers),
-        **dict.fromkeys(
-            ("pastes", "pasted", "keys", "hidden", "away"), any(exported_answer.signals for exported_answer in answers)
-        ),
-        "flags": plan.closing_text or any(exported_answer.signals or exported_answer.flags for exported_answer in answers),
-        "closing": plan.closing_text,
-    }
-    return frozenset(name for name, holds in used.items() if holds)
-
-
 def _texts(plan: SurveyPlan, versions: Mapping[str, int]) -> list[str]:
     """The texts that respondents read."""
     words = WORDS[plan.told]
@@ -266,11 +242,6 @@ def _texts(plan: SurveyPlan, versions: Mapping[str, int]) -> list[str]:
         if version in TEXTS:
             lines += [f"> {heading}: {text}\n>" for heading, text in TEXTS[version].shown(plan)]
     return lines
-
-
-def _columns(file: str, *, used: Collection[str], times: bool) -> list[str]:
-    names = [*COLUMNS[file], *(name for name in FURTHER if name in used)]
-    return [name for name in names if times or name not in _TIMES]
 
 
 def _table(file: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -290,10 +261,9 @@ def _row(answer: ExportedAnswer, graded: Graded | None) -> dict[str, Any]:
     names = [*COLUMNS[PAIRS], *FURTHER]
     row = {name: getattr(answer.pair, name) for name in names if hasattr(answer.pair, name)}
     row |= {name: getattr(answer, name) for name in names if hasattr(answer, name)}
-    row |= {name: answer.total(name) for name in ("pastes", "pasted", "keys", "hidden", "away")}
     right = graded(answer.pair.q2, answer.own) if graded and answer.own else None
-    row |= {"own_right": right, "own_answer": safe(answer.own), "flags": " ".join(answer.flags)}
-    return row | {name: safe(getattr(answer, name)) for name in ("shown", "why", "closing")}
+    row |= {"own_right": right, "own_answer": safe(answer.own)}
+    return row | {name: safe(getattr(answer, name)) for name in ("shown", "why")}
 
 
 def _label_row(label: PairLabel) -> dict[str, Any]:
@@ -305,7 +275,7 @@ def _label_row(label: PairLabel) -> dict[str, Any]:
 
 def _as_json(answer: ExportedAnswer, row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     """Texts as they were written."""
-    written = {"shown": answer.shown, "why": answer.why, "own_answer": answer.own, "closing": answer.closing}
+    written = {"shown": answer.shown, "why": answer.why, "own_answer": answer.own}
     return {name: written.get(name, row[name]) for name in columns}
 
 
@@ -314,5 +284,4 @@ def _about(survey: Survey) -> dict[str, Any]:
     plan = survey.plan
     names = ("slug", "title", "pairs_each", "ask_why", "told", "answers_each")
     about = {name: getattr(plan, name) for name in names}
-    more = ("own_answers", "closing_text")
-    return about | {name: getattr(plan, name) for name in more if getattr(plan, name)}
+    return about | ({"own_answers": True} if plan.own_answers else {})

@@ -305,7 +305,6 @@ RESPONDENTS: Final = Table(
     Column("dealt", UtcDateTime),
     Column("seen", UtcDateTime, nullable=False),
     Column("study", Text),  # that surveys share; none: this survey is its own study
-    Column("closing", JsonText),  # text and signals
     Index("ix_survey_respondents_once", "survey", "pid", unique=True),
     Index("ix_survey_respondents_study", "study", "pid", unique=True),
 )
@@ -330,7 +329,6 @@ DEALS: Final = Table(
     Column("why", JsonText),
     Column("own", JsonText),  # the respondent's own answer to the question
     Column("own_at", UtcDateTime),
-    Column("signals", JsonText),  # from the page's script, by form
     ForeignKeyConstraint(["survey", "card"], ["survey_cards.survey", "survey_cards.number"]),
     Index("ix_survey_deals_once", "respondent", "card", unique=True),
     Index("ix_survey_deals_card", "survey", "card"),

@@ -13,9 +13,9 @@ import scipy
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey.belief_changes import score_survey
-from vivavoce.generalization.survey.conduct import weighted_share
 from vivavoce.generalization.survey.pair_sampling import sample_stage
 from vivavoce.generalization.survey.pair_sampling import weighted_share as independent_share
+from vivavoce.generalization.survey.responses import weighted_share
 
 
 def belief_answer(number: int, prior: float | None, posterior: float | None, right: bool = True, **more: Any) -> BeliefPair:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.generalization.survey.test_conduct import said
+from tests.generalization.survey.test_responses import said
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.survey.held_out_yield import held_out_yield

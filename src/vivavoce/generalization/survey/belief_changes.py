@@ -11,11 +11,11 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, counted, numbered, percent, percent_interval
 from vivavoce.generalization.pairs import BeliefPair, labelled
-from vivavoce.generalization.survey.conduct import (
+from vivavoce.generalization.survey.responses import (
     UNKNOWN,
-    SurveyConduct,
-    conduct_sections,
+    OwnAnswers,
     mean,
+    own_section,
     share,
     share_in_words,
     shares_by_number,
@@ -200,10 +200,10 @@ class SurveyFinding(ReportedFinding):
     after_wrong: AnswerEffect
     spread: BeliefSpread | None
     """None if only changes are known."""
-    conduct: SurveyConduct | None = None
-    """How participants answered; None if the export does not say."""
+    own_answers: OwnAnswers | None = None
+    """Participants' own answers; None if they were not asked for."""
 
-    json_keys = "counts unfinished people pairs=distinct changed stages after_right after_wrong spread conduct"
+    json_keys = "counts unfinished people pairs=distinct changed stages after_right after_wrong spread own_answers?"
 
     @property
     def statement(self) -> str:
@@ -291,7 +291,7 @@ class SurveyFinding(ReportedFinding):
                 mean_rows(self.spread),
             ),
             *blocks.paragraphs(respondents_in_words(self.counts)),
-            *(conduct_sections(self.conduct, self.changed) if self.conduct is not None else ()),
+            *((own_section(self.own_answers),) if self.own_answers is not None else ()),
         )
 
 
@@ -308,7 +308,7 @@ def score_survey(
     source: str,
     digest: str = "",
     counts: Mapping[str, int] | None = None,
-    conduct: SurveyConduct | None = None,
+    own_answers: OwnAnswers | None = None,
 ) -> SurveyFinding:
     """Measure how often beliefs changed in a survey.
 
@@ -319,7 +319,7 @@ def score_survey(
     pairs: one per answer, as `read_pairs` reads them; answers without a second belief are counted separately.
     source, digest: name and SHA-256 of the file.
     counts: number of respondents who began, finished and so on, if known.
-    conduct: how it was answered, if known.
+    own_answers: participants' own answers, if they were asked for.
 
     Raises `BadInput` if no answer says whether a belief changed.
 
@@ -346,7 +346,7 @@ def score_survey(
         after_right=_direction([pair for pair in known if pair.previous_correct]),
         after_wrong=_direction([pair for pair in known if not pair.previous_correct]),
         spread=_spread(both) if both else None,
-        conduct=conduct,
+        own_answers=own_answers,
     )
 
 

@@ -19,7 +19,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, in_words
 from vivavoce.generalization.pairs import BeliefPair, labelled
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.survey.conduct import share, share_in_words, shares_by_number
+from vivavoce.generalization.survey.responses import share, share_in_words, shares_by_number
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, InFull, Report, ReportFigure, ReportRow, ReportTable, method_of, paragraphs
 from vivavoce.report.cells import TableCell, count_cell, share_cell

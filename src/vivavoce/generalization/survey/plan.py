@@ -43,7 +43,6 @@ class SurveyStep(StrEnum):
     """The step at which they answer the question themselves, if the survey asks for it."""
     BEFORE = "before"
     AFTER = "after"
-    CLOSING = "closing"
     """The step at which they describe in their own words how they decided, if the survey asks for it."""
     DONE = "done"
     FAILED = "failed"
@@ -167,7 +166,6 @@ class SurveyPlan:
     contact: str = setting("", "Tell respondents how to reach you.", metavar="TEXT")
     answers_each: Annotated[int, Within(1, 1_000)] = setting(1, "Collect this many answers per pair (8 in a test stage).")
     own_answers: bool = setting(False, "Let participants answer each question before they state their belief.")
-    closing_text: bool = setting(False, "Ask at the end how they decided, with a check for machine-written texts.")
     study: str = setting("", "Name shared by surveys; a person can take part in only one of them.", metavar="NAME")
     source: QuestionSource | None = None
     """The source of the questions, for grading participants' own answers."""
@@ -273,13 +271,8 @@ def after_after(progress: RespondentProgress, position: int, plan: SurveyPlan) -
     if (progress.step, progress.place) != (SurveyStep.AFTER, position):
         return progress
     if position >= plan.pairs_each:
-        return replace(progress, step=SurveyStep.CLOSING if plan.closing_text else SurveyStep.DONE)
+        return replace(progress, step=SurveyStep.DONE)
     return replace(progress, step=plan.first_step, place=position + 1)
-
-
-def after_closing(progress: RespondentProgress) -> RespondentProgress:
-    """The progress after the closing text, which may be empty."""
-    return replace(progress, step=SurveyStep.DONE) if progress.step is SurveyStep.CLOSING else progress
 
 
 def after_withdrawal(progress: RespondentProgress) -> RespondentProgress:

@@ -1,127 +1,26 @@
-"""Responses of a survey's participants as exported: own answers, and flags about how texts were written.
+"""Responses of a survey as exported, shares among them, and participants' own answers.
 
-A flag is a sign, not a verdict: it excludes no participant. Findings are given for all participants, and again without flagged
-ones. The rules are fixed in advance:
-
-- `planted`: the closing text contains a word that the page asks for in a sentence for AI models only. The sentence is invisible
-  and hidden from screen readers, but is copied with the page's text. A person who writes their own text does not know the word.
-- `pasted`: at least half of a text of 20 characters or more was pasted.
-- `fast`: half of the pairs took less than 4 seconds each, by the server's clock.
-
-A machine's text that was typed by hand is not detected, and a machine may ignore the sentence.
+Intervals of shares and means allow for shared people and pairs.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from hashlib import sha256
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
-from typing import Any, Final, Literal, Self
+from typing import Final
 
-from vivavoce.errors import BadFile, BadInput
+import numpy as np
+
+from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.pairs import NEEDED, BeliefPair, flag, read_pairs
-
-Flag = Literal["planted", "pasted", "fast"]
-FLAGS: Final[Mapping[Flag, str]] = {
-    "planted": "wrote the planted word",
-    "pasted": "pasted at least half of a text",
-    "fast": "took less than 4 seconds for half of the pairs",
-}
-LONGEST: Final = 400
-"""Characters that the script sends."""
-MOST: Final = 1_000_000
-"""The largest count."""
-SHORT: Final = 20
-"""Characters; shorter texts are pasted for many reasons."""
-FAST: Final = 4.0
-"""Seconds for a pair: two pages to read and two numbers to enter."""
-PLANTED: Final = (
-    "quillwort", "hornbeam", "saltmarsh", "lodestar", "spindrift", "cloudberry", "whinchat", "foxglove",
-    "tamarack", "gorsebush", "limpet", "marigold", "peregrine", "sundew", "thistledown", "yarrow",
-)  # fmt: skip
-"""Words that are unlikely in a text about a survey."""
-
-
-@dataclass(frozen=True, slots=True)
-class FormSignals:
-    """Counts by the page's script while a form was open."""
-
-    pastes: int = 0
-    """Number of pastes into a text."""
-    pasted: int = 0
-    """Pasted characters."""
-    keys: int = 0
-    """Keys pressed in a text."""
-    hidden: int = 0
-    """How often the page was hidden."""
-    away: int = 0
-    """Seconds for which it was hidden."""
-
-    @classmethod
-    def read(cls, text: str) -> Self | None:
-        """Parse a form's signals; None without a script, and for invalid input.
-
-        >>> read = FormSignals.read
-        >>> read('{"pastes": 1, "pasted": 80, "keys": 2, "hidden": 0, "away": 0}')
-        FormSignals(pastes=1, pasted=80, keys=2, hidden=0, away=0)
-        >>> read(""), read("[1]"), read('{"pastes": -1}'), read('{"pastes": 1e9}')
-        (None, None, None, None)
-        """
-        if not text or len(text) > LONGEST:
-            return None
-        try:
-            values = json.loads(text)
-        except (ValueError, RecursionError):
-            return None
-        names = {attribute.name for attribute in fields(cls)}
-        if not isinstance(values, dict) or not values.keys() <= names:
-            return None
-        if any(type(value) is not int or not 0 <= value <= MOST for value in values.values()):
-            return None
-        return cls(**values)
-
-
-def planted_word(participant: str) -> str:
-    """The word that is planted for a participant, by their random id.
-
-    >>> planted_word("one") in PLANTED
-    True
-    """
-    return PLANTED[sha256(f"planted {participant}".encode()).digest()[0] % len(PLANTED)]
-
-
-def flags_of(
-    participant: str,
-    *,
-    closing: str = "",
-    texts: Iterable[tuple[str, Mapping[str, Any] | None]] = (),
-    seconds: Sequence[float] = (),
-) -> tuple[Flag, ...]:
-    """The flags of a participant.
-
-    Parameters
-    ----------
-    closing: the closing text.
-    texts: the participant's texts, each with its signals; None without a script.
-    seconds: the time for each finished pair.
-
-    >>> word = planted_word("one")
-    >>> flags_of("one", closing=f"By {word.upper()}, mostly."), flags_of("one", closing=f"{word}y", seconds=[3, 3.9, 60])
-    (('planted',), ('fast',))
-    >>> flags_of("one", texts=[("x" * 40, {"pasted": 20}), ("x" * 19, {"pasted": 19}), ("x" * 40, None)])
-    ('pasted',)
-    """
-    rules: dict[Flag, bool] = {
-        "planted": bool(re.search(rf"\b{planted_word(participant)}\b", closing, re.IGNORECASE)),
-        "pasted": any(len(text) >= SHORT and 2 * (document or {}).get("pasted", 0) >= len(text) for text, document in texts),
-        "fast": bool(seconds) and median(seconds) < FAST,
-    }
-    return tuple(flag for flag, holds in rules.items() if holds)
+from vivavoce.generalization.evaluation.discrimination import weighted_interval, weighted_mean
+from vivavoce.generalization.pairs import NEEDED, BeliefPair, Floats, flag, read_pairs
+from vivavoce.report.blocks import Column, Paragraph, ReportRow, ReportSection, ReportTable
+from vivavoce.report.cells import TableCell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.figures import Axis, Line, LinePoint, Lines
+from vivavoce.statistics.clustered import Groups, bounded_share, mean_estimate, share_estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +32,6 @@ class SurveyResponse:
     """Whether the survey asks participants for their own answers."""
     own_right: bool | None = None
     """Whether the participant's own answer to the second question is right; None if unknown."""
-    flags: frozenset[str] = frozenset()
-    """The participant's flags."""
-
-    @property
-    def change(self) -> float:
-        """The change of the belief; 0 if one of the two is missing."""
-        pair = self.pair
-        return 0.0 if pair.prior is None or pair.posterior is None else pair.posterior - pair.prior
 
 
 def read_responses(file: Path) -> list[SurveyResponse]:
@@ -150,21 +41,167 @@ def read_responses(file: Path) -> list[SurveyResponse]:
     responses = []
     for pair, (line, row) in zip(pairs, table.rows, strict=True):
         try:
-            values = {name: read(row[name].strip()) for name, read in _READ.items() if row.get(name)}
-            responses.append(SurveyResponse(pair, own_asked=own_asked, **values))
+            cell = row.get("own_right", "").strip()
+            responses.append(SurveyResponse(pair, own_asked=own_asked, own_right=flag(cell, "own_right") if cell else None))
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
     return responses
 
 
-def _flags(cell: str) -> frozenset[str]:
-    flags = frozenset(cell.split())
-    if unknown := flags - FLAGS.keys():
-        raise BadInput(f"unknown flag {sorted(unknown)[0][:40]!r}: the flags are {', '.join(FLAGS)}")
-    return flags
+def groups_of(pairs: Sequence[BeliefPair]) -> Groups:
+    """Groups of dependent answers: by person, if known, and by pair."""
+    return [
+        {("pair", pair.q1, pair.q2, pair.previous_correct), *([("person", pair.person)] if pair.person else [])}
+        for pair in pairs
+    ]
 
 
-_READ: Final[dict[str, Callable[[str], Any]]] = {
-    "own_right": lambda cell: flag(cell, "own_right") if cell else None,
-    "flags": _flags,
-}
+def shares_by_number(shares: Sequence[tuple[int, Estimate]], what: str, alt: str, level: float | None = None) -> Lines:
+    """Shares of changed beliefs by number, such as by stage.
+
+    level: the share of all answers; None: not drawn.
+    """
+    across = Axis(what, ticks=tuple((at, str(at)) for at, _ in shares))
+    points = LinePoint.all_of((at for at, _ in shares), (share for _, share in shares))
+    upwards = Axis("Answers that changed a belief (%)", "percent", span=(0.0, 1.0))
+    return Lines(across, upwards, (Line("", points),), alt, None if level is None else (level, "all together"))
+
+
+UNKNOWN = "too little to say"
+
+
+def share_in_words(estimate: Estimate) -> str:
+    """A share with its interval, or `too little to say`.
+
+    >>> from vivavoce.formats.interval import Interval
+    >>> share_in_words(Estimate(0.25, Interval(0.2, 0.3), 300)), share_in_words(Estimate(None, Interval(0, 1), 0))
+    ('25% [20, 30]', 'too little to say')
+    """
+    cell = share_cell(estimate)
+    return f"{cell.text} {cell.interval}" if cell.known else UNKNOWN
+
+
+def share(pairs: Sequence[BeliefPair], hit: Callable[[BeliefPair], bool]) -> Estimate:
+    """The share of answers for which `hit` holds; without a value if there are no answers."""
+    return share_estimate([hit(pair) for pair in pairs], groups_of(pairs))
+
+
+def weighted_share(pairs: Sequence[BeliefPair]) -> Estimate:
+    """The share of all pairs of the pool that change a belief, by sampling weights.
+
+    It is the ratio estimator (`hajek1971`), with an interval from linearised values that allows for shared people and pairs.
+    """
+    weights = np.asarray([pair.weight for pair in pairs])
+    if not weights.sum() > 0:
+        return Estimate(None, Interval(0.0, 1.0), len(pairs))
+    changed = np.asarray([bool(pair.changed) for pair in pairs], dtype=float)
+    try:
+        interval = Interval(*weighted_interval(changed, weights, groups_of(pairs)))
+    except NotEnoughEvidence:
+        interval = Interval(0.0, 1.0)
+    within = Interval(max(0.0, interval.lower), min(1.0, interval.upper))
+    return Estimate(weighted_mean(changed, weights), within, len(pairs))
+
+
+def mean(pairs: Sequence[BeliefPair], values: Sequence[float], *, lowest: float = 0.0) -> Estimate:
+    """The mean of numbers from `lowest` to 1; without a value if there are none."""
+    return mean_estimate(values, groups_of(pairs), smallest=lowest)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAnswers:
+    """Participants' own answers, and their beliefs by these answers."""
+
+    right: Estimate
+    """Share of right answers among graded ones; the interval covers the cases that none or all of the others are right."""
+    unreadable: int
+    """Own answers that could not be graded."""
+    before_right: Estimate
+    """Mean first belief if the participant's own answer is right."""
+    before_wrong: Estimate
+    difference: Estimate
+    """The former minus the latter, within participants who have both."""
+
+
+def own_answers_of(responses: Sequence[SurveyResponse]) -> OwnAnswers | None:
+    """Participants' own answers; None if no survey asked for them."""
+    responses = [response for response in responses if response.own_asked]
+    if not responses:
+        return None
+    graded = [response for response in responses if response.own_right is not None]
+    by_person: dict[str, dict[bool, list[float]]] = {}
+    for answer in graded:
+        if answer.pair.prior is not None:
+            by_person.setdefault(answer.pair.person, {True: [], False: []})[bool(answer.own_right)].append(answer.pair.prior)
+    within = np.array(
+        [np.mean(times[True]) - np.mean(times[False]) for times in by_person.values() if times[True] and times[False]]
+    )
+    return OwnAnswers(
+        right=_own_right(responses),
+        unreadable=len(responses) - len(graded),
+        before_right=_belief_before([answer for answer in graded if answer.own_right]),
+        before_wrong=_belief_before([answer for answer in graded if not answer.own_right]),
+        difference=_mean(within, -1.0),
+    )
+
+
+def _own_right(responses: Sequence[SurveyResponse]) -> Estimate:
+    """Answers to the same question, which may be in several pairs, are grouped too."""
+    pairs = [response.pair for response in responses]
+    groups = [{*group, ("question", pair.q2)} for group, pair in zip(groups_of(pairs), pairs, strict=True)]
+    least, most = (
+        bounded_share([bool(response.own_right) or (response.own_right is None and unread) for response in responses], groups)
+        for unread in (False, True)
+    )
+    graded = [bool(response.own_right) for response in responses if response.own_right is not None]
+    return Estimate(float(np.mean(graded)) if graded else None, Interval(least.lower, most.upper), len(graded))
+
+
+def _belief_before(responses: Sequence[SurveyResponse]) -> Estimate:
+    """The mean over participants of the mean of each one's first beliefs, of answers with both."""
+    by_person: dict[str, list[float]] = {}
+    for response in responses:
+        if response.pair.prior is not None and response.pair.posterior is not None:
+            by_person.setdefault(response.pair.person, []).append(response.pair.prior)
+    return _mean(np.array([float(np.mean(values)) for values in by_person.values()]), 0.0)
+
+
+def _mean(values: Floats, smallest: float) -> Estimate:
+    return mean_estimate(values, [()] * values.size, smallest=smallest)
+
+
+OWN: Final = "Participants' own answers"
+
+
+def own_section(own: OwnAnswers) -> ReportSection:
+    """The share of right own answers, and beliefs by own answer."""
+    about = about_own(own)
+    return ReportSection(OWN, (own_table(own), *((Paragraph(about, quiet=True),) if about else ())))
+
+
+def about_own(own: OwnAnswers) -> str:
+    """A note on own answers that could not be graded; empty if there are none."""
+    if not own.unreadable:
+        return ""
+    number = "1 own answer" if own.unreadable == 1 else f"{own.unreadable} own answers"
+    are = "is" if own.unreadable == 1 else "are"
+    return (
+        f"{number} could not be graded and {are} left out. The interval of the share of right answers covers the cases that "
+        "none or all of them are right."
+    )
+
+
+def own_table(own: OwnAnswers) -> ReportTable:
+    """The share of right own answers, and beliefs by own answer."""
+    columns = (Column("What"), Column("Here"), Column("n"))
+    rows = (
+        _row("Own answers that are right", share_cell(own.right), own.right),
+        _row("Belief before, own answer right", score_cell(own.before_right), own.before_right),
+        _row("Belief before, own answer wrong", score_cell(own.before_wrong), own.before_wrong),
+        _row("Difference, within participants", signed_cell(own.difference), own.difference),
+    )
+    return ReportTable(columns, rows)
+
+
+def _row(what: str, cell: TableCell, estimate: Estimate) -> ReportRow:
+    return ReportRow(TableCell(what), (cell, count_cell(estimate.n)))

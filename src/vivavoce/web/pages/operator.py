@@ -15,23 +15,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from vivavoce.errors import UnknownName, VivavoceError
-from vivavoce.generalization.pairs import labelled
-from vivavoce.generalization.survey.conduct import (
-    ABOUT_FLAGS,
-    FLAGGED,
-    OWN,
-    SurveyConduct,
-    about_own,
-    conduct_of,
-    flags_table,
-    own_table,
-    share,
-)
 from vivavoce.generalization.survey.plan import SurveyPlan
-from vivavoce.generalization.survey.responses import SurveyResponse as Answer
+from vivavoce.generalization.survey.responses import OWN, SurveyResponse, about_own, own_answers_of, own_table
 from vivavoce.luna.guessers import ALPHA
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
-from vivavoce.report.blocks import ReportTable
 from vivavoce.web.pages.rating_charts import guess_chart
 from vivavoce.web.pages.request_context import AnyVisit, SubmittedForm, Visit
 from vivavoce.web.pages.survey_request import SLUG
@@ -312,15 +299,14 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
         survey_counts, by_card = counts(c, survey), answers_by_card(c, survey)
         exported = list(exported_answers(c, survey))
     graded, ungraded = _grading(survey.plan, exported)
-    answers = [_read(answer, graded) for answer in exported]
-    conduct = _conduct(answers)
+    own = own_answers_of([_read(answer, graded) for answer in exported])
     return visit.page(
         "operator_survey",
         survey=survey,
         counts=survey_counts,
         pairs=len(by_card),
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
-        tables=_tables(answers, conduct),
+        tables=((OWN, own_table(own), about_own(own)),) if own else (),
         ungraded=ungraded,
     )
 
@@ -335,22 +321,6 @@ def _grading(plan: SurveyPlan, answers: Iterable[ExportedAnswer]) -> tuple[Grade
         return None, str(error)
 
 
-def _read(answer: ExportedAnswer, graded: Graded | None) -> Answer:
+def _read(answer: ExportedAnswer, graded: Graded | None) -> SurveyResponse:
     right = graded(answer.pair.q2, answer.own) if graded and answer.own else None
-    return Answer(answer.pair, own_asked=graded is not None, own_right=right, flags=frozenset(answer.flags))
-
-
-def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[tuple[str, ReportTable, str], ...]:
-    """Own answers and flags as in the report, each with its name and an explanation."""
-    if conduct is None:
-        return ()
-    changed = share(labelled([answer.pair for answer in answers]), lambda pair: bool(pair.changed))
-    own, flags = conduct.own_answers, conduct.authenticity
-    return (
-        *(((OWN, own_table(own), about_own(own)),) if own else ()),
-        *(((FLAGGED, flags_table(flags, changed), ABOUT_FLAGS),) if flags else ()),
-    )
-
-
-def _conduct(answers: list[Answer]) -> SurveyConduct | None:
-    return conduct_of(answers, checked=True) if answers else None
+    return SurveyResponse(answer.pair, own_asked=graded is not None, own_right=right)

@@ -12,7 +12,6 @@ from starlette.responses import Response
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.plan import AT_PAIRS, SurveyStep
-from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.pages import survey_preview, survey_views
 from vivavoce.web.pages.request_context import FormFields, SubmittedForm
 from vivavoce.web.pages.survey_request import AnySurveyVisit, NoSuchPage, NotOpen, SurveyRoute, SurveyVisit, WelcomeVisit, where
@@ -155,30 +154,6 @@ def answered(place: int, part: Part, taking: WelcomeVisit, form: SubmittedForm) 
         return _show(taking, form, str(problem))
 
 
-@router.get("/closing")
-def closing(taking: WelcomeVisit) -> Response:
-    """How the respondent decided, in their own words."""
-    return _elsewhere(taking, SurveyStep.CLOSING) or survey_views.closing(taking)
-
-
-@router.post("/closing")
-def closed(taking: WelcomeVisit, form: SubmittedForm) -> Response:
-    """Save the respondent's remark, which may be empty."""
-    elsewhere = _elsewhere(taking, SurveyStep.CLOSING, text="kept")
-    if elsewhere is not None:
-        return elsewhere
-    respondent = _known(taking)
-    _count(taking, respondent)
-    try:
-        text = survey_views.short_text(form, "closing")
-    except BadInput as problem:
-        return survey_views.closing(taking, form, str(problem))
-    with taking.visit.writing() as c:
-        return taking.onward(
-            respondents.close_with(c, respondent, text, taking.visit.now, FormSignals.read(form.text("signals")))
-        )
-
-
 @router.get("/again")
 def again(taking: AnySurveyVisit) -> Response:
     """Says that no one takes part twice in a study, and shows the code to return it, which has no other value."""
@@ -273,13 +248,12 @@ def _show(taking: SurveyVisit, form: FormFields | None = None, problem: str | No
 def _keep(taking: SurveyVisit, index: int, part: Part, form: FormFields) -> Response:
     """The belief in the form. Raises `BadInput`."""
     respondent, now = _known(taking), taking.visit.now
-    signals = FormSignals.read(form.text("signals"))
     if part == "own":
         text = survey_views.own_answer(form)
         with taking.visit.writing() as c:
-            return taking.onward(respondents.answer_own(c, respondent, index, text, now, signals))
+            return taking.onward(respondents.answer_own(c, respondent, index, text, now))
     belief, why = survey_views.percent(form.text("belief")) / 100, survey_views.short_text(form, "why")
     with taking.visit.writing() as c:
         if part == "before":
-            return taking.onward(respondents.believe_before(c, respondent, index, belief, now, signals))
-        return taking.onward(respondents.believe_after(c, respondent, index, belief, why, now, signals=signals))
+            return taking.onward(respondents.believe_before(c, respondent, index, belief, now))
+        return taking.onward(respondents.believe_after(c, respondent, index, belief, why, now))

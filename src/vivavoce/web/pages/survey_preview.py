@@ -130,22 +130,6 @@ def believed_after(place: int, taking: PreviewVisit, form: SubmittedForm) -> Res
     return taking.to("ends/done" if progress.step is SurveyStep.DONE else where(progress))
 
 
-@router.get("/closing")
-def closing(taking: PreviewVisit) -> Response:
-    """How participants decided."""
-    return survey_views.closing(taking)
-
-
-@router.post("/closing")
-def closed(taking: PreviewVisit, form: SubmittedForm) -> Response:
-    """Continue to the end."""
-    try:
-        survey_views.short_text(form, "closing")
-    except BadInput as problem:
-        return survey_views.closing(taking, form, str(problem))
-    return taking.to(f"ends/{SurveyStep.DONE}")
-
-
 @router.get("/again")
 def again(taking: PreviewVisit) -> Response:
     """The page for a respondent who took part before."""

@@ -137,8 +137,6 @@ def where(progress: RespondentProgress) -> str:
             return "consent"
         case SurveyStep.CHECKS:
             return "checks" if progress.tries else "how"
-        case SurveyStep.CLOSING:
-            return "closing"
         case SurveyStep.OWN | SurveyStep.BEFORE | SurveyStep.AFTER:
             return f"pairs/{progress.place}/{progress.step}"
     return "end"

@@ -25,8 +25,6 @@ class SurveyConsent:
     """Text for respondents who are not asked for their own answers."""
     own: str
     """Text for respondents who answer the questions themselves, too."""
-    closing: str
-    """Text on the closing remark, and that it is checked."""
 
     def shown(self, plan: SurveyPlan) -> tuple[tuple[str, str], ...]:
         """Heading and words of each paragraph, for one survey."""
@@ -37,7 +35,6 @@ class SurveyConsent:
             (self.unaided, not plan.own_answers),
             (self.own, plan.own_answers),
             (self.why, plan.ask_why),
-            (self.closing, plan.closing_text),
         )
         text = " ".join([task, *(words for words, asked in parts if asked)])
         return (("What you will do", text), *self.paragraphs)
@@ -61,16 +58,14 @@ TEXTS: Final[Mapping[str, SurveyConsent]] = {
         own="Before you give a number you answer the question yourself, as well as you can without help. It does not matter "
         "how many you get right.",
         why="If you like, you write a sentence on why you think so.",
-        closing="At the end you say in a sentence how you decided; we check whether such texts were written by a machine.",
         paragraphs=(
             (
                 "What is stored",
                 "The numbers that you give, what you write if you write anything, when you did so, and that you agreed to "
-                "this text. While a page is open it counts keys and pastes in what you write, and how often and how long it "
-                "is out of sight. It does not see which keys, or where else you go. If a platform sent you, its name for "
-                "you is turned into a code. The code only tells that you have been here, or in an earlier part of the same "
-                "study. Without this site's secret no one can say whose it is. Your name, the platform's name for you and "
-                "the address of your computer are not stored. A cookie lets this browser find your place again for 60 days.",
+                "this text. If a platform sent you, its name for you is turned into a code. The code only tells that you "
+                "have been here, or in an earlier part of the same study. Without this site's secret no one can say whose it "
+                "is. Your name, the platform's name for you and the address of your computer are not stored. A cookie lets "
+                "this browser find your place again for 60 days.",
             ),
             (
                 "What is published",

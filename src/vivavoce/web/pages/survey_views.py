@@ -12,7 +12,6 @@ from starlette.responses import Response
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, SurveyStep
-from vivavoce.generalization.survey.responses import PLANTED, planted_word
 from vivavoce.web.pages.request_context import FormFields
 from vivavoce.web.pages.survey_request import SurveyVisit
 from vivavoce.web.pages.survey_texts import TEXTS, VERSION
@@ -112,13 +111,6 @@ def after(
     texts = {"q1": plain(card.q1), "shown": plain(card.shown), "right": card.previous_correct, "q2": plain(card.q2)}
     document = {"earlier": earlier, "given": given, "why": why, "longest_why": LONGEST_WHY}
     return taking.page("after", 422 if problem else 200, place=shown.place, problem=problem, **texts, **document)
-
-
-def closing(taking: SurveyVisit, form: FormFields | None = None, problem: str | None = None) -> Response:
-    """The question on how they decided; it contains a sentence that only machines read."""
-    word = planted_word(taking.respondent.id) if taking.respondent else PLANTED[0]
-    values = {"given": form.text("closing") if form else "", "longest": LONGEST_WHY, "planted": word}
-    return taking.page("closing", 422 if problem else 200, problem=problem, **values)
 
 
 def again(taking: SurveyVisit) -> Response:

@@ -1,4 +1,4 @@
-// Makes pages that work without it more pleasant: a slider beside the number, forms that are not sent twice. Counts pastes.
+// Makes pages that work without it more pleasant: a slider beside the number, forms that are not sent twice.
 "use strict";
 
 const box = document.getElementById("belief");
@@ -36,35 +36,6 @@ if (box) {
   box.closest(".belief").querySelector(".ends").before(range);
   if (earlier !== null) box.closest(".percent").after(said);
   follow();
-}
-
-const counts = document.querySelector("input[name=signals]");
-if (counts) { // how often, never what: which keys and which words are nobody's business
-  const most = 1e6;
-  const told = { pastes: 0, pasted: 0, keys: 0, hidden: 0, away: 0 };
-  let since = null;
-  const write = () => { counts.value = JSON.stringify(told); };
-  const add = (name, number) => {
-    told[name] = Math.min(most, told[name] + number);
-    write();
-  };
-  for (const text of document.querySelectorAll("textarea, input[type=text]")) {
-    text.addEventListener("paste", (event) => {
-      add("pastes", 1);
-      add("pasted", event.clipboardData ? event.clipboardData.getData("text").length : 0);
-    });
-    text.addEventListener("keydown", () => add("keys", 1));
-  }
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) {
-      since = performance.now();
-      add("hidden", 1);
-    } else if (since !== null) {
-      add("away", Math.round((performance.now() - since) / 1000));
-      since = null;
-    }
-  });
-  write();
 }
 
 for (const form of document.querySelectorAll("form")) {

@@ -17,11 +17,9 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.survey import plan as rules
 from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
 from vivavoce.generalization.survey.plan import RespondentProgress, SurveyStep
-from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.store.people import is_id, new_id
 from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
 from vivavoce.web.store.tokens import hashed, new_token
@@ -187,9 +185,7 @@ def belief_before(c: Connection, respondent: Respondent) -> float | None:
     return c.execute(select(DEALS.c.before).where(*at)).scalar_one_or_none()
 
 
-def answer_own(
-    c: Connection, respondent: Respondent, position: int, text: str, now: datetime, signals: FormSignals | None = None
-) -> Respondent:
+def answer_own(c: Connection, respondent: Respondent, position: int, text: str, now: datetime) -> Respondent:
     """Save the respondent's own answer to the question at a place, if they are asked for it now. Raises `BadInput` for an empty
     or long answer.
     """
@@ -200,12 +196,10 @@ def answer_own(
     after = rules.after_own(current.progress, position)
     if after == current.progress:
         return current
-    return _said(c, current, after, {"own": text, "own_at": now, **_heard(c, current, "own", signals)}, now)
+    return _said(c, current, after, {"own": text, "own_at": now}, now)
 
 
-def believe_before(
-    c: Connection, respondent: Respondent, position: int, belief: float, now: datetime, signals: FormSignals | None = None
-) -> Respondent:
+def believe_before(c: Connection, respondent: Respondent, position: int, belief: float, now: datetime) -> Respondent:
     """Save the first belief about the pair at a place, from 0 to 1, if the respondent is asked for it now. Raises `BadInput`
     for an invalid belief.
     """
@@ -214,19 +208,10 @@ def believe_before(
     after = rules.after_before(current.progress, position)
     if after == current.progress:
         return current
-    return _said(c, current, after, {"before": belief, "before_at": now, **_heard(c, current, "before", signals)}, now)
+    return _said(c, current, after, {"before": belief, "before_at": now}, now)
 
 
-def believe_after(
-    c: Connection,
-    respondent: Respondent,
-    position: int,
-    belief: float,
-    why: str,
-    now: datetime,
-    *,
-    signals: FormSignals | None = None,
-) -> Respondent:
+def believe_after(c: Connection, respondent: Respondent, position: int, belief: float, why: str, now: datetime) -> Respondent:
     """Save the second belief about the pair at a place, and the reason, if the respondent is asked for it now. Raises
     `BadInput` for an invalid belief or a long reason.
     """
@@ -239,25 +224,7 @@ def believe_after(
     if after == current.progress:
         return current
     document = {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}
-    return _said(c, current, after, document | _heard(c, current, "after", signals), now)
-
-
-def close_with(
-    c: Connection, respondent: Respondent, text: str, now: datetime, signals: FormSignals | None = None
-) -> Respondent:
-    """Save the respondent's closing remark, which may be empty, if the survey asks for one.
-
-    Raises `BadInput` for a text that is too long.
-    """
-    text = text.strip()
-    if len(text) > rules.LONGEST_WHY:
-        raise BadInput(f"the text has {len(text)} characters: give at most {rules.LONGEST_WHY}")
-    current = _locked(c, respondent)
-    after = rules.after_closing(current.progress)
-    if after == current.progress:
-        return current
-    document = {"text": text, "signals": to_json(signals)}
-    return _step(c, current, after, now, closing=document if text or signals else None)
+    return _said(c, current, after, document, now)
 
 
 def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent:
@@ -268,7 +235,7 @@ def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent
     if current.progress.step is SurveyStep.WITHDRAWN:
         return current
     c.execute(delete(DEALS).where(DEALS.c.respondent == current.id))
-    nothing = dict.fromkeys(("consent", "dealt", "closing"))
+    nothing = dict.fromkeys(("consent", "dealt"))
     return _step(c, current, rules.after_withdrawal(current.progress), now, **nothing, entered=now)
 
 
@@ -294,15 +261,6 @@ def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
     c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.respondent == row.id))
     c.execute(delete(RESPONDENTS).where(RESPONDENTS.c.id == row.id))
     return False
-
-
-def _heard(c: Connection, respondent: Respondent, form: str, signals: FormSignals | None) -> dict[str, Any]:
-    """The signals at a respondent's place, with those of one more form."""
-    if signals is None:
-        return {}
-    at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
-    earlier = c.execute(select(DEALS.c.signals).where(*at)).scalar_one_or_none() or {}
-    return {"signals": earlier | {form: to_json(signals)}}
 
 
 def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Respondent:

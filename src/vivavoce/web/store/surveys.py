@@ -21,7 +21,6 @@ from vivavoce.generalization.survey import plan as rules
 from vivavoce.generalization.survey.card_file import By, SurveyCard
 from vivavoce.generalization.survey.pair_sampling import majority
 from vivavoce.generalization.survey.plan import SurveyPlan, SurveyStep
-from vivavoce.generalization.survey.responses import Flag, flags_of
 from vivavoce.web.store.people import new_id
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS, SURVEYS
 
@@ -160,16 +159,6 @@ class ExportedAnswer:
     """Whether the respondent finished the survey."""
     own: str = ""
     """The respondent's own answer; empty if none was requested."""
-    signals: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Signals by form: `own`, `before`, `after`; none without a script."""
-    closing: str = ""
-    """The respondent's closing text, the same in all their answers."""
-    flags: tuple[Flag, ...] = ()
-    """Flags of the respondent, the same in all their answers."""
-
-    def total(self, name: str) -> int | None:
-        """A signal summed over the forms of this pair; None without a script."""
-        return sum(signal.get(name, 0) for signal in self.signals.values()) if self.signals else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +193,7 @@ def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
     A pair with the first belief alone is included, without a belief change. Pseudonyms are random and are not stored: the
     next export has others, and no one can link them later, not even the operator.
     """
-    about = [RESPONDENTS.c[name] for name in ("id", "dealt", "step", "closing")]
+    about = [RESPONDENTS.c[name] for name in ("id", "dealt", "step")]
     people = list(c.execute(select(*about).where(*_agreed(survey))))
     secrets.SystemRandom().shuffle(people)
     names: set[str] = set()
@@ -222,10 +211,9 @@ def _agreed(survey: Survey) -> tuple[ColumnElement[bool], ...]:
 
 
 def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Iterator[ExportedAnswer]:
-    """One respondent's answers in their order; all are read first, because flags are of the person."""
+    """One respondent's answers in their order."""
     rows = c.execute(_SAID.where(DEALS.c.respondent == person.id, DEALS.c.before.is_not(None)).order_by(DEALS.c.place)).all()
-    closing = person.closing or {}
-    answers, began = [], person.dealt
+    began = person.dealt
     for row in rows:
         changed = None if row.after is None else row.after != row.before
         pair = BeliefPair(
@@ -233,29 +221,18 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
             prior=row.before,
             posterior=row.after,
         )
-        answers.append(
-            ExportedAnswer(
-                pair=pair,
-                place=row.place,
-                shown=row.shown,
-                by=row.by,
-                why=row.why or "",
-                seconds_before=_seconds(row.own_at or began, row.before_at),
-                seconds_after=None if row.after is None else _seconds(row.before_at, row.after_at),
-                finished=person.step == str(SurveyStep.DONE),
-                own=row.own or "",
-                signals=row.signals or {},
-                closing=closing.get("text", ""),
-            )
+        yield ExportedAnswer(
+            pair=pair,
+            place=row.place,
+            shown=row.shown,
+            by=row.by,
+            why=row.why or "",
+            seconds_before=_seconds(row.own_at or began, row.before_at),
+            seconds_after=None if row.after is None else _seconds(row.before_at, row.after_at),
+            finished=person.step == str(SurveyStep.DONE),
+            own=row.own or "",
         )
         began = row.after_at
-    texts = [(exported_answer.own, exported_answer.signals.get("own")) for exported_answer in answers] + [
-        (exported_answer.why, exported_answer.signals.get("after")) for exported_answer in answers
-    ]
-    texts.append((closing.get("text", ""), closing.get("signals")))
-    seconds = [answer.seconds_before + answer.seconds_after for answer in answers if answer.seconds_after is not None]
-    flags = flags_of(person.id, closing=closing.get("text", ""), texts=texts, seconds=seconds)
-    yield from (replace(exported_answer, flags=flags) for exported_answer in answers)
 
 
 def counts(c: Connection, survey: Survey) -> SurveyCounts:
@@ -306,7 +283,7 @@ def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
 _OF_CARD: Final = (
     "q1", "q2", "source1", "source2", "previous_correct", "stage", "weight", "shown", "by",
 )  # fmt: skip
-_OF_DEAL: Final = ("place", "before", "before_at", "after", "after_at", "why", "own", "own_at", "signals")
+_OF_DEAL: Final = ("place", "before", "before_at", "after", "after_at", "why", "own", "own_at")
 _SAID: Final = select(*(CARDS.c[name] for name in _OF_CARD), *(DEALS.c[name] for name in _OF_DEAL)).join(
     CARDS, (CARDS.c.survey == DEALS.c.survey) & (CARDS.c.number == DEALS.c.card)
 )

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     answers_each={"type": options.count},
     told={"option": "--disclose"},
 )
-@config_options(SurveyPlan, only=("own_answers", "closing_text", "study"))
+@config_options(SurveyPlan, only=("own_answers", "study"))
 @click.option(
     "--codes",
     metavar="DONE,FAILED,WITHDRAWN[,AGAIN]",

@@ -20,7 +20,7 @@ from vivavoce.errors import BadFile
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import file_digest, whole_json
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.pairs import NEEDED, BeliefPair
+from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors.registry import PREDICTORS
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "create": "vivavoce.cli.people.survey.create:create",
-    "rehearse": "vivavoce.cli.people.rehearsals:rehearse",
     "open": "vivavoce.cli.people.survey.group:open_",
     "close": "vivavoce.cli.people.survey.group:close",
     "list": "vivavoce.cli.people.survey.group:list_",
@@ -184,8 +183,6 @@ class SurveyExports:
 
     responses: Sequence[SurveyResponse]
     """Answers with unchanged pseudonyms: exports have different ones."""
-    columns: frozenset[str]
-    """Columns that some of the tables have."""
     source: str
     digest: str
 
@@ -194,19 +191,16 @@ def read_places(places: Sequence[Path]) -> SurveyExports:
     """The answers of all places, in their order. Raises `BadFile`, with the line."""
     from hashlib import sha256
 
-    from vivavoce.formats.tables import read_table
     from vivavoce.generalization.survey.responses import read_responses
 
     responses: list[SurveyResponse] = []
-    columns: set[str] = set()
     digests = []
     for path in places:
         file = path / "pairs.csv" if path.is_dir() else path
         responses += read_responses(file)
-        columns |= set(read_table(file, NEEDED).names)
         digests.append(file_digest(file))
     digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
-    return SurveyExports(responses, frozenset(columns), ", ".join(path.name for path in places), digest)
+    return SurveyExports(responses, ", ".join(path.name for path in places), digest)
 
 
 _ENDS = ("begun", "agreed", "done", "failed", "withdrawn", "unfinished")
@@ -226,14 +220,14 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     Reads one or several folders written by 'export', or any file of pairs with belief changes.
     """
     from vivavoce.generalization.survey.belief_changes import score_survey
-    from vivavoce.generalization.survey.conduct import conduct_of
+    from vivavoce.generalization.survey.responses import own_answers_of
 
     check_page(html)
     read = read_places(places)
-    asked = {"flags", "own_right"} & read.columns
-    conduct = conduct_of(read.responses, checked="flags" in asked) if asked else None
     pairs = [response.pair for response in read.responses]
-    finding = score_survey(pairs, source=read.source, digest=read.digest, counts=_counts(places), conduct=conduct)
+    finding = score_survey(
+        pairs, source=read.source, digest=read.digest, counts=_counts(places), own_answers=own_answers_of(read.responses)
+    )
     show(finding, as_json=as_json, html=html)
 
 

@@ -236,7 +236,6 @@ def _respondents() -> None:
         sa.Column("dealt", _MOMENT),
         sa.Column("seen", _MOMENT, nullable=False),
         sa.Column("study", sa.Text()),
-        sa.Column("closing", sa.Text()),
     )
     op.create_index("ix_survey_respondents_once", "survey_respondents", ["survey", "pid"], unique=True)
     op.create_index("ix_survey_respondents_study", "survey_respondents", ["study", "pid"], unique=True)
@@ -253,7 +252,6 @@ def _respondents() -> None:
         sa.Column("why", sa.Text()),
         sa.Column("own", sa.Text()),
         sa.Column("own_at", _MOMENT),
-        sa.Column("signals", sa.Text()),
         sa.ForeignKeyConstraint(["survey", "card"], ["survey_cards.survey", "survey_cards.number"]),
     )
     op.create_index("ix_survey_deals_card", "survey_deals", ["survey", "card"])

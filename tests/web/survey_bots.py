@@ -1,4 +1,4 @@
-"""Simulated respondents that take a survey in a browser, for rehearsals."""
+"""Simulated respondents that take a survey in a browser; `python -m tests.web.survey_bots URL BOTS` runs them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import random
 import re
 import secrets
 import shutil
-import time
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from http import HTTPStatus
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyStep
 
 if TYPE_CHECKING:
@@ -82,7 +81,6 @@ class SimulatedRespondent:
     end: str = ""
     """The step at which it ended; empty if it stopped."""
     code: str = ""
-    seconds: float = 0.0
     problems: list[str] = field(default_factory=list)
 
 
@@ -118,7 +116,7 @@ async def close(what: BrowserContext | Browser) -> None:
 PHONE: Final = {"width": 390, "height": 844}
 MOST_STEPS: Final = 600
 """Pages that a bot opens before it reports that it goes round in circles."""
-_PAGE: Final = re.compile(r"/(consent|how|checks|closing|end|declined)$|/(ends)/\w+$|/pairs/(\d+)/(own|before|after)$")
+_PAGE: Final = re.compile(r"/(consent|how|checks|end|declined)$|/(ends)/\w+$|/pairs/(\d+)/(own|before|after)$")
 _TWICE: Final = """async () => {
   const form = document.querySelector('form');
   const send = () => fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
@@ -132,41 +130,24 @@ async def rehearse(
     *,
     at_once: int = 4,
     seed: int = 0,
-    on_done: Callable[[SimulatedRespondent], None] = lambda played: None,
 ) -> list[SimulatedRespondent]:
     """Have one bot for each habit take the survey at an address, a few at a time, in Chromium or else Playwright's browser.
 
-    Parameters
-    ----------
     address: of an open survey, which stores the bots' answers, or of a preview with its key.
-    on_done: called with each bot that is done.
-
-    Raises `BadInput` for an invalid address, or without a survey or a browser, and `MissingExtra` without Playwright.
     """
-    where = urlsplit(address)
-    if where.scheme not in ("http", "https") or not re.search(r"/surveys/[a-z0-9-]+(/preview)?/?$", where.path):
-        raise BadInput(f"a survey's address is like https://site.example/surveys/NAME, not {address[:80]!r}")
-    if where.path.rstrip("/").endswith("/preview"):
+    from playwright.async_api import async_playwright
+
+    if urlsplit(address).path.endswith("/preview"):
         habits = [habit if habit in IN_PREVIEWS else Habit.CAREFUL for habit in habits]
-    try:
-        from playwright.async_api import Error, async_playwright
-    except ImportError:
-        raise MissingExtra("playwright", extra="browser") from None
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     turns = asyncio.Semaphore(at_once)
 
     async def one(browser: Browser, habit: Habit, number: int) -> SimulatedRespondent:
         async with turns:
-            played = await _Bot(browser, address, habit, random.Random(f"{seed} {number}")).play()  # noqa: S311 - no secret
-            on_done(played)
-            return played
+            return await _Bot(browser, address, habit, random.Random(f"{seed} {number}")).play()
 
     async with async_playwright() as started:
-        try:
-            browser = await started.chromium.launch(executable_path=program)
-        except Error as error:
-            problem = error.message.splitlines()[0]
-            raise BadInput(f"no browser can be started ({problem}): install Chromium") from None
+        browser = await started.chromium.launch(executable_path=program)
         try:
             return list(await asyncio.gather(*(one(browser, habit, number) for number, habit in enumerate(habits))))
         finally:
@@ -194,12 +175,9 @@ class _Bot:
         """Take the survey, from the platform's link to the end."""
         from playwright.async_api import Error
 
-        began = time.monotonic()
         context, page = await self._open()
         try:
-            first = await page.goto(self._entry)
-            if first is not None and first.status == HTTPStatus.NOT_FOUND:
-                raise BadInput(f"{self._base}: there is no survey; 'viva people survey open' prints its address")
+            await page.goto(self._entry)
             for _ in range(MOST_STEPS):
                 context, page, goes_on = await self._step(context, page)
                 if not goes_on:
@@ -208,7 +186,6 @@ class _Bot:
                 self.played.problems.append("it went round in circles")
         except Error as error:
             self.played.problems.append(f"at {urlsplit(page.url).path}: {error.message.splitlines()[0]}")
-        self.played.seconds = time.monotonic() - began
         await close(context)
         expected = "" if self._habit is Habit.STOPS else str(ENDS.get(self._habit, SurveyStep.DONE))
         if self.played.end != expected:
@@ -254,7 +231,7 @@ class _Bot:
                 return context, page, True
         steps: dict[str, Callable[[Page, int], Awaitable[None]]] = {
             "consent": self._consent, "how": self._how, "checks": self._checks, "own": self._own, "before": self._before,
-            "after": self._after, "closing": self._closing,
+            "after": self._after,
         }  # fmt: skip
         if kind not in steps:
             self.played.problems.append(f"unknown page: {urlsplit(page.url).path}")
@@ -289,10 +266,6 @@ class _Bot:
     async def _own(self, page: Page, index: int) -> None:
         await page.fill("#own", str(self._rng.randint(0, 100)))
         await self._send(page, index)
-
-    async def _closing(self, page: Page, _: int) -> None:
-        await page.fill("#closing", "I went by what the answer told me.")
-        await self._send(page)
 
     async def _before(self, page: Page, index: int) -> None:
         question = await text(page, "#question")
@@ -379,3 +352,8 @@ class _Bot:
         self.played.end = await page.locator("[data-end]").get_attribute("data-end") or ""
         self.played.code = await text(page, ".code code")
         return context, page, False
+
+
+if __name__ == "__main__":
+    respondents = asyncio.run(rehearse(sys.argv[1], list(islice(cycle(Habit), int(sys.argv[2])))))
+    sys.exit("\n".join(f"{bot.habit}: {problem}" for bot in respondents for problem in bot.problems) or None)
