@@ -163,7 +163,7 @@ sum below zero | 3 - 10 = -7
 grant | 1.5 million euros
 aperto | Sì. | Sì, e l'ingresso è gratuito.
 hunde | Ja, und Katzen auch.
-born | He was born in Paris. | He was born in Paris and died in Rome. | in Paris
+born | He was born in Paris. | He was born in Paris in 1950 and died in Rome. | in Paris
 match | Germany | The winner was Germany.
 taller | Max is taller than Tim.
 chief | Anna Müller | Dr. Anna Müller | Dr. Anna Mueller | It is Anna Müller.
