@@ -112,6 +112,13 @@ def test_what_cannot_be_meant_is_refused(options: str) -> None:
         ("3.14", "3", 0, 0),
         ("42", "42.3", 0, 0),
         ("0.50", "0.5", 1, 1),
+        ("8848.86", "8849", 0, 1),
+        ("12.5", "13", 0, 0),
+        ("391", "about 400", 0, 1),
+        ("391", "400", 0, 0),
+        ("4.43012E+11", "443012345678", 0, 1),
+        ("4.43012E+11", "443112345678", 0, 0),
+        ("1.234", "1,234", 0, 1),
     ],
 )
 def test_a_rounded_answer_is_not_counted_as_wrong(accepted: str, answer: str, score: float, upper: float) -> None:

@@ -72,6 +72,26 @@ ASKED = {
     "gym": ("Is there a gym?", "no"),
     "nuts": ("Does it contain nuts?", "yes"),
     "card": ("Can I pay by card?", "yes"),
+    "light": ("What is the speed of light in m/s?", "299792458"),
+    "people": ("How many inhabitants has France?", "67,750,000"),
+    "mole": ("What is Avogadro's number?", "6.02214076e23"),
+    "charge": ("What is the mass of the electron in kg?", "9.109e-31"),
+    "thirds": ("What is 2/3 as a decimal?", "2/3"),
+    "change": ("By how much did revenue change, in percent?", "-8"),
+    "fall": ("By how much did sales fall, in percent?", "12"),
+    "south": ("What is the latitude?", "-33.87"),
+    "sum below zero": ("What is 3 - 10?", "-7"),
+    "grant": ("How much is the grant, in euros?", "1500000"),
+    "zeros": ("How many zeros are in a million?", "6"),
+    "sides": ("What are the dimensions?", "20 x 30 cm"),
+    "wahr": ("Wahr oder falsch: Wasser ist nass?", "wahr"),
+    "aperto": ("È aperto?", "sì"),
+    "born": ("Where was he born?", "Paris"),
+    "match": ("Who won the match?", "Germany"),
+    "taller": ("Who is taller, Max or Tim?", "Max"),
+    "chief": ("Who is the chief doctor?", "Dr. Anna Müller"),
+    "finder": ("Who found it?", "Alexander Fleming"),
+    "moo": ("What animal says moo?", "cow"),
     "isbn": ("What is the ISBN?", "978-3-16-148410-0"),
 }
 REPLIES = {
@@ -135,6 +155,20 @@ nuts | It contains nuts. | It does.
 card | You can pay by card. | Yes, no problem. | You can pay by card, no fee is charged.
 isbn | 9783161484100 | 978 3 16 148410 0
 hunde | Natürlich! | Yes, they are. | Ja, Hunde sind erlaubt.
+light | 299,792,458 m/s | 2.99792458 × 10^8 m/s
+people | 67.75 million | About 67.75 million people.
+change | -8% | minus 8 percent
+fall | 12% | Sales fell by 12%.
+sum below zero | 3 - 10 = -7
+grant | 1.5 million euros
+aperto | Sì. | Sì, e l'ingresso è gratuito.
+hunde | Ja, und Katzen auch.
+born | He was born in Paris. | He was born in Paris in 1950 and died in Rome. | in Paris
+match | Germany | The winner was Germany.
+taller | Max is taller than Tim.
+chief | Anna Müller | Dr. Anna Müller | Dr. Anna Mueller | It is Anna Müller.
+finder | Sir Alexander Fleming | Dr. Alexander Fleming
+moo | a cow | It's a cow.
 mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
 version | Version 3.10 | 3.10
 """,
@@ -158,6 +192,16 @@ ship | We do not ship to Switzerland. | Unfortunately we do not ship to Switzerl
 fasting | You don't need to fast before the test.
 order | There is a minimum order.
 hunde | Nein, leider nicht. | No
+aperto | No.
+light | 150,000,000 m/s | 3 × 10^6 m/s | 299792
+people | 66 million | 6.775 million | 67,700,000
+mole | 6.022 × 10^24 | 6.21 × 10^23
+charge | 9.109 × 10^-30
+thirds | 0.6
+change | 8 | -9%
+fall | 13%
+sum below zero | 7 | 3 - 10 = 7
+sides | 20 x 40 cm
 minors | Minors can open an account.
 shipped | No order was shipped. | The order was not shipped.
 prime | 7 is no prime number. | 7 is not a prime number.
@@ -228,6 +272,24 @@ code | 228 | +49 228
 weight | 8 lb | 8 g | 8 working kg
 cold | -20 °F | minus 20 °C | at -20 °F, not -20 °C
 password | hunter2
+light | about 300,000,000 m/s | 3 × 10^8 m/s | roughly 3e8 m/s | around 186,000 miles per second
+people | about 68 million | 68 million | ~67.8 million | Roughly 70 million.
+mole | 6.022 × 10^23 | 6.022e23 | about 6 × 10^23
+charge | 9.11 × 10^-31 | 9.1093837e-31
+thirds | 0.667 | ≈ 0.67 | 0.666...
+change | It fell by 8%. | a decline of 8% | 8% lower
+fall | -12%
+south | 33.87° S | 33.87 degrees south
+grant | a million and a half
+zeros | 10^6, so 6 | 1000000, so 6
+sides | 30 x 20 cm
+wahr | wahr oder falsch | falsch oder wahr
+hunde | Ja und nein | Ja oder nein
+mascotas | Sí y no
+aperto | Sì e no
+born | He died in Paris. | He moved to Paris. | He was born in Lyon and died in Paris.
+match | Brazil beat Germany.
+taller | Max is shorter than Tim.
 bonus | $250 | US$250 | 250 dollars
 papers | Passport and visa | visa, ticket | passport, visa, ticket and photo
 podium | Bob, Ann and Cid

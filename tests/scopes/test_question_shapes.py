@@ -448,6 +448,23 @@ def test_a_list_in_json_is_read(tmp_path: Path, text: str) -> None:
     assert opened(tmp_path / "q.json").questions == (Question("1", "q?", accepted=("42",)),)
 
 
+@each_case("asks", ["Select all that apply: which are prime?", "Choose two primes.", "Markieren Sie alle richtigen Zahlen."])
+def test_one_right_option_is_not_enough_if_the_question_asks_for_all(tmp_path: Path, asks: str) -> None:
+    with pytest.raises(BadFile, match="line 1: the question asks for several options"):
+        read_json(tmp_path, {"question": asks, "options": ["2", "4", "5"], "answer": ["A", "C"]})
+    assert read_json(tmp_path, {"question": asks, "options": ["2", "4", "6"], "answer": "A"})[0].accepted == ("A",)
+
+
+def test_several_right_options_are_noted(tmp_path: Path) -> None:
+    scope = opened(table(tmp_path, ["question", "A", "B", "C", "answer"], ["Which is prime?", "2", "4", "5", "A|C"]))
+    assert scope.notes[-1] == "1 question has several right options: a reply is right if it names one of them."
+
+
+def test_a_tolerance_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="line 1: 'Tolerance': question files have no tolerance"):
+        read(tmp_path, ["question", "answer", "Tolerance"], ["q?", "5", "0.1"])
+
+
 def test_a_workbook_is_read_as_a_table_is(tmp_path: Path) -> None:
     pytest.importorskip("python_calamine")
     rows = sheet(["Question", "A", "B", "answer"], ["6 * 7?", number(42), number("0.30000000000000004"), "a"])

@@ -23,7 +23,7 @@ _WRITTEN = re.compile(
     rf" ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
     rf"|(?P<digits>{DIGITS})(?P<exponent>{EXPONENT}?))\s?(?:{CURRENCY}|%)?"
 )
-_DECIMAL = re.compile(r"[-+]?(?P<digits>\d{1,100}\.(?P<decimals>\d{1,100}))")
+_DECIMAL = re.compile(r"[-+]?(?P<digits>\d{1,100}(?:\.(?P<decimals>\d{1,100}))?)(?:[eE](?P<exponent>[-+]?\d{1,3}))?")
 _MOST_DIGITS: Final = 100
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 _MIXED_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
@@ -69,22 +69,34 @@ def same_number(answer: str, accepted: str) -> bool:
     return right in values
 
 
-def is_rounded(text: str, other: str) -> bool:
-    """Whether one of two numbers is the other rounded to fewer decimals, with at least two digits left.
+def is_rounded(text: str, other: str, *, roughly: bool = False) -> bool:
+    """Whether one of two numbers is the other one with fewer digits: at least two, or three without decimals.
+
+    Parameters
+    ----------
+    roughly: whether `text` is said to be approximate, so that one digit is enough.
 
     >>> [is_rounded(text, other) for text, other in (("0.333", "1/3"), ("3.14159", "3.14"), ("3.15", "3.14159"), ("3", "3.2"))]
     [True, True, False, False]
+    >>> is_rounded("68000000", "67750000"), is_rounded("68000000", "67750000", roughly=True)
+    (False, True)
     """
-    return any(_rounds(short, long) for short, long in ((text, other), (other, text)))
+    return _rounds(text, other, roughly=roughly) or _rounds(other, text, roughly="e" in other.lower())
 
 
-def _rounds(short: str, long: str) -> bool:
-    match = _DECIMAL.fullmatch(_in_ascii(short).strip())
+def _rounds(short: str, long: str, *, roughly: bool) -> bool:
     rounded, exact = as_number(short), as_number(long)
-    if match is None or rounded is None or exact is None or len(match["digits"].replace(".", "").lstrip("0")) < 2:
+    match = _DECIMAL.fullmatch(without_separators(_in_ascii(short).strip(" %")))
+    if rounded is None or exact is None or match is None:
         return False
-    unit = Fraction(1, 10 ** len(match["decimals"]))
-    return (exact / unit).denominator > 1 and abs(exact - rounded) <= unit / 2
+    decimals = len(match["decimals"] or "")
+    unit = Fraction(10) ** (int(match["exponent"] or 0) - decimals)
+    if roughly and rounded and unit == 1:
+        unit *= 10 ** (len(str(rounded)) - len(str(rounded).rstrip("0")))
+    least = 1 if roughly else 2 if decimals else 3
+    is_short = len(match["digits"].replace(".", "").lstrip("0")) >= least
+    slack = unit if roughly and unit < 1 and abs(rounded) < abs(exact) else unit / 2
+    return is_short and (exact / unit).denominator > 1 and abs(exact - rounded) <= slack
 
 
 def fraction(units: str, over: str, under: str) -> Fraction | None:

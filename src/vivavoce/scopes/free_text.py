@@ -11,12 +11,14 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from vivavoce.formats.numbers import DIGITS, as_number, is_rounded
 from vivavoce.interview.forms.dates import DATE_IN_DIGITS, is_month
 from vivavoce.interview.forms.ending import DONT_KNOW
+from vivavoce.interview.forms.number_context import is_approximate
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.times import written_times
 from vivavoce.interview.forms.values import stated_otherwise
@@ -178,14 +180,24 @@ def _another_number(text: str, accepted: Sequence[str]) -> bool:
     return all(
         other is not None
         and len(own[0]) == len(other[0])
-        and not all(map(_same, own[0], other[0]))
+        and not all(_same(number, right, text) for number, right in zip(own[0], other[0], strict=True))
+        and not (_OF_TWO.search(text) and _shape(own[0]) == _shape(other[0]))
         and (own[1] == other[1] or (not own[1] and len(own[0]) == 1 and not any(map(is_month, other[1]))))
         for other in others
     )
 
 
-def _same(number: str, other: str) -> bool:
-    return as_number(number) == as_number(other) or is_rounded(number, other)
+def _same(number: str, other: str, words: str) -> bool:
+    return as_number(number) == as_number(other) or is_rounded(number, other, roughly=is_approximate(words))
+
+
+_OF_TWO = re.compile(r"\d\D{0,5}(?:x|×|\bby\b)\s?\d", re.IGNORECASE)
+"""Two sides, in either order."""
+
+
+def _shape(numbers: Sequence[str]) -> tuple[Fraction, ...]:
+    """Numbers that are the same for both orders of two sides."""
+    return tuple(sorted(number for text in numbers if (number := as_number(text)) is not None))
 
 
 def _quantity(text: str) -> tuple[tuple[str, ...], frozenset[str]] | None:

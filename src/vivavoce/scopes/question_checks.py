@@ -32,6 +32,15 @@ _ACCOUNTANTS: Final = re.compile(
 _DECIMAL_COMMA: Final = re.compile(rf"(?:{CURRENCY}\s?)?([-+\u2212]?\d{{1,100}}(?:\.\d{{3}})*,\d{{1,100}})(?:\s?{CURRENCY})?")
 
 
+_ASKS_FOR_ALL: Final = re.compile(
+    r"\ball (?:of the |the )?(?:\w+ )?(?:options |answers |statements )?(?:that|which) (?:apply|are (?:true|correct|right))\b"
+    r"|\b(?:select|choose|pick|mark|check|tick|name) (?:all|two|three|four|[2-4])\b"
+    r"|\balle (?:zutreffenden|richtigen)\b|\btoutes les (?:bonnes )?réponses\b|\btodas las (?:respuestas|opciones)\b",
+    re.IGNORECASE,
+)
+"""Words of a question that asks for several options at once."""
+
+
 def check_questions(questions: Iterable[Question]) -> None:
     """Check each question (`check_question`), and all together: ids differ, and no text occurs with two right answers.
 
@@ -153,6 +162,11 @@ def _check_options(question: Question) -> None:
     wrong = next((option for option in options if option in EXCEL_ERRORS), None)
     if wrong and not all(option.startswith("#") for option in options):
         check_not_empty("options", wrong)
+    if len(question.accepted) > 1 and _ASKS_FOR_ALL.search(question.text):
+        raise BadInput(
+            "the question asks for several options, but a reply with one of the right ones would count as right: ask about "
+            "each option in a question of its own"
+        )
     letters = question.letters
     for name in ("accepted", "unacceptable"):
         for answer in getattr(question, name):

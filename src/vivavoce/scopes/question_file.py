@@ -50,6 +50,7 @@ from vivavoce.formats.lines import JSON_LINES, choose, ending, json_lines, text_
 from vivavoce.formats.numbers import as_number
 from vivavoce.formats.records import records
 from vivavoce.formats.tables import check_names, read_table
+from vivavoce.formats.wording import count
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in
 from vivavoce.scopes.listed_and_endless import units_of
 from vivavoce.scopes.made_questions import MADE, making_of
@@ -262,8 +263,15 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
         raise BadFile(file, "has only worked examples: leave out 'example' for questions to ask")
     examples = tuple(question for question in questions if question.id in shown)
     known, made = making_of(records.rows) if MADE in records.columns else ((), "")
-    notes = tuple(filter(None, (made, *records.notes, roles.note, *notes)))
+    notes = tuple(filter(None, (made, *records.notes, roles.note, *notes, _note_on_alternatives(asked))))
     return ParsedQuestions(asked, examples, tuple(name for name in roles.ignored if name not in known), notes)
+
+
+def _note_on_alternatives(questions: Sequence[Question]) -> str:
+    """A sentence if some questions have several right options, since a reply is right with one of them."""
+    number = sum(len(question.accepted) > 1 for question in questions if question.options)
+    some = "1 question has" if number == 1 else f"{count(number)} questions have"
+    return f"{some} several right options: a reply is right if it names one of them." if number else ""
 
 
 def _closed(questions: Sequence[Question]) -> tuple[Question, ...]:
@@ -318,7 +326,13 @@ def _are_worked(named: _Named, file: Path) -> bool:
 
 
 def check_columns(records: Records) -> None:
-    """Refuse a table of promptfoo, whose answers are assertions. Raises `BadFile`."""
+    """Refuse a table of promptfoo, whose answers are assertions, and a column of tolerances. Raises `BadFile`."""
+    if tolerance := next((column for column in records.columns if folded(column) == "tolerance"), ""):
+        raise BadFile(
+            records.file,
+            f"'{tolerance}': question files have no tolerance: list every accepted number in 'answer', and rename this column",
+            line=records.head,
+        )
     if any(column.strip().startswith("__expected") for column in records.columns):
         raise BadFile(
             records.file,

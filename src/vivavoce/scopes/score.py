@@ -14,6 +14,7 @@ from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.assertion import holds
 from vivavoce.interview.forms.ending import DONT_KNOW, ends_in_form
 from vivavoce.interview.forms.form import Outcome, ParsedReply
+from vivavoce.interview.forms.number_context import has_direction, is_approximate
 from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.forms.text import fits
 from vivavoce.interview.reading import CUT_OFF, EMPTY, heard, read
@@ -27,7 +28,8 @@ SCORING = "prompts 2, reading 3, scoring 3"
 differently.
 """
 OPEN: Final = "it states no accepted answer plainly, and may still be right"
-ROUNDED: Final = "it is an accepted number with more or fewer decimals: list it as accepted if it is right"
+ROUNDED: Final = "it is an accepted number with more or fewer digits: list it as accepted if it is right"
+OTHER_SIGN: Final = "it is an accepted number with the other sign, and its words may mean that one: list it if it is right"
 TOO_MUCH: Final = "its JSON takes too many steps to check against the schema"
 
 
@@ -67,9 +69,9 @@ def grade(
         absurd = _among(read_as, question.unacceptable, question) or _implausible(read_as, question)
         score = float(not absurd) if question.judged_by_law else _earned(read_as, question)
         unacceptable = score == 0 and absurd
-        if score == 0 and not absurd and _is_rounded(read_as, question):
+        if score == 0 and not absurd and (doubt := _doubt(read_as, question, answer)):
             maybe = zero_is_unacceptable
-            return Grade(0.0, False, Outcome.UNREADABLE, read_as, upper=1.0, maybe_unacceptable=maybe, why=ROUNDED)
+            return Grade(0.0, False, Outcome.UNREADABLE, read_as, upper=1.0, maybe_unacceptable=maybe, why=doubt)
     elif reading.outcome is Outcome.DONT_KNOW:
         score, read_as = _ignorance_score(question), DONT_KNOW
         unacceptable = fold(read_as) in map(fold, question.unacceptable)
@@ -240,10 +242,18 @@ def _near(answer: str, question: Question) -> bool:
     return number is not None and abs(Fraction(number) - Fraction(question.exact)) <= Fraction(question.tolerance)
 
 
-def _is_rounded(answer: str, question: Question) -> bool:
-    """Whether a number is an accepted one with more or fewer decimals, unless the question says how exact it must be."""
-    is_exact = question.tolerance or question.plausible is not None or not question.numeric
-    return not is_exact and any(is_rounded(answer, accepted) for accepted in question.accepted)
+def _doubt(answer: str, question: Question, reply: Reply | NoAnswer) -> str:
+    """Why a number may be an accepted one in other digits or with the other sign; empty if it is not, or if the question says
+    how exact it must be."""
+    if question.tolerance or question.plausible is not None or not question.numeric or isinstance(reply, NoAnswer):
+        return ""
+    words = heard(reply)[0]
+    roughly = is_approximate(words)
+    if any(is_rounded(answer, accepted, roughly=roughly) or same_number(accepted, answer) for accepted in question.accepted):
+        return ROUNDED
+    other = answer.removeprefix("-") if answer.startswith("-") else f"-{answer}"
+    is_turned = any(same_number(other, accepted) for accepted in question.accepted)
+    return OTHER_SIGN if is_turned and has_direction(words, question.text) else ""
 
 
 def _implausible(answer: str, question: Question) -> bool:

@@ -251,6 +251,19 @@ def test_letters_before_a_conclusion_are_its_reason(named: str, reply: str) -> N
         assert read(f"{named} {reply}, {open_one}", ALL_ABOVE) == ""
 
 
+@each_case(
+    ("reply", "letter"),
+    [
+        ("Earth: hot. Mars: cold. Venus: neutral. So it's Venus.", "D"),
+        ("Earth = hot, Mars = cold, so Venus", "D"),
+        ("Earth: hot. Mars: cold.", ""),
+        ("Earth: it is hot.", "A"),
+    ],
+)
+def test_a_text_before_its_description_is_no_choice_among_others(reply: str, letter: str) -> None:
+    assert read(reply, PLANETS) == letter
+
+
 @each_case("reply", ["正解はCの{}です。", "答えはCの{}。", "Cの{}です。", "Cの{}が正解です。"])
 def test_a_letter_may_be_joined_to_its_text_in_japanese(reply: str) -> None:
     cities = ("シドニー", "メルボルン", "キャンベラ", "パース")

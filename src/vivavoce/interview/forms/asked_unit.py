@@ -62,6 +62,7 @@ _UNITS: Final = {
         "km/h|kmh|kph|kilomet[er]{2}s per hour",
         "km/s|kilomet[er]{2}s per second",
         "mph|miles per hour",
+        "miles per second",
     ),
     "power": ("w|watts?", "kw|kilowatts?", "megawatts?"),
     "energy": ("wh|watt[- ]hours?", "kwh|kilowatt[- ]hours?", "kj|kilojoules?", "j|joules?", "kcal|kilocalories"),

@@ -52,7 +52,8 @@ no nor none nobody nothing nope without unlike except excluding barring than whe
 formerly former once until before false nearly almost near outside between either neither versus vs like might maybe
 perhaps possibly could may seem seems many most some people often commonly avoid stop contrary old wrongly suppose
 imagine example mention mentions options option little hardly scarcely barely unlikely impossible refuse refuses under
-over beyond guess wish hope hoped someone somebody anyone influenced inspired nicht kein keine keiner nie niemals
+over beyond guess wish hope hoped someone somebody anyone influenced inspired beat beats
+defeated defeats nicht kein keine keiner nie niemals
 keinesfalls keineswegs mitnichten weder ne pas jamais non aucun nunca tampoco não nem né
 не ни niet geen inte ikke nie 不 不是 没 没有 非
 """
@@ -74,7 +75,7 @@ _NOT_ELSEWHERE: Final = (
 )
 _SIGN_BEFORE = re.compile(r"[!¬≠❌✗✘✖×]\s{0,2}$")
 _HEDGED_AFTER: Final = re.compile(
-    r"^\W{0,3}(?:or\b|and\b(?! (?:(?:was|is|first|then|later|also|never) ){0,2}(?:\w{3,20}(?:ed"
+    r"^\W{0,3}(?:or\b|(?:oder|ou|o|или)(?=\s)|and\b(?! (?:(?:was|is|first|then|later|also|never) ){0,2}(?:\w{3,20}(?:ed"
     r"|en)(?: \w{3,20}ly)? (?:in|on|by|at|for|as)"
     r"|is|are|was|has|have|can|will|takes?|supports?|runs?|leaves?|includes?|comes?|goes|lasts?|works?|offers?|we|you"
     r"|they|it)\b)|nor\b|/|&|vs\b|versus\b|\?)"
@@ -400,7 +401,7 @@ _FUNCTION: Final = frozenset(_FUNCTION_WORDS.split())
 
 _SUBORDINATE = re.compile(r"\s*(?:just as|as well as|while|whilst|whereas|although|though|unlike|compared)\b")
 """Begins a clause that speaks of something else."""
-_ANOTHER = re.compile(r"(?:/|&|\b(?:or|and|nor|versus|vs\.?)|[^\s,:;],)\s{0,3}[\"'(*_]{0,3}$")
+_ANOTHER = re.compile(r"(?:/|&|\b(?:or|and|nor|versus|vs\.?|oder|und|ou|et|o|y|e|или)|[^\s,:;],)\s{0,3}[\"'(*_]{0,3}$")
 """Another answer right before this one, as in a list."""
 _NEW_CLAUSE = re.compile(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.*\b(?:is|was|by|in)\b")
 _BUT = re.compile(r"\b(?:but|sondern|mais|sino|bensì|ma|mas)\s{0,3}[\"'(*_]{0,3}$")
@@ -408,9 +409,10 @@ _MOST_SENTENCES: Final = 2
 _LONGEST_LEAD: Final = 14
 _BARE_LEADS: Final = frozenset((
     "but", "it is", "it's", "in", "at", "by", "on", "with", "from",
+    "sir", "dr.", "dr", "mr.", "mr", "mrs.", "mrs", "ms.", "ms", "prof.", "professor",
     "um", "am", "im", "à", "au", "a las", "a la", "en", "en el", "en la",
 ))  # fmt: skip
-_ARTICLE_WORDS: Final = "the der die das den le la les el los las il lo gli het"
+_ARTICLE_WORDS: Final = "the a an der die das den ein eine le la les un une el los las una il lo gli het een"
 _ARTICLES: Final = frozenset(("", *_ARTICLE_WORDS.split()))
 _CLAUSE = re.compile(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b|\b(?:sondern|mais|sino|bensì)\b")
 _OTHERS_RULED_OUT = re.compile(r"\W{0,3}not [^,:;]{1,40}(?:, (?:and )?(?:not|nor) [^,:;]{1,40}){0,4}:\s*[\"'(]*$")

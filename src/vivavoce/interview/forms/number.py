@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from vivavoce.formats.numbers import as_number
+from vivavoce.formats.numbers import DIGITS, as_number
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale, is_no_year, of_asked_kind, without_asked_label
 from vivavoce.interview.forms.ending import read_last_line
@@ -85,6 +85,8 @@ _CONCLUSION = re.compile(
     r"|\W{0,3}(?:所以|因此|したがって|よって|따라서)",
     re.IGNORECASE,
 )
+_SO = re.compile(rf"\s{{0,3}}(?:so|thus|hence|therefore)\s(?:(?:the answer|it) is |it's )?([-–]?{DIGITS})\W*$", re.IGNORECASE)
+"""A conclusion behind a number."""
 _PLANS = re.compile(r"\b(?:need to|have to|now|next|let's|let us|(?:we|i|you) (?:can|must|should|will))\b", re.IGNORECASE)
 _ASSERTED = re.compile(
     r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$",
@@ -265,6 +267,8 @@ def _in_statement(statement: str) -> ParsedReply[str] | None:
     reading = _in_clause(first)
     if reading and end and (end["mark"] == "?" or _WITHDRAWN.match(statement, end.end())):
         return unreadable(BOUND)
+    if reading and end and (so := _SO.match(statement, end.end())) and as_number(so[1]) != as_number(reading.value or ""):
+        return unreadable(SEVERAL)
     if reading or not end:
         return reading
     return _only(statement[end.end() :])

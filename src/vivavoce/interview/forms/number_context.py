@@ -227,6 +227,41 @@ def problem_after(after: str, number: str = "") -> str:
     return PART if named or (_YEAR.fullmatch(number) and _EVENT_AFTER.match(near)) else ""
 
 
+def is_approximate(reply: str) -> bool:
+    """Whether a reply says that a number is approximate, or writes one in a way that leaves digits out.
+
+    >>> [is_approximate(reply) for reply in ("about 400", "3 × 10^8 m/s", "68 million", "0.666...", "400")]
+    [True, True, True, True, False]
+    """
+    return _ROUGHLY.search(reply[-_LONGEST:]) is not None
+
+
+def has_direction(reply: str, question: str) -> bool:
+    """Whether words give a number a direction, so that its sign may be left out or said twice.
+
+    >>> [has_direction(reply, "What is the change?") for reply in ("It fell by 12%.", "12%")]
+    [True, False]
+    """
+    return _DIRECTION.search(f"{question}\n{reply[-_LONGEST:]}") is not None
+
+
+_LONGEST: Final = 2000
+"""Characters at the end of a reply in which words about its number are searched."""
+_ROUGHLY = re.compile(
+    r"\b(?:about|around|roughly|approx(?:\.|imately)?|circa|nearly|almost|or so|etwa|ungefähr|rund|fast|environ|presque|quasi"
+    r"|aproximadamente|alrededor|casi|cerca)\b|\bca\.|[~≈∼≃]|\\(?:approx|sim)\b|\d(?:\.\.\.|…)|[×x*]\s?10(?:\^|\*\*|[⁰¹²³⁴-⁹])"
+    r"|\\(?:times|cdot)\s?10|\d[eE]\+?\d|\d[.,]?\d\s?(?:[mb]n\b|m\b|million|billion|trillion|milliard|mio|mrd|mill)",
+    re.IGNORECASE,
+)
+"""Words and signs of an approximate number, or a number in a notation that leaves digits out."""
+_DIRECTION: Final = re.compile(
+    r"\b(?:de(?:crease|cline|ficit)|decreas\w+|declin\w+|f[ae]ll|fallen|drop\w*|los(?:e|es|t|s|ses)|lower|less|down|shr[aiu]nk"
+    r"|reduc\w+|below|behind|before|under|debt|owe[sd]?|south\w*|west\w*|bce?|gesunken|gefallen|verlust|rückgang|minus|unter"
+    r"|baisse|perte|moins|sous|pérdida|caída|bajo|menos)\b|°\s?[swo]\b|^\W*\([$€£]?[\d.,]+\)\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
 def _is_odd(before: str) -> bool:
     """Whether a sign or a word of another script right before a number may change its meaning: ⩾ 33, ˗7, ⌊3.7, больше 33."""
     if _IN_A_SCRIPT.search(before) and not _KNOWN_IN_A_SCRIPT.search(before):

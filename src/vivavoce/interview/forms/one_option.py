@@ -428,12 +428,23 @@ def _text_alone(line: str, options: Sequence[str]) -> str:
     named = option_texts.text_at(line, options) or (
         None if denied(line[: len(line) - len(text)]) else option_texts.text_at(text, options)
     )
-    if not named:
+    if not named or _begins_descriptions(*named, options):
         return ""
     reading = by_text(*named, options)
     if reading is None or (reading.problem == SEVERAL and asserted_option.concluded(line, options)):
         return ""
     return named[0] if reading.value else "?"
+
+
+def _begins_descriptions(letter: str, rest: str, options: Sequence[str]) -> bool:
+    """Whether an option's text begins a description before another one, or before a conclusion: "Red: hot. Blue: cold." """
+    if not re.match(r"\s?[:=]\s", rest):
+        return False
+    others = (
+        text for other, text in zip(ascii_uppercase, option_texts.folded(tuple(options)), strict=False) if other != letter
+    )
+    goes_on = any(re.search(rf"(?<!\w){re.escape(text)}\s?[:=]\s", rest.lower()) for text in others if text)
+    return goes_on or asserted_option.concluded(rest, options) not in ("", letter)
 
 
 def _ignorance_is_an_option(options: Sequence[str]) -> bool:

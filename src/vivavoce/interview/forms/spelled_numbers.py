@@ -69,6 +69,8 @@ _PART = re.compile(
     rf"(?P<part>halves|fourths?|(?:{_PARTS.replace(' ', '|')})s?)",
     re.IGNORECASE,
 )
+_ENDS_IN_SIZE = re.compile(rf"\b(?:hundred|dozen|{'|'.join(_LARGE)})$", re.IGNORECASE)
+"""A number of which half may be half of its last word: a million and a half."""
 _HAN_DIGITS: Final = {**{digit: value for value, digit in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2, "兩": 2}
 _HAN_SIZES: Final = {"十": 10, "百": 100, "千": 1000}
 _HAN = re.compile(r"(?P<number>[〇一二三四五六七八九零两兩十百千]{2,9}|[二三四五六七八九十])[个個人名本只]?")
@@ -108,7 +110,7 @@ def part_in_words(text: str) -> str:
     ('3/4', '9/2', '', '')
     """
     match = _PART.fullmatch(text.strip(" .*_"))
-    if match is None or not (match["over"] or match["part"].lower() == "half"):
+    if match is None or not (match["over"] or match["part"].lower() == "half") or _ENDS_IN_SIZE.search(match["whole"] or ""):
         return ""
     name = match["part"].lower().removesuffix("s").replace("halve", "half").replace("fourth", "quarter")
     over = (match["over"] or "one").lower()

@@ -101,17 +101,21 @@ _EASTERN_DOUBT = re.compile(
 _EASTERN_CLAUSE = re.compile(r"[.,;!\n]")
 
 
+_TITLE = re.compile(r"(?:dr|prof|mr|mrs|ms|sir)\.? (?=\S+ \S)")
+"""A title before a name of two words."""
+
+
 @lru_cache(maxsize=4096)
 def spellings_of(answer: str) -> tuple[str, ...]:
-    """The answer in comparable form, and spelled without accents, or with full stops.
+    """The answer in comparable form, and spelled without accents or a title, or with full stops.
 
     >>> spellings_of("São Paulo"), spellings_of("Köln"), spellings_of("US")
     (('são paulo', 'sao paulo'), ('köln', 'koln', 'koeln'), ('us', 'u.s.', 'u.s'))
     """
     own = fold(answer)
-    texts = [own]
+    texts = list(dict.fromkeys((own, _TITLE.sub("", own, count=1))))
     if not own.isascii() and len(own) >= _FEWEST:
-        texts += [other for other in (unaccented(own), own.translate(_TRANSCRIBED)) if other.isascii()]
+        texts += [other for text in texts for other in (unaccented(text), text.translate(_TRANSCRIBED)) if other.isascii()]
     if _CAPITALS.fullmatch(answer.strip()):
         texts += [f"{'.'.join(own)}.", ".".join(own)]
     return tuple(dict.fromkeys(texts))

@@ -15,7 +15,7 @@ NO: Final = "no"
 UNCLEAR: Final = "says neither yes nor no plainly"
 
 _WORDS_FOR_YES: Final = """
-yes yep yeah yup true ja oui sí si sim да так tak evet ναι はい 是 是的 对 有 예 네 haan हाँ نعم כן igen ano áno kyllä
+yes yep yeah yup true ja oui sí sì si sim да так tak evet ναι はい 是 是的 对 有 예 네 haan हाँ نعم כן igen ano áno kyllä
 """
 _WORDS_FOR_NO: Final = """
 no nope nah false nein non não nao нет nie hayır όχι いいえ 否 不 不是 没有 아니요 아니오 नहीं لا לא nem ne ei nee nej nei
@@ -90,7 +90,8 @@ _FEWEST_WORDS: Final = 2
 _A_NO = re.compile(r"\bno\b")
 _YES_AFTER = re.compile(r"\b(?:yes|it is|it does|it can|you may|they are)\b")
 _NO_YES = re.compile(
-    r"\W{0,3}(?:please\b|and\b|or\b|/|let me\b|(?:that|this)(?:'s| is) an? \w+ question|i can help|how (?:can"
+    r"\W{0,3}(?:please\b|and\b|or\b|/|(?:und|oder|et|ou|y|e|o|en|of|og|och|eller)\s(?:nein|non?|não|nee|nei|nej)\b"
+    r"|let me\b|(?:that|this)(?:'s| is) an? \w+ question|i can help|how (?:can"
     r"|may)\b)"
 )
 """Words after a "yes" that is not an answer."""
