@@ -342,13 +342,13 @@ def rate(
             scope=source,
             scope_digest=digest,
             seed=config.seed,
-            settings={"method": config.method, "rounds": config.rounds, **_compared(difference)},
+            settings={
+                "method": config.method,
+                "rounds": config.rounds,
+                **({} if difference is None else {"difference": list(difference)}),
+            },
         ),
     )
-
-
-def _compared(players: tuple[str, str] | None) -> dict[str, list[str]]:
-    return {} if players is None else {"difference": list(players)}
 
 
 def _difference(games: LunaGames, players: tuple[str, str], config: RateConfig) -> RatingDifference:

@@ -291,14 +291,11 @@ def take_over(game: Game, ended: GameEnding, now: datetime) -> Game | None:
     if not game.machines_may_take_over or by is None or ended.reason not in ("resigned", "left", "time"):
         return None
     leaver, other = game.seats[by], game.seats[1 - by]
-    if not other.human or leaver.taken_over or other.taken_over or (ended.reason == "left" and _has_opened(game)):
+    has_opened = all(seat.questions is not None for seat in game.seats)
+    if not other.human or leaver.taken_over or other.taken_over or (ended.reason == "left" and has_opened):
         return None
     seat = replace(leaver, ready=leaver.ready or now, taken_over=now)
     return replace(with_seat(game, by, seat), since=now, ending=ended)
-
-
-def _has_opened(game: Game) -> bool:
-    return all(seat.questions is not None for seat in game.seats)
 
 
 def is_complete(game: Game) -> bool:

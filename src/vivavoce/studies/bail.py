@@ -243,10 +243,6 @@ def _sentence(finding: BailFinding, effect: Effect) -> str:
     )
 
 
-def _nothing(finding: BailFinding) -> str:
-    return f"Nothing was compared: {finding.name} gave no two readable decisions on one defendant."
-
-
 def _further(finding: BailFinding) -> Iterator[str]:
     effects = {effect.treatment.name: effect for effect in finding.effects}
     if not finding.ranked or not effects[ANY].rates[CONTRADICTED].events:
@@ -292,7 +288,7 @@ BAIL: Final[Study[BailDetails]] = Study(
     ability="decisions on bail that follow the record",
     flaw="decisions on bail",
     only_figure="defendants judged in contradiction",
-    nothing=_nothing,
+    nothing=lambda finding: f"Nothing was compared: {finding.name} gave no two readable decisions on one defendant.",
     sentence=_sentence,
     further=lambda finding: tuple(_further(finding)),
     figures=lambda finding: pairs_figure(finding.effects, finding.control) if finding.measured else (),

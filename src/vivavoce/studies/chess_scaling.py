@@ -21,7 +21,7 @@ from vivavoce.report.cells import TableCell, count_cell, signed_cell
 from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.studies import engine_checks
 from vivavoce.studies.chess import CHESS
-from vivavoce.studies.effects import Effect, Rate, Treatment
+from vivavoce.studies.effects import Effect, Treatment
 from vivavoce.studies.study import Study
 
 
@@ -31,7 +31,18 @@ def over_nodes(effects: Sequence[Effect], fits: Sequence[Fit]) -> ReportFigure:
     alt = "The share of positions with a contradiction by the number of nodes, both on logarithmic scales. " + (
         f"Slopes of the fitted lines: {slopes}." if slopes else "Too few contradictions for a line."
     )
-    lowest = min((rate.least for effect in effects for rate in _shares(effect) if rate.least), default=0.1) / 2
+    lowest = (
+        min(
+            (
+                rate.least
+                for effect in effects
+                for rate in (effect.rates[event] for event in engine_checks.OVER.values())
+                if rate.least
+            ),
+            default=0.1,
+        )
+        / 2
+    )
     lines = [line for threshold in THRESHOLDS for line in _lines(threshold, effects, fits, lowest)]
     shares = tuple((10.0**power, percent(10.0**power)) for power in range(-7, 1))
     least, most = _nodes_of(effects[0]), _nodes_of(effects[-1])
@@ -85,10 +96,6 @@ def _nodes_of(effect: Effect) -> int:
     return int(effect.numbers["nodes"] or 0)
 
 
-def _shares(effect: Effect) -> list[Rate]:
-    return [effect.rates[event] for event in engine_checks.OVER.values()]
-
-
 def scaling(candidate: str, checked: Mapping[int, CheckedPositions]) -> engine_checks.EngineFinding:
     """Combine the counts at several numbers of nodes into one finding.
 
@@ -134,10 +141,6 @@ def _sentence(finding: engine_checks.EngineFinding, _: Effect) -> str:
     )
 
 
-def _further(finding: engine_checks.EngineFinding) -> tuple[str, ...]:
-    return tuple(filter(None, (_trend(finding.details.fits), rise(finding.effects))))
-
-
 def _trend(fits: tuple[Fit, ...]) -> str:
     """The effect of ten times as many nodes on the number of contradictions."""
     fit = next((fit for fit in fits if fit.threshold == TELLING), None)
@@ -157,10 +160,6 @@ def rise(effects: tuple[Effect, ...]) -> str:
             if more.rates[engine_checks.CONTRADICTED].interval.lower > fewer.rates[engine_checks.CONTRADICTED].interval.upper:
                 return f"Contradictions are more frequent with {more.label} than with {fewer.label}: their intervals are apart."
     return ""
-
-
-def _figures(finding: engine_checks.EngineFinding) -> tuple[ReportFigure, ...]:
-    return (over_nodes(finding.effects, finding.details.fits),)
 
 
 def _sections(finding: engine_checks.EngineFinding) -> tuple[Block, ...]:
@@ -190,8 +189,8 @@ CHESS_SCALING: Final[Study[engine_checks.EngineDetails]] = replace(
     title="Contradictions of {} in chess, over nodes",
     about="The same pairs of positions, which must be worth the same, are evaluated at each number of nodes.",
     sentence=_sentence,
-    further=_further,
-    figures=_figures,
+    further=lambda finding: tuple(filter(None, (_trend(finding.details.fits), rise(finding.effects)))),
+    figures=lambda finding: (over_nodes(finding.effects, finding.details.fits),),
     sections=_sections,
     method=_method,
     sample=replace(

@@ -134,10 +134,6 @@ def _sentence(finding: RelationFinding, effect: Effect) -> str:
     )
 
 
-def _nothing(finding: RelationFinding) -> str:
-    return f"Nothing was compared: no tuple has an answer of {finding.name} to each of its inputs."
-
-
 def _figures(finding: RelationFinding) -> tuple[ReportFigure, ...]:
     """Histograms of how far the outputs of each tuple are from breaking its rule, or beyond."""
     unit, histograms = "Beyond the limit of the rule, in the unit of the output", finding.details.histograms
@@ -178,10 +174,6 @@ def _all_alike(effect: Effect) -> bool:
     return distinct == 1 and outputs != 1
 
 
-def _unanswered(finding: RelationFinding) -> bool:
-    return any(reason != SKIPPED for effect in finding.effects for reason in effect.left_out)
-
-
 RELATIONS: Final[Study[RelationDetails]] = Study(
     kind="relations",
     heading="Rules of consistency",
@@ -195,7 +187,7 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
     no_treatment="no answer under the rule '{}', or it does not apply; they don't count",
     ability="keeping these rules",
     item="tuple",
-    nothing=_nothing,
+    nothing=lambda finding: f"Nothing was compared: no tuple has an answer of {finding.name} to each of its inputs.",
     sentence=_sentence,
     figures=_figures,
     method=_method,
@@ -239,7 +231,10 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
             lambda finding: any(map(_near_chance, _compared(finding))),
         ),
         "Other inputs may show more or fewer violations.",
-        ("Missing answers don't count: a candidate that fails on difficult inputs looks better than it is.", _unanswered),
+        (
+            "Missing answers don't count: a candidate that fails on difficult inputs looks better than it is.",
+            lambda finding: any(reason != SKIPPED for effect in finding.effects for reason in effect.left_out),
+        ),
         "Each input was given once: a candidate that answers differently each time breaks rules by chance.",
     ),
 )

@@ -303,7 +303,8 @@ def _translated(error: DBAPIError, url: URL) -> DatabaseProblem:
         known_as, unfit = getattr(original, "sqlite_errorname", ""), _unfit(original)
     else:
         state = getattr(original, "sqlstate", None) or ""
-        state = state or _state_of_refusal(original)
+        if not state and any(words in str(original) for words in _REFUSAL):
+            state = "28000"
         busy, known_as, unfit = state in _BUSY, state, _UNFIT_POSTGRES.get(state)
         # there was no connection, or the server ended it, or is not ready for one
         gone = gone or (not state and isinstance(error, OperationalError)) or state in _GONE or state.startswith("08")
@@ -328,10 +329,6 @@ def _before(error: BaseException) -> Iterator[BaseException]:
 
 def _unfit(error: BaseException) -> str | None:
     return _UNFIT_SQLITE.get(getattr(error, "sqlite_errorcode", 0)) or _UNFIT_SQLITE.get(sqlite_code(error))
-
-
-def _state_of_refusal(error: object) -> str:
-    return "28000" if any(words in str(error) for words in _REFUSAL) else ""
 
 
 def _shown(url: URL) -> str:

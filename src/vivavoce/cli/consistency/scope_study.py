@@ -53,7 +53,10 @@ def study_command(study: ScopeStudy) -> click.Command:
             context.exit(code_of_study(finding))
 
     run.__doc__ = study.help
-    lists: dict[str, Any] = {name: _with_commas(study.config, name) for name in _lists(study.config)}
+    lists: dict[str, Any] = {
+        name: {"type": options.names, "multiple": False, "default": ",".join(getattr(study.config(), name))}
+        for name in (field.name for field in fields(study.config) if "tuple" in str(field.type))
+    }
     epilog = exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing was measured", GOES_ON)
     decorate = options.together(
         command(study.study.kind, epilog=epilog),
@@ -120,12 +123,3 @@ def _tell_estimate(
         err=True,
     )
     warn_of_few(len(subjects), config.flip_limit, config.delta, "without such an event")
-
-
-def _lists(config: type[Any]) -> list[str]:
-    """Settings that are lists of names."""
-    return [field.name for field in fields(config) if "tuple" in str(field.type)]
-
-
-def _with_commas(config: type[Any], name: str) -> dict[str, Any]:
-    return {"type": options.names, "multiple": False, "default": ",".join(getattr(config(), name))}

@@ -21,7 +21,7 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.interview.scope import Signature
 from vivavoce.luna.predict.answers import PeopleTable
 from vivavoce.luna.predict.comparison_finding import ErrorDifference, PredictorScore, RatingComparison
-from vivavoce.luna.predict.predictor import FEWEST, FloatArray, targets
+from vivavoce.luna.predict.predictor import FEWEST, targets
 from vivavoce.luna.predict.predictors import predictor
 from vivavoce.luna.settings import SplitsConfig
 from vivavoce.statistics.bounds import Bounds, check_confidence
@@ -187,11 +187,8 @@ def errors_of(
 def _errors(people: PeopleTable, names: Sequence[str], split: PeopleSplit) -> list[float]:
     learn, test = people.only(split.learn), people.only(split.test)
     values, asked = targets(test), test.unrated()
-    return [_root(predictor(name).fit(learn, seed=split.number).predict(asked) - values) for name in names]
-
-
-def _root(errors: FloatArray) -> float:
-    return float(np.sqrt(np.mean(errors**2)))
+    errors = (predictor(name).fit(learn, seed=split.number).predict(asked) - values for name in names)
+    return [float(np.sqrt(np.mean(each**2))) for each in errors]
 
 
 def estimate(mean: ResampledMean) -> Estimate:

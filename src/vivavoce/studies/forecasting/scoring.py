@@ -77,7 +77,8 @@ def score_each(rows: Sequence[Row]) -> list[ScoredTuple]:
         if not row.readable:
             continue
         if row.law in QUANTITIES:
-            monotone_fit = monotonicity(row.law, _readable(row))
+            readable = {key: value for key, value in row.forecasts.items() if value is not None}
+            monotone_fit = monotonicity(row.law, readable)
             scored[index] = ScoredTuple(row, metric=round(monotone_fit.metric, 12), repair=monotone_fit.repair)
         else:
             groups.setdefault(law_named(row.law, tuple(row.forecasts)), []).append(index)
@@ -108,10 +109,6 @@ def _of_law(law: Law, rows: Sequence[Row]) -> list[ScoredTuple]:
         )
         for index, row in enumerate(rows)
     ]
-
-
-def _readable(row: Row) -> dict[str, float]:
-    return {key: value for key, value in row.forecasts.items() if value is not None}
 
 
 CONSTANT: Final = 0.4

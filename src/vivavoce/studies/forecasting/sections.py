@@ -338,7 +338,9 @@ def _series(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
 
 
 def _years(scored: ScoredTuple) -> Lines:
-    by_year = sorted(((year, value) for year, value in scored.row.forecasts.items() if value is not None), key=_year)
+    by_year = sorted(
+        ((year, value) for year, value in scored.row.forecasts.items() if value is not None), key=lambda pair: float(pair[0])
+    )
     repair = scored.repair or {}
     boxes = {year: box_of(scored.row.draws[year]) for year, _ in by_year} if has_spread(scored) else {}
     points = tuple(
@@ -349,10 +351,6 @@ def _years(scored: ScoredTuple) -> Lines:
     listed = ", ".join(f"{year}: {quantity(value)}" for year, value in by_year)
     alt = f"{law_name(scored.row.law)}, {name_of(scored.row.forecaster)}: {listed}; metric {score(scored.metric or 0.0)}."
     return Lines(Axis("", whole=True), Axis(""), (Line("", points), Line("", nearest, is_reference=True)), alt)
-
-
-def _year(pair: tuple[str, float]) -> float:
-    return float(pair[0])
 
 
 def _title(law: LawDetails, laws: Sequence[LawDetails]) -> str:

@@ -286,19 +286,14 @@ def histogram(judged: Sequence[JudgedTuple]) -> Histogram | None:
 def cases_of_rule(tuples: Sequence[JudgedTuple]) -> Iterable[Case]:
     """A case for each tuple of one rule; rare reasons for missing answers are counted together."""
     rule = tuples[0].given.rule.name
-    listed = {
-        reason for reason, _ in sorted(Counter(each.reason for each in tuples if each.reason).items(), key=_by_number)[:REASONS]
-    }
+    numbers = Counter(each.reason for each in tuples if each.reason)
+    listed = set(sorted(numbers, key=lambda reason: (-numbers[reason], reason))[:REASONS])
     for each in tuples:
         if each.gap is None:
             reason = each.reason if each.reason in listed else "other reasons" if each.reason else SKIPPED
             yield Case(each.base, {}, {rule: reason})
         else:
             yield Case(each.base, {rule: {BROKEN: each.violation > 0}})
-
-
-def _by_number(item: tuple[str, int]) -> tuple[int, str]:
-    return -item[1], item[0]
 
 
 def with_numbers(effect: Effect, tuples: Sequence[JudgedTuple], rng: np.random.Generator) -> Effect:
