@@ -284,7 +284,6 @@ def test_arguments_come_before_the_environment() -> None:
     [
         ("SECRET", "not a long one"), ("SECRET", ""), ("DATABASE", ""), ("BASE_URL", "luna.example.org"), ("BASE_URL", "http://a/"),
         ("HTTPS", "maybe"), ("HTTPS", "yes"), ("MAIL_PORT", "99999"), ("MAIL_PORT", "x"), ("MAIL_HOW", "pigeon"),
-        ("OPERATOR_TOKEN", "not a long one"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said_without_the_secret(name: str, value: str) -> None:

@@ -370,7 +370,7 @@ def read_answers(file: Path) -> GradedAnswers:
                 grades.add(_grade(file, line, model, row[model].strip()))
     if not by_key:
         raise BadFile(file, "no questions below the first line")
-    right = {key: tuple(map(_agreed, grades)) for key, grades in by_key.items()}
+    right = {key: tuple(next(iter(given)) if len(given) == 1 else None for given in grades) for key, grades in by_key.items()}
     return GradedAnswers(models, right, _contradicting(models, by_key))
 
 
@@ -409,10 +409,6 @@ def _grade(file: Path, line: int, model: str, cell: str) -> bool:
             file, f"{model[:80]!r} has {cell[:40]!r}: write 1 for a right answer, 0 for a wrong one, or nothing", line=line
         )
     return FLAGS[cell.lower()]
-
-
-def _agreed(grades: set[bool]) -> Grade:
-    return next(iter(grades)) if len(grades) == 1 else None
 
 
 def _contradicting(models: Iterable[str], by_key: Mapping[str, list[set[bool]]]) -> dict[str, int]:

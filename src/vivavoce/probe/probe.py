@@ -16,7 +16,7 @@ from vivavoce.probe.config import ProbeConfig
 from vivavoce.probe.conversations import ConversationGrader, ConversationHolder, FollowUpWriter, RuleGrader
 from vivavoce.probe.finding import KIND, KindCounts, ProbeFinding, SearchCounts
 from vivavoce.probe.follow_ups import KINDS, PLAIN, FollowUpKind, written
-from vivavoce.probe.modes import FailureMode, ask_new_questions
+from vivavoce.probe.modes import ask_new_questions
 from vivavoce.probe.search import ProbeSearch, random_examination
 from vivavoce.probe.topics import Topic, topics_of
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
@@ -78,7 +78,7 @@ async def probe(
         scope=name,
         config=config,
         topics=tuple(by_name),
-        modes=tuple(sorted(modes, key=_rank)),
+        modes=tuple(sorted(modes, key=lambda mode: (not mode.common, -(mode.share.value or 0.0)))),
         unconfirmed=tuple(failure for failure in search.failures if not failure.confirmed),
         kinds=kind_counts(search.arms),
         search=_counts(search, holder),
@@ -141,7 +141,3 @@ def kind_counts(arms: Sequence[ProbeArm]) -> tuple[KindCounts, ...]:
 def _counts(search: ProbeSearch, holder: ConversationHolder) -> SearchCounts:
     modes = tuple(f"{failure.conversation.topic}, {failure.conversation.kind}" for failure in search.confirmed)
     return SearchCounts(holder.calls, search.conversations, len(search.failures) + search.unfinished, modes)
-
-
-def _rank(mode: FailureMode) -> tuple[bool, float]:
-    return not mode.common, -(mode.share.value or 0.0)

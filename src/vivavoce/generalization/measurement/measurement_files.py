@@ -15,7 +15,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import guarded
 from vivavoce.generalization.measurement.measurement import Measurement
-from vivavoce.generalization.pairs import BeliefPair, Grade, QuestionPair, key_of, read_pairs, write_answers, write_pairs
+from vivavoce.generalization.pairs import BeliefPair, Grade, key_of, read_pairs, write_answers, write_pairs
 
 PAIRS: Final = "pairs.csv"
 ANSWERS: Final = "answers.csv"
@@ -64,9 +64,12 @@ def write_measurement(folder: Path, finding: Measurement) -> None:
         ]
         _write(folder / name, ("model", "threshold", "value", "lower", "upper", "n"), rows)
     rows = [
-        (guarded(pair.model), *_texts(pair.pair), repr(pair.before), *_cells(pair.after), pair.people)
+        (
+            *map(guarded, (pair.model, pair.pair.q1, pair.pair.q2, pair.pair.source1, pair.pair.source2)),
+            *(repr(pair.before), *_cells(pair.after), pair.people),
+        )
         for pair in finding.trust.pairs
-    ]  # fmt: skip
+    ]
     head = ("model", "q1", "q2", "source1", "source2", "before", "after", "lower", "upper", "n", "people")
     _write(folder / TRUST, head, rows)
     text = json.dumps(finding.as_json(), ensure_ascii=False, allow_nan=False, indent=1)
@@ -75,11 +78,6 @@ def write_measurement(folder: Path, finding: Measurement) -> None:
 
 def _identities(pairs: Iterable[BeliefPair]) -> list[PairIdentity]:
     return [(key_of(pair.q1), key_of(pair.q2), pair.previous_correct, pair.pred, pair.prior, pair.posterior) for pair in pairs]
-
-
-def _texts(pair: QuestionPair) -> tuple[str, ...]:
-    """Its texts, guarded for spreadsheets."""
-    return tuple(map(guarded, (pair.q1, pair.q2, pair.source1, pair.source2)))
 
 
 def _cells(estimate: Estimate) -> tuple[Any, ...]:

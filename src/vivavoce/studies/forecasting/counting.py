@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +128,7 @@ def effect_of_law(forecaster: str, law: str, scored: Sequence[scoring.ScoredTupl
         distances = np.array([scored_tuple.violation for scored_tuple in known], dtype=float)
         estimates["distance"] = _mean(distances, groups, largest=math.inf)
     numbers: dict[str, float | None] = {"distinct": len(set(forecasts)), "forecasts": len(forecasts)}
+    broken = [scored_tuple for scored_tuple in known if scored_tuple.metric]
     details = LawDetails(
         forecaster,
         law,
@@ -135,7 +136,7 @@ def effect_of_law(forecaster: str, law: str, scored: Sequence[scoring.ScoredTupl
         is_shared=max(Counter(name for names in groups for name in set(names)).values(), default=0) > 1,
         is_extreme=law not in QUANTITIES and not {0, 1}.isdisjoint(forecasts),
         histogram=_histogram(metrics, own=any(scored_tuple.own for scored_tuple in known)),
-        worst=tuple(sorted((scored_tuple for scored_tuple in known if scored_tuple.metric), key=_size, reverse=True)[:WORST]),
+        worst=tuple(sorted(broken, key=lambda each: (each.metric or 0.0, each.violation or 0.0), reverse=True)[:WORST]),
         in_order=next((scored_tuple for scored_tuple in known if law in QUANTITIES and not scored_tuple.metric), None),
         pairs=_pairs(law, known),
     )
@@ -302,7 +303,3 @@ def _comparison(
         largest=max((scoring.largest_metric(scored_tuple.row) for pair in known for scored_tuple in pair), default=1.0),
         rng=rng,
     )
-
-
-def _size(scored_tuple: scoring.ScoredTuple) -> tuple[Any, ...]:
-    return (scored_tuple.metric or 0.0, scored_tuple.violation or 0.0)

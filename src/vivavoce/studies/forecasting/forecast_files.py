@@ -216,7 +216,8 @@ def read_research(file: Path) -> Iterator[Row]:
     for number, cells in read_table(file, RESEARCH_COLUMNS, others=False).rows:
         try:
             run, checker, row, keys, probabilities = (cells[column] for column in RESEARCH_COLUMNS)
-            forecasts = dict(zip(keys.split("|"), map(_probability, probabilities.split("|")), strict=True))
+            values = (float(text) if text.strip() else None for text in probabilities.split("|"))
+            forecasts = dict(zip(keys.split("|"), values, strict=True))
             law = law_of_checker(checker)
             given = checked_forecasts(law, forecasts)
         except (BadInput, ValueError) as error:
@@ -231,8 +232,3 @@ def law_of_checker(checker: str) -> str:
     ('expected-evidence', 'cond-cond', 'neg')
     """
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", checker).lower()
-
-
-def _probability(text: str) -> float | None:
-    """A probability; None for an empty cell, which is an unparsed forecast."""
-    return float(text) if text.strip() else None
