@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.material.shipped_tuples import shipped_tuples
 from vivavoce.eqt.benchmark_files import read_benchmark
 from vivavoce.errors import UnknownName
 from vivavoce.formats.lines import expanded
@@ -25,6 +24,7 @@ from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import cases_of, open_dataset
+from vivavoce.studies.forecasting.making.shipped import shipped_tuples
 from vivavoce.studies.forecasting.tuples import read_tuples, tuple_as_json
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
@@ -63,7 +63,7 @@ def test_each_base_question_is_dated_and_has_a_rule_that_decides_it() -> None:
 
 
 def test_the_tuples_are_what_the_questions_give() -> None:
-    """`python -m tests.material.shipped_tuples` writes the file."""
+    """`python -m vivavoce.studies.forecasting.making.shipped` writes the file."""
     shipped = read_tuples(expanded("material:forecasts.jsonl"))
     assert list(map(tuple_as_json, shipped)) == list(map(tuple_as_json, shipped_tuples()))
     assert len({made.id for made in shipped}) == len(shipped)

@@ -1,6 +1,6 @@
 """Composes the built-in tuples of forecasting questions.
 
-`python -m tests.material.shipped_tuples > tuples.jsonl` prints them; `--after 2030-01-01` leaves out what is
+`python -m vivavoce.studies.forecasting.making.shipped > tuples.jsonl` prints them; `--after 2030-01-01` leaves out what is
 decided by then. The questions are in `vivavoce.material`; templates combine them.
 """
 
