@@ -256,7 +256,7 @@ def test_own_answers_are_graded_in_the_export(viva: Viva, engine: Engine, tmp_pa
     both = viva(*SURVEY, "report", "more", "--json")
     assert (
         json.loads((tmp_path / "more" / "survey.json").read_text())["ungraded"]
-        == both.values["figures"]["conduct"]["own_answers"]["unreadable"]
+        == both.values["figures"]["own_answers"]["unreadable"]
     )
     report = viva(*SURVEY, "report", "out", "--json").values
     # everybody adds up where that is asked, and says 0 where it is something else, which may be right there too
@@ -264,7 +264,7 @@ def test_own_answers_are_graded_in_the_export(viva: Viva, engine: Engine, tmp_pa
     sums = [row for row in rows if " + " in row.pair.q2]
     assert 0 < len(sums) < 27
     assert all(row.own_right for row in sums)
-    own_answers = report["figures"]["conduct"]["own_answers"]
+    own_answers = report["figures"]["own_answers"]
     assert own_answers["right"]["value"] == pytest.approx(sum(bool(row.own_right) for row in rows) / 27)
     assert not all(row.own_right for row in rows)
 
