@@ -46,7 +46,7 @@ FOUND = [
 def test_identifiers_are_replaced(text: str, kind: str, around: str) -> None:
     hide = Deidentifier()
     assert hide(around.replace("{}", text)) == around.replace("{}", f"[{kind}]")
-    assert dict(hide.found) == {kind: around.count("{}")}
+    assert dict(hide.counts) == {kind: around.count("{}")}
 
 
 @each_case(
@@ -94,7 +94,7 @@ def test_listed_names() -> None:
     hide = Deidentifier(["Ann Zor", "ann", "O'Brien", "Żółć"])
     text = "ANN  ZOR, Ann-Zor and ann's dog; O'Brien, annual, Zor, żółć. Ann\nZor"
     assert hide(text) == "[NAME], [NAME] and [NAME]'s dog; [NAME], annual, Zor, [NAME]. [NAME]\nZor"
-    assert hide.found["NAME"] == 6
+    assert hide.counts["NAME"] == 6
 
 
 @pytest.mark.parametrize(

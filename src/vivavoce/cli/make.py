@@ -107,13 +107,13 @@ def questions(
     files = options.taken_out(given, MadeFiles)
     files.check()
     read = read_documents(documents)
-    found = passages(read)
-    drawn = draws(found, config)
+    passages_read = passages(read)
+    drawn = draws(passages_read, config)
     models = _Models.opened(writer, checker)
     (drafts, exhausted, asked_so), kept = on_record(
         asking.transcript,
         lambda transcript, on_progress: models.asked(
-            asking, partial(AskOptions.interview, transcript=transcript, on_progress=on_progress), drawn, found
+            asking, partial(AskOptions.interview, transcript=transcript, on_progress=on_progress), drawn, passages_read
         ),
         quiet=asking.quiet,
     )
@@ -122,7 +122,7 @@ def questions(
         models.writer.name,
         NO_CHECKER if models.checker is None else models.checker.name,
         documents=len(read),
-        passages=len(found),
+        passages=len(passages_read),
         seed=config.seed,
         exhausted=exhausted,
         asked_so=asked_so,
@@ -160,7 +160,7 @@ class _Models:
         asking: AskOptions,
         interview: Callable[..., Interview[Prompt, Reply]],
         drawn: Sequence[QuestionDraw],
-        found: Sequence[DocumentPassage],
+        passages_read: Sequence[DocumentPassage],
     ) -> tuple[list[QuestionDraft], str, tuple[str, ...]]:
         """The drafts, the limit of the budget that ended the questions, and how questions were asked."""
         from vivavoce.candidates import close_candidate
@@ -171,7 +171,7 @@ class _Models:
             drafts, exhausted, asked_so = await write(writing, drawn), writing.exhausted, dict.fromkeys(writing.caveats)
             if self.checker is not None:
                 checking = interview(asking.after(writing.spending), self.checker, expected=checks_wanted(drafts))
-                drafts = await check(checking, drafts, found)
+                drafts = await check(checking, drafts, passages_read)
                 exhausted = exhausted or checking.exhausted
                 asked_so |= dict.fromkeys(checking.caveats)
         finally:

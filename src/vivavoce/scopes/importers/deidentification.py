@@ -74,7 +74,7 @@ class Deidentifier:
         if unknown is not None:
             raise BadInput(f"'{unknown[:20]}' is not a country: give two letters, such as US or DE")
         self._names = NameFinder(names)
-        self.found: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         """How many were replaced of each kind, by the words that replace them."""
 
     def __call__(self, text: str) -> str:
@@ -91,7 +91,7 @@ class Deidentifier:
         parts = [
             f"{count(number)} {_PLURAL[kind]}" if number > 1 and kind in _PLURAL else counted(number, words)
             for kind, words in KINDS.items()
-            if (number := self.found[kind])
+            if (number := self.counts[kind])
         ]
         return f"Replaced: {', '.join(parts) or 'nothing'}"
 
@@ -101,7 +101,7 @@ class Deidentifier:
             if start >= end:
                 kept += [text[end:start], f"[{kind}]"]
                 end = stop
-                self.found[kind] += 1
+                self.counts[kind] += 1
         return "".join([*kept, text[end:]])
 
     def _places(self, text: str, kind: str) -> Iterator[tuple[int, int]]:

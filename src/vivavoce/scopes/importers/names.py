@@ -113,8 +113,8 @@ class NameFinder:
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Begin and end of each name, in order of their beginning, the longer first; they may overlap."""
-        found = (*self._listed_places(text), *self._unspaced_places(text), *self._other_places(text))
-        return iter(sorted(found, key=lambda span: (span[0], -span[1])))
+        spans = (*self._listed_places(text), *self._unspaced_places(text), *self._other_places(text))
+        return iter(sorted(spans, key=lambda span: (span[0], -span[1])))
 
     def _listed_places(self, text: str) -> Iterator[tuple[int, int]]:
         if not self._listed:
