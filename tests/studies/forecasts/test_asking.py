@@ -354,4 +354,4 @@ def test_printed_prompts_reach_the_forecaster_and_numbers_that_they_show_are_cou
     # two of the four replies are a bare line of the prompt; all of them count, by hand: the median of .5 and .5, of .9 and .3
     assert forecasts.rows[0].forecasts == {"P": 0.5, "not_P": 0.6}
     assert forecasts.asked_so[-1].endswith("That is so for 2 of 4 replies; they count as forecasts.")
-    assert forecasts.rows[0].forecaster == "bot:speaker, printed prompts, median of 2"
+    assert forecasts.rows[0].forecaster == "bot:speaker (printed prompts, median of 2)"

@@ -65,7 +65,7 @@ def test_who_hears_itself_agrees_with_itself() -> None:
     assert together.settings["together"] is True
     assert [row.forecaster for row in (alone.rows[0], together.rows[0])] == [
         "test:listener",
-        "test:listener, in one conversation",
+        "test:listener (in one conversation)",
     ]
 
 

@@ -177,9 +177,9 @@ def forecaster_of(candidate: str, config: ForecastsConfig, instructions: Instruc
     """Display name of a candidate that is asked in this way: its name, and all settings that are not the default.
 
     >>> forecaster_of("bot:x", ForecastsConfig()), forecaster_of("bot:x", ForecastsConfig(variant="opposite", temperature=0.5))
-    ('bot:x', 'bot:x, opposite first, temperature 0.5')
+    ('bot:x', 'bot:x (opposite first, temperature 0.5)')
     """
-    parts = [candidate] if config.variant == "plain" else [candidate, f"{config.variant} first"]
+    parts = [] if config.variant == "plain" else [f"{config.variant} first"]
     if instructions is not None:
         parts.append(f"instructions {instructions.name}")
     if config.together:
@@ -190,7 +190,7 @@ def forecaster_of(candidate: str, config: ForecastsConfig, instructions: Instruc
         parts.append("own temperature" if config.temperature is None else f"temperature {config.temperature:g}")
     if config.repeats not in (None, ForecastsConfig(temperature=config.temperature).times):
         parts.append("single replies" if config.repeats == 1 else f"median of {config.repeats}")
-    name = ", ".join(parts)
+    name = f"{candidate} ({', '.join(parts)})" if parts else candidate
     if len(name) <= LONGEST_NAME:
         return name
     digest = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:12]

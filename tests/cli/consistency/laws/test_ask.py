@@ -62,7 +62,7 @@ def test_several_models_are_compared_on_the_same_tuples_beside_the_papers_tables
     together = ask("steady", names[1], *ONCE, "--html", "page.html", "--transcript", "both.sqlite")
     assert together.code == 0, together.err
     document = together.values
-    assert document["candidates"] == [f"{name}, single replies" for name in names]
+    assert document["candidates"] == [f"{name} (single replies)" for name in names]
     for name, model in zip(document["candidates"], ("steady", "deaf"), strict=True):
         own = {row["law"]: row for row in json_rows(document) if row["forecaster"] == name}
         assert own == {law: {**row, "forecaster": name} for law, row in table(ask(model, *ONCE)).items()}

@@ -134,7 +134,7 @@ def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None
     )  # fmt: skip
     assert ended.code == 0, ended.err
     (row,) = json_rows(ended.values)
-    assert row["forecaster"].endswith(", in one conversation, single replies")
+    assert row["forecaster"].endswith(" (in one conversation, single replies)")
     assert row["mean"]["value"] < 1e-5
     assert '"together": true' in ended.values["signature"]
 
