@@ -102,7 +102,7 @@ def test_the_rows_are_what_score_reads(ask: Ask, viva: Viva, tmp_path: Path) -> 
     here, there = (json_rows(json.loads(reply.out)) for reply in (ended, scored))
     assert here == there
     rows = list(read_rows(tmp_path / "forecasts.jsonl"))
-    assert {row.forecaster.rpartition("/v1")[2] for row in rows} == {", canonical first"}
+    assert {row.forecaster.rpartition("/v1")[2] for row in rows} == {" (canonical first)"}
     assert all(set(row.questions) == set(row.forecasts) and row.id and row.base for row in rows)
 
 
