@@ -348,7 +348,7 @@ def with_quantities_as(text: str, spellings: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class WrittenQuantity:
     """A number with a unit or a currency, and its place in a text."""
 
     start: int
@@ -364,7 +364,7 @@ class Quantity:
         return as_number(self.digits)
 
 
-def quantities(text: str) -> list[Quantity]:
+def quantities(text: str) -> list[WrittenQuantity]:
     """The quantities in a text whose numbers are written as `spelled_out` writes them, in order."""
     result = []
     for number in islice(written_numbers(text), _MOST_NUMBERS):
@@ -373,11 +373,11 @@ def quantities(text: str) -> list[Quantity]:
         if number.value and (units := units_of(text, number)):
             end = unit.end() if unit and is_near and units_named(unit["unit"]) == units else number.end
             if end > number.end or not re.match(r"[-+.\d]", text[number.start : number.end]):
-                result.append(Quantity(number.start, end, number.value, units))
+                result.append(WrittenQuantity(number.start, end, number.value, units))
     return result
 
 
-def quantity_of(spelling: str) -> Quantity | None:
+def quantity_of(spelling: str) -> WrittenQuantity | None:
     """The quantity that an answer is; None if it is more, or something else.
 
     >>> [quantity_of(answer) is not None for answer in ("8 kg", "1,5 m", "$2.5M", "8 kg a day", "8")]
