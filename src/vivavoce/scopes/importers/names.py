@@ -1,8 +1,8 @@
 """Finds names of people in texts: those that a user lists, and those that give themselves away.
 
 A name gives itself away by what stands before it ("My name is", "Mrs", "Kind regards,"), or as a common first name, alone or
-with a surname. First names and surnames are those of `faker` (extra `traces`) for 17 countries of Europe, America and Asia; texts
-in other scripts, rare names and names in small letters are found only if they are listed.
+with a surname; in small letters, it needs both. First names and surnames are those of `faker` (extra `traces`) for 17
+countries of Europe, America and Asia. Rare names and texts in other scripts need a list.
 
 All searches take time in proportion to the text.
 """
