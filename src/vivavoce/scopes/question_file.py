@@ -50,7 +50,7 @@ from vivavoce.formats.lines import JSON_LINES, choose, ending, json_lines, text_
 from vivavoce.formats.numbers import as_number
 from vivavoce.formats.records import records
 from vivavoce.formats.tables import check_names, read_table
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import numbered
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in
 from vivavoce.scopes.listed_and_endless import units_of
 from vivavoce.scopes.made_questions import MADE, making_of
@@ -270,8 +270,12 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
 def _note_on_alternatives(questions: Sequence[Question]) -> str:
     """A sentence if some questions have several right options, since a reply is right with one of them."""
     number = sum(len(question.accepted) > 1 for question in questions if question.options)
-    some = "1 question has" if number == 1 else f"{count(number)} questions have"
-    return f"{some} several right options: a reply is right if it names one of them." if number else ""
+    have = "has" if number == 1 else "have"
+    return (
+        f"{numbered(number, 'question')} {have} several right options: a reply is right if it names one of them."
+        if number
+        else ""
+    )
 
 
 def _closed(questions: Sequence[Question]) -> tuple[Question, ...]:

@@ -23,7 +23,7 @@ from vivavoce.scopes.free_text import says_that_nothing_is_stated, why_wrong
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.rules import rule_of
 
-SCORING = "prompts 2, reading 3, scoring 3"
+SCORING = "prompts 2, reading 4, scoring 4"
 """Part of every scope's digest; it changes whenever prompts are worded, replies are parsed, or answers are scored
 differently.
 """

@@ -43,7 +43,6 @@ class SurveyStep(StrEnum):
     """The step at which they answer the question themselves, if the survey asks for it."""
     BEFORE = "before"
     AFTER = "after"
-    """The step at which they describe in their own words how they decided, if the survey asks for it."""
     DONE = "done"
     FAILED = "failed"
     WITHDRAWN = "withdrawn"
