@@ -32,7 +32,7 @@ CODED = {
     "howto/own-scope.md", "howto/own-law.md", "howto/own-engine.md", "howto/own-survey.md", "howto/many-machines.md",
     "start.md", "appendix/certificate.md", "appendix/strata.md", "appendix/many-scopes.md", "appendix/explanations.md",
     "appendix/deployed.md", "appendix/forecasts.md", "appendix/belief-change.md", "appendix/chess.md", "people.md",
-    "variations.md", "agents.md", "conversations.md", "howto/from-other-tools.md", "batch.md",
+    "variations.md", "agents.md", "ways-to-ask.md", "conversations.md", "howto/from-other-tools.md", "batch.md",
     "question-files.md", "recheck.md", "local-models.md", "appendix/attempts-and-answers.md", "appendix/draws.md",
     "appendix/laws.md", "appendix/question-files.md", "appendix/json.md",
 }  # fmt: skip
