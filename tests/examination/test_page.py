@@ -57,7 +57,7 @@ def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) ->
         "bot:calculator?wrong=0.05 passes 1 of 2 tests. Don't use it for intervals.",
         "2 verdicts come from a procedure that gives any wrong one at most 5% of the time.",
         "0% correct, 70% required; shown: below",
-        "98% correct, 70% required; shown: at least",
+        "95% correct, 70% required; shown: at least",
         "Why it fails: intervals",
         "Measured only",
         "Limits",
