@@ -28,9 +28,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.interview.candidates import JumpingLoop
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.cluster.candidate import CandidateCluster
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.transcript import Transcript
 
 SECONDS = 0.5

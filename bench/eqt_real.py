@@ -27,10 +27,10 @@ from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import json_lines, write_whole
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.transcript import Transcript
 
 RECORDING = Path(__file__).with_suffix(".jsonl")

@@ -18,12 +18,12 @@ from scipy.stats import binomtest
 
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.formats.numbers import as_number
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
+from vivavoce.interview.retries import AskSettings
 
 IGNORANCE: Final = 'If you do not know, "Answer: I don\'t know" is an acceptable reply.'
 WORDINGS: Final = {

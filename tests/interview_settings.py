@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.interview import Monitor
+from vivavoce.interview.retries import AskSettings
 
 
 def interview_settings(**given: Any) -> dict[str, Any]:

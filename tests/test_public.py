@@ -52,7 +52,7 @@ def test_all_that_is_offered_is_there_and_nothing_is_loaded_before_it_is_used() 
 
 
 def test_a_module_that_names_the_errors_can_be_imported_first() -> None:
-    subprocess.run([sys.executable, "-c", "from vivavoce.interview.asker import AskSettings"], check=True)
+    subprocess.run([sys.executable, "-c", "from vivavoce.interview.retries import AskSettings"], check=True)
 
 
 @pytest.mark.parametrize("candidate", [bot, slow_bot, lambda question: bot(question)])

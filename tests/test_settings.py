@@ -61,7 +61,7 @@ from vivavoce.generalization.config import AlignConfig, InfluentialConfig, Measu
 from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.settings import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
-from vivavoce.plugins.mcp_server.config import AllowanceConfig
+from vivavoce.plugins.mcp_server.limits import AllowanceConfig
 from vivavoce.settings import ConfigField, Count, Share, Temperature, Within, check, setting, settings_of
 from vivavoce.studies.config import BailConfig, ForecastsConfig, MakingConfig, VariantsConfig, VaryConfig
 from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study

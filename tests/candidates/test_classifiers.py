@@ -151,13 +151,13 @@ async def test_what_it_raises_is_said_and_only_what_may_pass_is_tried_again() ->
 
 
 async def test_an_interview_keeps_judgements_and_refuses_impossible_ones() -> None:
-    class Wrong:
+    class WrongModel:
         name = "test:wrong"
 
         async def answer(self, question: FactCase, /) -> CaseJudgement:
             return CaseJudgement(2.0 if len(question.facts) == 1 else 0.5, (0.1, 0.2))
 
-    interview = Interview(Wrong(), answers=CaseJudgement)
+    interview = Interview(WrongModel(), answers=CaseJudgement)
     assert await interview.ask(CASE) == CaseJudgement(0.5, (0.1, 0.2))
     assert await interview.ask(CASE) == CaseJudgement(0.5, (0.1, 0.2))
     assert interview.progress.from_record == 1

@@ -48,7 +48,7 @@ class UnreachableExpert(Expert):
         return await super().answer(prompt)
 
 
-class Unpaid(Expert):
+class UnpaidExpert(Expert):
     """Its service fails at one question until it is paid for."""
 
     paid = False
@@ -82,7 +82,7 @@ def asked(
 
 
 def test_what_a_later_run_asked_again_takes_the_place_of_a_fault(tmp_path: Path) -> None:
-    of, candidate = scope(), Unpaid(1.0)
+    of, candidate = scope(), UnpaidExpert(1.0)
     for folder in ("sqlite", "csv", "jsonl"):
         (tmp_path / folder).mkdir()
     failed = asked(candidate, of, tmp_path)["3"]

@@ -15,9 +15,9 @@ import pytest
 from tests.interview_settings import interview_settings
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateUnreachable
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
@@ -70,7 +70,7 @@ async def test_a_fault_that_stays_is_recorded_with_its_reason(server: str, model
     candidate = open_chat(f"{model}:99@{server}/v1", "max_reply=1000000", environment={})
     well = open_chat(f"echo@{server}/v1", "", environment={})
 
-    class Mixed:
+    class MixedServer:
         name = "chat:mixed"
 
         async def answer(self, question: Prompt, /) -> Reply:
@@ -78,7 +78,10 @@ async def test_a_fault_that_stays_is_recorded_with_its_reason(server: str, model
 
     time_out = 0.5 if model == "hang" else 30
     interview = Interview(
-        Mixed(), answers=Reply, concurrency=2, settings=AskSettings(clock=Clock(sleep=no_wait), attempts=3, time_out=time_out)
+        MixedServer(),
+        answers=Reply,
+        concurrency=2,
+        settings=AskSettings(clock=Clock(sleep=no_wait), attempts=3, time_out=time_out),
     )
     prompts = [Prompt("one"), Prompt("two", id="bad"), *(Prompt(f"{number} more") for number in range(20))]
     async with aclosing(interview.ask_in_order(prompts)) as asked:

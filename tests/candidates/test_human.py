@@ -16,10 +16,10 @@ from tests.each_case import each_case
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.human import Item, item_of
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, usual_concurrency, usual_time_out
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import full_prompt
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.score import grade

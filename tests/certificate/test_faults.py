@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.certificate.candidates import Expert, interview, scope
-from tests.certificate.graders.graded import Points, essays, judge, people
+from tests.certificate.graders.graded import PointsJudge, essays, judge, people
 from tests.each_case import each_case
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -149,7 +149,7 @@ async def test_as_people_use_it_they_count_as_well() -> None:
 
 @pytest.mark.parametrize("by", ["judge", "people", "both"])
 async def test_nobody_grades_an_answer_to_a_second_try(by: str) -> None:
-    candidate, points = FaultyExpert(0.5), Points()
+    candidate, points = FaultyExpert(0.5), PointsJudge()
     wrote = essays(400)
     graders = Graders(
         judge=judge(points) if by != "people" else None, people=people(Expert(1.0), wrote) if by != "judge" else None, further=1
@@ -166,7 +166,7 @@ async def test_nobody_grades_an_answer_to_a_second_try(by: str) -> None:
 
 
 async def test_a_judges_own_faults_are_told_and_cost_nothing() -> None:
-    class Falters(Points):
+    class Falters(PointsJudge):
         failed = 0
 
         async def answer(self, prompt: Prompt, /) -> Reply:

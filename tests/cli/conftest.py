@@ -114,7 +114,7 @@ def _started(program: Path, folder: Path, *arguments: str) -> subprocess.Popen[s
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between attempts of a command within this process."""
     for name in ("_back_off", "_jitter"):
-        monkeypatch.setattr(f"vivavoce.interview.asker.{name}", lambda _: 0.001)
+        monkeypatch.setattr(f"vivavoce.interview.retries.{name}", lambda _: 0.001)
 
 
 def wait_for_records(where: Path, number: int) -> None:

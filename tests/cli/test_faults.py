@@ -164,7 +164,7 @@ def test_one_that_comes_while_it_is_asked_costs_nothing_either(
     write_scope(tmp_path)
     plain = found_by(viva, *command("honest", failing))
     (tmp_path / "run.sqlite").unlink()
-    monkeypatch.setattr("vivavoce.interview.asker._back_off", lambda _: 0.2)
+    monkeypatch.setattr("vivavoce.interview.retries._back_off", lambda _: 0.2)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -42,7 +42,7 @@ IN_A_ROW = 2
 
 
 @dataclass(frozen=True)
-class Command:
+class KilledCommand:
     """A command on candidates at a server, and the files that it leaves."""
 
     arguments: Callable[[str], tuple[str, ...]]
@@ -89,37 +89,39 @@ TUPLES = {
     )
 }
 COMMANDS = {
-    "certify": Command(
+    "certify": KilledCommand(
         lambda server: (
             *("certify", chat(server, 0.3), "--scope", "arithmetic", "--set", "procedure=fixed", "--questions", "30"),
             *(*OPTIONS, *RECORD, "--json"),
         ),
         kills=40,
     ),
-    "scopes": Command(
+    "scopes": KilledCommand(
         alone("certify", "--scope", "arithmetic?operations=+", "--scope", "arithmetic?operations=-", "--questions", "12"),
         kills=24,
     ),
-    "draws": Command(
+    "draws": KilledCommand(
         alone("certify", "--scope", "arithmetic", "--draws", "3", "--set", "procedure=fixed", "--questions", "10"), kills=24
     ),
-    "sycophancy": Command(
+    "sycophancy": KilledCommand(
         alone("consistency", "conversations", "--scope", "arithmetic", "--turn", "sure", "--questions", "12"), kills=24
     ),
-    "bail": Command(
+    "bail": KilledCommand(
         alone("consistency", "bail", "--defendants", "defendants.csv", "--limit", "4", says="NO"),
         kills=24,
         files={"defendants.csv": as_csv(made_up(8))},
     ),
-    "ask": Command(alone("consistency", "forecasts", "ask", "--tuples", "tuples.jsonl", says="0.3"), kills=24, files=TUPLES),
-    "variants": Command(
+    "ask": KilledCommand(
+        alone("consistency", "forecasts", "ask", "--tuples", "tuples.jsonl", says="0.3"), kills=24, files=TUPLES
+    ),
+    "variants": KilledCommand(
         alone("consistency", "prompts", "--tuples", "tuples.jsonl", "--variant", "plain", "--variant", "together", says="0.3"),
         kills=24,
         files=TUPLES,
     ),
-    "compare": Command(side_by_side("compare"), kills=32, candidates=2),
-    "gate": Command(side_by_side("gate"), kills=32, candidates=2),
-    "sweep": Command(
+    "compare": KilledCommand(side_by_side("compare"), kills=32, candidates=2),
+    "gate": KilledCommand(side_by_side("gate"), kills=32, candidates=2),
+    "sweep": KilledCommand(
         lambda server: ("compare", "--plan", "plan.toml", *OPTIONS, "--out", "swept"),
         kills=24,
         candidates=2,
@@ -132,14 +134,14 @@ scopes = ["arithmetic?operations=+", "arithmetic?operations=-"]
 questions = 8
 """,
     ),
-    "examine": Command(
+    "examine": KilledCommand(
         lambda server: ("report", chat(server, 0.3), "--plan", "plan.toml", "--out", "examined", *OPTIONS),
         kills=24,
         finding="examined/report.json",
         transcript="examined/transcript.sqlite",
         plan='examinations = ["certificate"]\n[[certificate]]\nscope = "arithmetic"\nquestions = 20\n',
     ),
-    "batch": Command(
+    "batch": KilledCommand(
         lambda server: (
             *("certify", f"chat:calculator:0.3@{server}/v1?batch=6&batch_poll=0.01", "--scope", "arithmetic"),
             *("--set", "procedure=fixed", "--questions", "30", "--seed", "3", "--quiet", *RECORD, "--json"),
@@ -155,7 +157,7 @@ def server(tmp_path: Path) -> Iterator[KillingServer]:
         yield running
 
 
-def run(server: KillingServer, folder: Path, command: Command, shot: Shot | None = None) -> int | None:
+def run(server: KillingServer, folder: Path, command: KilledCommand, shot: Shot | None = None) -> int | None:
     """The exit code of the command in this folder."""
     process = program(folder, *command.arguments(server.address))
     server.expect(process, shot)
@@ -164,7 +166,7 @@ def run(server: KillingServer, folder: Path, command: Command, shot: Shot | None
     return process.exitcode
 
 
-def prepared(server: KillingServer, folder: Path, command: Command) -> Path:
+def prepared(server: KillingServer, folder: Path, command: KilledCommand) -> Path:
     folder.mkdir()
     plan = command.plan.replace("FIRST", chat(server.address, 0.3)).replace("SECOND", chat(server.address, 0.5))
     (folder / "plan.toml").write_text(plan)
@@ -173,7 +175,7 @@ def prepared(server: KillingServer, folder: Path, command: Command) -> Path:
     return folder
 
 
-def finding(folder: Path, command: Command) -> Any:
+def finding(folder: Path, command: KilledCommand) -> Any:
     """The finding without its times, and how often the run was stopped."""
 
     def same(value: Any) -> Any:
@@ -186,7 +188,7 @@ def finding(folder: Path, command: Command) -> Any:
     return same(json.loads((folder / command.finding).read_text()))
 
 
-def answers(folder: Path, command: Command) -> dict[tuple[str, str, int], str]:
+def answers(folder: Path, command: KilledCommand) -> dict[tuple[str, str, int], str]:
     """All answers on record, which is whole and leaves no questions: leave out fewer open."""
     with Transcript.open(folder / command.transcript, must_exist=True) as transcript:
         transcript.verify()

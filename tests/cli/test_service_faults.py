@@ -24,7 +24,7 @@ UNREACHABLE = 5
 
 
 @dataclass(frozen=True)
-class Failure:
+class ServerFailure:
     """What the server sends instead of a reply."""
 
     status: int
@@ -36,11 +36,11 @@ class Failure:
     """Before it is sent."""
 
 
-def as_json(*values: object, status: int = 200) -> Failure:
-    return Failure(status, b"".join(json.dumps(value).encode() for value in values))
+def as_json(*values: object, status: int = 200) -> ServerFailure:
+    return ServerFailure(status, b"".join(json.dumps(value).encode() for value in values))
 
 
-def error(status: int, message: str, code: object = None) -> Failure:
+def error(status: int, message: str, code: object = None) -> ServerFailure:
     return as_json({"error": {"message": message, "code": code}}, status=status)
 
 
@@ -54,22 +54,22 @@ KINDS = {
     "retired model": error(410, "The model m has been retired", "model_deprecated"),
     "wrong model": error(404, "The model m does not exist", "model_not_found"),
     "permission": error(403, "You do not have permission to use this model"),
-    "blocked": Failure(403, b"<html><title>Attention Required! | Cloudflare</title>"),
-    "proxy": Failure(407, b"<html>Proxy Authentication Required"),
-    "too large": Failure(413, b"<html>413 Request Entity Too Large"),
-    "teapot": Failure(418),
+    "blocked": ServerFailure(403, b"<html><title>Attention Required! | Cloudflare</title>"),
+    "proxy": ServerFailure(407, b"<html>Proxy Authentication Required"),
+    "too large": ServerFailure(413, b"<html>413 Request Entity Too Large"),
+    "teapot": ServerFailure(418),
     "legal": error(451, "Unavailable For Legal Reasons"),
-    "bad gateway": Failure(502, b"<html>502 Bad Gateway"),
-    "time-out": Failure(524, b"<html>A timeout occurred"),
-    "gateway page": Failure(200, b"<!doctype html><title>Please log in</title>"),
+    "bad gateway": ServerFailure(502, b"<html>502 Bad Gateway"),
+    "time-out": ServerFailure(524, b"<html>A timeout occurred"),
+    "gateway page": ServerFailure(200, b"<!doctype html><title>Please log in</title>"),
     "error in 200": error(200, "upstream failed", 502),
     "key in 200": error(200, "Incorrect API key provided", "invalid_api_key"),
     "error as content": as_json(completion("Error code 500: Internal server error")),
-    "cut": Failure(200, b'{"choices": [{"message"', cut=True),
-    "not unicode": Failure(200, b'{"choices": [{"message": {"content": "\xff\xfe"}}]}'),
-    "unknown encoding": Failure(200, b"\x28\xb5\x2f\xfd", (("Content-Encoding", "zstd"),)),
-    "bomb": Failure(200, gzip.compress(b"[" + b" " * 5_000_000), (("Content-Encoding", "gzip"),)),
-    "broken gzip": Failure(200, b"\x1f\x8bnot gzip", (("Content-Encoding", "gzip"),)),
+    "cut": ServerFailure(200, b'{"choices": [{"message"', cut=True),
+    "not unicode": ServerFailure(200, b'{"choices": [{"message": {"content": "\xff\xfe"}}]}'),
+    "unknown encoding": ServerFailure(200, b"\x28\xb5\x2f\xfd", (("Content-Encoding", "zstd"),)),
+    "bomb": ServerFailure(200, gzip.compress(b"[" + b" " * 5_000_000), (("Content-Encoding", "gzip"),)),
+    "broken gzip": ServerFailure(200, b"\x1f\x8bnot gzip", (("Content-Encoding", "gzip"),)),
     "broken off": as_json(completion("Answer: 0", "error")),
 }
 ONE_BY_ONE = ("--concurrency", "1")
@@ -81,7 +81,7 @@ class Service:
     """A server that knows all sums, and fails on demand."""
 
     port: int = 0
-    failure: Failure | None = None
+    failure: ServerFailure | None = None
     right: int = 0
     """How many requests are answered before it fails."""
     every: int = 0
@@ -93,10 +93,10 @@ class Service:
     def name(self) -> str:
         return f"chat:m@http://127.0.0.1:{self.port}/v1?max_reply=1000000"
 
-    def fails(self, failure: Failure | None, *, right: int = 0, every: int = 0) -> None:
+    def fails(self, failure: ServerFailure | None, *, right: int = 0, every: int = 0) -> None:
         self.failure, self.right, self.every, self.asked = failure, right, every, 0
 
-    def reply_to(self, number: int) -> Failure:
+    def reply_to(self, number: int) -> ServerFailure:
         with self.lock:
             self.asked += 1
             due = number % self.every == 0 if self.every else self.asked > self.right
@@ -237,7 +237,7 @@ def test_a_question_that_met_faults_in_three_runs_stays_worth_anything(viva: Viv
 
 @pytest.mark.parametrize("concurrency", ["1", "4"])
 def test_a_server_that_has_never_answered_in_time_is_away(viva: Viva, service: Service, concurrency: str) -> None:
-    hangs, terms = Failure(200, seconds=0.4), ("--set", "timeout=0.15", "--concurrency", concurrency)
+    hangs, terms = ServerFailure(200, seconds=0.4), ("--set", "timeout=0.15", "--concurrency", concurrency)
     service.fails(hangs)
     failed = certify(viva, service, *terms)
     assert failed.code == UNREACHABLE
@@ -248,7 +248,7 @@ def test_a_server_that_has_never_answered_in_time_is_away(viva: Viva, service: S
 
 
 def test_a_server_that_is_slow_now_and_then_gets_no_wrong_answer(viva: Viva, service: Service) -> None:
-    service.fails(Failure(200, seconds=0.6), every=7)
+    service.fails(ServerFailure(200, seconds=0.6), every=7)
     slow = certify(viva, service, "--set", "timeout=0.3", "--concurrency", "1", "--questions", "20")
     figures = json.loads(slow.out)["figures"]
     assert figures["faults"] > 0
@@ -260,14 +260,14 @@ def test_a_server_that_is_slow_now_and_then_gets_no_wrong_answer(viva: Viva, ser
 
 
 def test_a_server_that_is_silent_where_it_would_be_wrong_does_not_pass(viva: Viva, service: Service) -> None:
-    service.fails(Failure(200, seconds=0.6), every=4)
+    service.fails(ServerFailure(200, seconds=0.6), every=4)
     ended = certify(viva, service, "--set", "timeout=0.2", "--concurrency", "1", "--questions", "30")
     assert ended.code == 4
     assert json.loads(ended.out)["figures"]["faults"] > 0
 
 
 def test_a_time_out_of_a_bot_of_your_own_is_its_wrong_answer(viva: Viva, service: Service) -> None:
-    service.fails(Failure(200, seconds=0.4), right=1)
+    service.fails(ServerFailure(200, seconds=0.4), right=1)
     slow = certify(viva, service, "--set", "timeout=0.15", "--concurrency", "4", query="&errors=own")
     assert slow.code == 3
     assert json.loads(slow.out)["figures"]["no_answers"] > 0
@@ -275,9 +275,9 @@ def test_a_time_out_of_a_bot_of_your_own_is_its_wrong_answer(viva: Viva, service
 
 @pytest.mark.parametrize("status", [400, 500, 503])
 def test_errors_of_a_bot_of_your_own_are_its_wrong_answers(viva: Viva, service: Service, status: int) -> None:
-    service.fails(Failure(status, b"Traceback (most recent call last)"), right=8)
+    service.fails(ServerFailure(status, b"Traceback (most recent call last)"), right=8)
     assert certify(viva, service).code == UNREACHABLE
-    service.fails(Failure(status, b"Traceback (most recent call last)"), right=8)
+    service.fails(ServerFailure(status, b"Traceback (most recent call last)"), right=8)
     own = certify(viva, service, query="&errors=own")
     assert own.code == 3
     assert json.loads(own.out)["figures"]["no_answers"] > 0
@@ -286,8 +286,8 @@ def test_errors_of_a_bot_of_your_own_are_its_wrong_answers(viva: Viva, service: 
 def test_a_long_pause_is_said_although_the_command_is_quiet(
     viva: Viva, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vivavoce.interview.asker.LONGEST_RETRY_AFTER", 0.01)
-    service.fails(Failure(429, b"{}", (("Retry-After", "3600"),)))
+    monkeypatch.setattr("vivavoce.interview.retries.LONGEST_RETRY_AFTER", 0.01)
+    service.fails(ServerFailure(429, b"{}", (("Retry-After", "3600"),)))
     ended = certify(viva, service)
     assert ended.code == UNREACHABLE
     assert "viva: the server asks for a pause of 60 min (Retry-After); the next try is in 0 s\n" in ended.err

@@ -21,7 +21,7 @@ KINDS: tuple[FactKind, ...] = ("fact", "comparison", "condition", "exception", "
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PolicyFact:
     """A question that a document answers, or leaves open."""
 
     id: str
@@ -68,16 +68,16 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PolicyRule:
     """A sentence about each item, in one of several wordings in turn, and questions about it."""
 
     wordings: tuple[str, ...]
     asks: tuple[Ask, ...] = ()
 
 
-def rule(*wordings: str, asks: Sequence[Ask] = ()) -> Rule:
+def rule(*wordings: str, asks: Sequence[Ask] = ()) -> PolicyRule:
     """A rule with these wordings."""
-    return Rule(wordings, tuple(asks))
+    return PolicyRule(wordings, tuple(asks))
 
 
 def filled(words: Words, item: Item, n: int = 0) -> str:
@@ -100,7 +100,7 @@ class PolicyDocument:
     title: str
     blocks: list[tuple[int, str | list[tuple[str, ...]]]] = field(default_factory=list)
     """Level 1 to 3 and text of a heading; level 0 and a paragraph or the rows of a table."""
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[PolicyFact] = field(default_factory=list)
     _section: str = ""
 
     def __post_init__(self) -> None:
@@ -110,18 +110,18 @@ class PolicyDocument:
         self._section = text
         self.blocks.append((level, text))
 
-    def text(self, *rules: Rule | str) -> None:
+    def text(self, *rules: PolicyRule | str) -> None:
         """A paragraph of rules that are about no item."""
-        self._paragraph([entry if isinstance(entry, Rule) else rule(entry) for entry in rules], [{}], 0)
+        self._paragraph([entry if isinstance(entry, PolicyRule) else rule(entry) for entry in rules], [{}], 0)
 
-    def items(self, items: Sequence[Item], *rules: Rule, heading: str = "") -> None:
+    def items(self, items: Sequence[Item], *rules: PolicyRule, heading: str = "") -> None:
         """A paragraph about each item, under its own heading if a template for it is given."""
         for index in range(len(items)):
             if heading:
                 self.heading(filled(heading, items[index]), 3)
             self._paragraph(rules, items, index)
 
-    def _paragraph(self, rules: Iterable[Rule], items: Sequence[Item], index: int) -> None:
+    def _paragraph(self, rules: Iterable[PolicyRule], items: Sequence[Item], index: int) -> None:
         sentences = []
         for each in rules:
             sentence = filled(each.wordings[index % len(each.wordings)], items[index])
@@ -182,7 +182,7 @@ class PolicyDocument:
         about: str = "",
     ) -> None:
         number = f"{self.name}/{len(self.facts) + 1}"
-        fact = Fact(number, self.name, self._section, kind, question, answer, others, wrong, evidence, in_table, about)
+        fact = PolicyFact(number, self.name, self._section, kind, question, answer, others, wrong, evidence, in_table, about)
         self.facts.append(fact)
 
     @property
@@ -250,7 +250,7 @@ class Company:
     documents: tuple[PolicyDocument, ...]
 
     @property
-    def facts(self) -> tuple[Fact, ...]:
+    def facts(self) -> tuple[PolicyFact, ...]:
         """The facts of all documents, each question once."""
         return tuple({fact.question: fact for document in self.documents for fact in document.facts}.values())
 

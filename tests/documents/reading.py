@@ -21,7 +21,7 @@ _BLOCK = re.compile(
 
 
 @dataclass
-class Step:
+class DocumentStep:
     """Something to run, and what it is said to print."""
 
     command: str
@@ -34,16 +34,16 @@ def name(document: Path) -> str:
     return document.name if document.parent == ROOT else document.relative_to(ROOT / "docs").as_posix()
 
 
-def steps(document: Path) -> list[Step]:
+def steps(document: Path) -> list[DocumentStep]:
     """All steps, in the order of the page."""
-    result: list[Step] = []
+    result: list[DocumentStep] = []
     for block in _BLOCK.finditer(document.read_text(encoding="utf-8")):
         if block["file"]:
-            result.append(Step(f"cat > {block['file']} <<'END OF FILE'\n{block['text']}END OF FILE"))
+            result.append(DocumentStep(f"cat > {block['file']} <<'END OF FILE'\n{block['text']}END OF FILE"))
         elif block["kind"] == "console":
             result += _typed(block["text"])
         elif block["kind"] in ("sh", "python"):
-            result.append(Step(block["text"], "sh" if block["kind"] == "sh" else "python"))
+            result.append(DocumentStep(block["text"], "sh" if block["kind"] == "sh" else "python"))
     return result
 
 
@@ -54,11 +54,11 @@ def mentioned(document: Path) -> list[str]:
     return [span for span in spans if span.startswith(("viva ", "python "))]
 
 
-def _typed(text: str) -> list[Step]:
-    result: list[Step] = []
+def _typed(text: str) -> list[DocumentStep]:
+    result: list[DocumentStep] = []
     for line in text.splitlines():
         if line.startswith("$ "):
-            result.append(Step(line[2:]))
+            result.append(DocumentStep(line[2:]))
         elif line.startswith("> ") or line == ">":
             result[-1].command += "\n" + line[2:]
         elif line.strip() not in ("", "..."):

@@ -15,7 +15,7 @@ import pytest
 
 from tests.candidates.engines import missing
 from tests.documents.here import BY_HAND, ENDLESS, EVERYWHERE, NETWORKS, PAGES, STUDIES, Here
-from tests.documents.reading import Step, commands, name, plain
+from tests.documents.reading import DocumentStep, commands, name, plain
 
 PROLOGUE = """\
 set -euo pipefail
@@ -30,7 +30,7 @@ _PORTS = count(20_000)
 LACKING = "need stockfish (apt-get install stockfish) or $VIVA_DATA"
 
 
-def script(step: Step, here: Here, leave: Sequence[str] = (), **given: str) -> str:
+def script(step: DocumentStep, here: Here, leave: Sequence[str] = (), **given: str) -> str:
     """The step as it is run here, with what is `given` in place of `$SERVER` and the like.
 
     What is done by hand is left out, and commands that begin as one of `leave`.
@@ -41,7 +41,7 @@ def script(step: Step, here: Here, leave: Sequence[str] = (), **given: str) -> s
     return text
 
 
-def _script(step: Step, here: Here, leave: Sequence[str]) -> str:
+def _script(step: DocumentStep, here: Here, leave: Sequence[str]) -> str:
     before = "".join(commands for key, commands in here.before.items() if key in step.command)
     if step.kind == "python":
         block = _replaced(step.command, here.instead)
@@ -77,7 +77,7 @@ def unable(script: str) -> bool:
     return ("uci:stockfish" in script and missing("stockfish")) or ("VIVA_DATA" in script and "VIVA_DATA" not in os.environ)
 
 
-def check(document: Path, folder: Path, program: list[Step], *, programs: Path = PROGRAMS, **given: str) -> None:
+def check(document: Path, folder: Path, program: list[DocumentStep], *, programs: Path = PROGRAMS, **given: str) -> None:
     """Each step ends well and prints what it is said to, in one folder."""
     here, left_out = PAGES.get(name(document), Here()), 0
     for step in program:

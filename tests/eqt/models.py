@@ -47,7 +47,7 @@ def chance(*parts: object) -> float:
 
 
 @dataclass(frozen=True)
-class Fact:
+class TextFact:
     """Four words, of which one to three hold."""
 
     words: tuple[str, ...]
@@ -55,12 +55,12 @@ class Fact:
 
 
 @lru_cache(maxsize=100_000)
-def fact(concept: str, aspect: int) -> Fact:
+def fact(concept: str, aspect: int) -> TextFact:
     """The fact base; it is the same for every mind."""
     words = tuple(f"{name} {hashlib.sha256(f'{concept}/{aspect}/{name}'.encode()).hexdigest()[:6]}" for name in "wxyz")
     holding = 1 + int(3 * chance("holding", concept, aspect))
     ranked = sorted(words, key=lambda word: chance("holds", concept, aspect, word))
-    return Fact(words, frozenset(ranked[:holding]))
+    return TextFact(words, frozenset(ranked[:holding]))
 
 
 def another(words: Sequence[str], than: Words, *parts: object, most: int = 4) -> Words:
@@ -78,7 +78,7 @@ def order_of_aspects(seed: int, concept: str) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Plan:
+class WriterPlan:
     """What a writer makes of one question."""
 
     aspect: int
@@ -116,21 +116,21 @@ class MindProbabilities:
     mistaken: float = 0.0
     """That it holds another set of words to be right, explains that, keys by that and answers by that."""
 
-    def believed(self, concept: str, aspect: int) -> Fact:
+    def believed(self, concept: str, aspect: int) -> TextFact:
         """The fact as it holds it to be."""
         known = fact(concept, aspect)
         if self._chance("mistaken", concept, aspect) >= self.mistaken:
             return known
-        return Fact(known.words, another(known.words, known.right, self.seed, "belief", concept, aspect, most=3))
+        return TextFact(known.words, another(known.words, known.right, self.seed, "belief", concept, aspect, most=3))
 
-    def plan(self, concept: str, number: int) -> Plan:
+    def plan(self, concept: str, number: int) -> WriterPlan:
         """What becomes of this question."""
         unwritten = list(UNWRITTEN)[int(3 * self._chance("why", concept, number))]
         if self._chance("unwritten", concept, number) >= self.unwritten:
             unwritten = ""
         if number > 1 and self._chance("repeating", concept, number) < self.repeating:
             return replace(self.plan(concept, 1), unwritten=unwritten)
-        return Plan(
+        return WriterPlan(
             order_of_aspects(self.seed, concept)[(number - 1) % FACTS],
             self._chance("pointing", concept, number) < self.pointing,
             self._chance("broken", concept, number) < self.broken,
@@ -218,7 +218,7 @@ def explanation(concept: str) -> str:
     return parsed_explanation(concept, [fact(concept, aspect) for aspect in range(FACTS)])
 
 
-def parsed_explanation(concept: str, facts: Sequence[Fact]) -> str:
+def parsed_explanation(concept: str, facts: Sequence[TextFact]) -> str:
     """These facts in words."""
     lines = []
     for aspect, known in enumerate(facts):

@@ -18,11 +18,11 @@ from vivavoce.eqt.grounding import grounding
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord, QuestionRecord
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.forms.written_texts import UNMARKED
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 
 TWENTY_CONCEPTS = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number in range(20)]
 FIVE_QUESTIONS = EqtConfig(questions=5, paraphrases=3)

@@ -87,7 +87,7 @@ def vary(seed: int) -> ReportedFinding:
     from vivavoce.studies.config import VaryConfig
 
     config = VaryConfig(vary=("order", "context"), questions=40, seed=seed)
-    return planted.examined(planted.PlantedModel(noise=0.1, seed=seed), planted.scope(QUESTIONS), config)
+    return planted.examined(planted.PlantedVariations(noise=0.1, seed=seed), planted.scope(QUESTIONS), config)
 
 
 def bail(seed: int) -> ReportedFinding:

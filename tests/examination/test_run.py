@@ -159,7 +159,7 @@ QUESTIONS = [Prompt(f"Question {number}?", form=FORM) for number in range(60)]
 
 
 @dataclass(frozen=True)
-class Mumbling:
+class UnclearCandidate:
     """Its replies can't be parsed, but for those to these questions."""
 
     clear: frozenset[int] = frozenset()
@@ -170,7 +170,7 @@ class Mumbling:
 
 
 def asked(
-    candidate: Mumbling,
+    candidate: UnclearCandidate,
     transcript: Transcript | None = None,
     budget: Budget = Budget(),  # noqa: B008 -- frozen
     questions: Sequence[Prompt] = QUESTIONS,
@@ -186,32 +186,32 @@ def asked(
 
 def test_it_ends_after_the_first_replies_and_again_from_the_record() -> None:
     with Transcript.open(None) as transcript:
-        first, end = asked(Mumbling(), transcript)
+        first, end = asked(UnclearCandidate(), transcript)
         assert FIRST <= first < 2 * FIRST
         assert (end.is_reached, end.any_parsed) == (True, False)
-        assert asked(Mumbling(), transcript)[0] == first
+        assert asked(UnclearCandidate(), transcript)[0] == first
 
 
 @pytest.mark.parametrize("number", [0, FIRST - 1])
 def test_one_parsed_reply_is_enough_to_go_on(number: int) -> None:
-    answered, end = asked(Mumbling(frozenset({number})))
+    answered, end = asked(UnclearCandidate(frozenset({number})))
     assert (answered, end.is_reached) == (len(QUESTIONS), False)
 
 
 def test_a_parsed_reply_that_comes_later_changes_nothing() -> None:
-    answered, end = asked(Mumbling(frozenset({FIRST})))
+    answered, end = asked(UnclearCandidate(frozenset({FIRST})))
     assert end.is_reached
     assert answered < len(QUESTIONS)
 
 
 def test_the_budget_still_counts() -> None:
-    answered, end = asked(Mumbling(), budget=Budget(questions=5))
+    answered, end = asked(UnclearCandidate(), budget=Budget(questions=5))
     assert (answered, end.is_reached) == (5, False)
 
 
 def test_missing_answers_are_the_service_s() -> None:
     @dataclass(frozen=True)
-    class Silent(Mumbling):
+    class Silent(UnclearCandidate):
         async def answer(self, question: Prompt, /) -> Reply:
             raise TimeoutError
 
@@ -220,5 +220,5 @@ def test_missing_answers_are_the_service_s() -> None:
 
 
 def test_open_questions_have_nothing_to_parse() -> None:
-    answered, end = asked(Mumbling(), questions=[replace(prompt, form=None) for prompt in QUESTIONS])
+    answered, end = asked(UnclearCandidate(), questions=[replace(prompt, form=None) for prompt in QUESTIONS])
     assert (answered, end.is_reached) == (len(QUESTIONS), False)

@@ -10,11 +10,11 @@ import pytest
 from tests.each_case import each_case
 from tests.interview.candidates import Actor, after_random_delays, at_once, questions
 from vivavoce.errors import BadInput, BudgetExhausted, VivavoceError
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.progress import Progress
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
@@ -53,13 +53,13 @@ async def test_an_interrupted_run_stops_where_an_uninterrupted_one_does() -> Non
     async def behaviour(question: Prompt) -> str:
         return question.text
 
-    class Varied(Actor):
+    class VariedReplies(Actor):
         async def answer(self, question: Prompt, /) -> Reply:
             reply = await super().answer(question)
             return Reply(reply.text, Usage(int(question.id) * 37 % 11, 1, 0.0))
 
     def interview(seed: int, transcript: Transcript | None = None) -> Interview[Prompt, Reply]:
-        candidate = Varied(after_random_delays(seed).behaviour)
+        candidate = VariedReplies(after_random_delays(seed).behaviour)
         return Interview(candidate, answers=Reply, transcript=transcript, concurrency=5, budget=Budget(tokens=150))
 
     whole = interview(1)

@@ -17,10 +17,10 @@ from tests.interview.candidates import Actor, questions
 from tests.interview_settings import interview_settings
 from vivavoce.candidates.function import Function
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, Hearing, TransportFault, VivavoceError
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, PriorAttempt, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import AskingKind
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 

@@ -19,11 +19,11 @@ from tests.each_case import each_case
 from tests.interview.candidates import Actor, after_random_delays, at_once, collect, never, questions, until
 from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, TranscriptFull, TransportFault
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import LOOK_AHEAD, DrawPlan, Interview
 from vivavoce.interview.record import Entry, OpenQuestion, Record
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Slots
 from vivavoce.interview.transcript import Transcript
 
@@ -347,7 +347,7 @@ async def test_who_gives_up_waiting_takes_no_room() -> None:
         assert slots.count == 1
 
 
-class Growing:
+class GrowingCandidate:
     """Wishes for two questions at once, and for ten once it has been asked."""
 
     name = "test:growing"
@@ -379,7 +379,7 @@ async def test_as_many_are_drawn_ahead_as_fit_unless_that_decides_anything(
 ) -> None:
     """What is drawn when the fifth answer is taken, of which four were handed out before."""
     numbers = iter(range(100))
-    interview: Interview[int, int] = Interview(Growing(), answers=int, **interview_settings(**settings))
+    interview: Interview[int, int] = Interview(GrowingCandidate(), answers=int, **interview_settings(**settings))
     answers = interview.ask_in_order(numbers, plan=DrawPlan(steady=steady))
     for _ in range(5):
         await anext(answers)

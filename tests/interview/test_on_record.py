@@ -19,11 +19,11 @@ from sqlalchemy import create_engine, text
 from tests.each_case import each_case
 from tests.interview.candidates import Actor, after_random_delays, at_once, collect, questions
 from vivavoce.errors import BadInput, CandidateMisconfigured, NotOnRecord, TranscriptDamaged
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import question_text
 from vivavoce.interview.record import Entry, Key, OpenQuestion, digest_of, row_digest
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
@@ -114,13 +114,13 @@ async def test_a_stream_finds_what_ask_asked_before() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class BoardPosition:
     board: tuple[int, ...]
     comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class BoardEvaluation:
     win: float
     moves: tuple[str, ...]
 
@@ -129,17 +129,17 @@ class BoardEngine:
     name = "uci:engine"
     answers = 0
 
-    async def answer(self, question: Position, /) -> Evaluation:
+    async def answer(self, question: BoardPosition, /) -> BoardEvaluation:
         self.answers += 1
-        return Evaluation(sum(question.board) / 10, ("e4", "e5"))
+        return BoardEvaluation(sum(question.board) / 10, ("e4", "e5"))
 
 
 async def test_any_values_go_on_record_and_come_back(transcript: Transcript) -> None:
     engine = BoardEngine()
-    asked = [Position((1, 2)), Position((3, 4), "é\0🎓")]
-    first = await collect(Interview(engine, answers=Evaluation, transcript=transcript), asked)
-    again = await collect(Interview(engine, answers=Evaluation, transcript=transcript), asked)
-    assert first == again == [(asked[0], Evaluation(0.3, ("e4", "e5"))), (asked[1], Evaluation(0.7, ("e4", "e5")))]
+    asked = [BoardPosition((1, 2)), BoardPosition((3, 4), "é\0🎓")]
+    first = await collect(Interview(engine, answers=BoardEvaluation, transcript=transcript), asked)
+    again = await collect(Interview(engine, answers=BoardEvaluation, transcript=transcript), asked)
+    assert first == again == [(asked[0], BoardEvaluation(0.3, ("e4", "e5"))), (asked[1], BoardEvaluation(0.7, ("e4", "e5")))]
     assert engine.answers == 2
     assert next(transcript.records()).question == '{"board":[1,2],"comment":null}'
 

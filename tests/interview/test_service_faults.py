@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from tests.interview.candidates import Actor, questions
 from tests.interview_settings import interview_settings
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, ServiceFault, TransportFault
-from vivavoce.interview.asker import Asker
 from vivavoce.interview.candidate import NoAnswer, PriorAttempt, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import RUNS, Key
+from vivavoce.interview.retries import Asker
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.scope import FAULTED, unknowable
 from vivavoce.interview.transcript import Transcript

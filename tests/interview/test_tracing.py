@@ -24,10 +24,10 @@ from tests.interview.candidates import Actor
 from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, TransportFault
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import digest_of
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.tracing import CAPTURE, examining
 from vivavoce.interview.transcript import Transcript
@@ -244,7 +244,7 @@ import asyncio, sys
 from vivavoce.candidates import open_candidate
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.retries import AskSettings
 if {set_up}:
     import opentelemetry.trace
 asyncio.run(Interview(open_candidate("bot:calculator"), answers=Reply).ask(Prompt("What is 2 + 3?")))

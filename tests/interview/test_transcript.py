@@ -321,7 +321,7 @@ def test_an_answer_without_the_fields_that_are_rarely_set_is_read() -> None:
     assert Notation(Reply).read(record).answer == Reply("4", Usage(7, 3), "m", "stop")
 
 
-class _Weighing:
+class _WeighingBot:
     name = "bot:weighing"
     asked = 0
 
@@ -332,7 +332,7 @@ class _Weighing:
 
 @pytest.mark.parametrize("prompt", [Prompt("?"), Prompt("?", first_tokens=2)])
 async def test_what_was_answered_is_on_record_to_the_last_digit(prompt: Prompt) -> None:
-    candidate = _Weighing()
+    candidate = _WeighingBot()
     first = Interview(candidate, answers=Reply)
     answer = await first.ask(prompt)
     again = await Interview(candidate, answers=Reply, transcript=first.transcript).ask(prompt)

@@ -16,7 +16,6 @@ from tests.each_case import each_case
 from tests.interview.candidates import collect
 from vivavoce.candidates.function import function_given
 from vivavoce.errors import CandidateUnreachable, TransportFault
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Exchange, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyFormat, answered, unreadable
@@ -25,6 +24,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import question_text
 from vivavoce.interview.reading import FormReadings, heard, read, split_thoughts
 from vivavoce.interview.requests import follow_up_prompt, full_prompt, holds_conversation, next_turn
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
@@ -117,14 +117,14 @@ async def test_each_draw_of_a_question_has_a_turn_of_its_own(transcript: Transcr
 
 
 async def test_a_run_that_was_killed_between_the_two_asks_only_the_turn(transcript: Transcript) -> None:
-    class Killed(ScriptedTalker):
+    class KilledCandidate(ScriptedTalker):
         async def answer(self, question: Prompt, /) -> Reply:
             if question.text == Colour.further:
                 raise CandidateUnreachable("the line is dead")
             return await super().answer(question)
 
     with pytest.raises(CandidateUnreachable):
-        await Interview(Killed({"sky": EXPLAINED}), answers=Reply, transcript=transcript).ask(colours("sky")[0])
+        await Interview(KilledCandidate({"sky": EXPLAINED}), answers=Reply, transcript=transcript).ask(colours("sky")[0])
     assert transcript.head.count == 1
     talker = ScriptedTalker({}, {"sky": "blue"})
     again = Interview(talker, answers=Reply, transcript=transcript)

@@ -57,7 +57,7 @@ all_terms = st.builds(
 )
 
 
-class Site(RuleBasedStateMachine):
+class SeveralGames(RuleBasedStateMachine):
     """Four people and two machines play several games at once; `log` is what was guessed of whom, in the order of endings."""
 
     games = Bundle("games")
@@ -184,7 +184,7 @@ class Site(RuleBasedStateMachine):
             assert any(turns) == (phase not in (Phase.OVER, Phase.EXPIRED))  # somebody can always go on
 
 
-TestSite = Site.TestCase
+TestSite = SeveralGames.TestCase
 TestSite.settings = settings(max_examples=15, stateful_step_count=50)
 
 

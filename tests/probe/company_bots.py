@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from tests.companies import companies
-from tests.companies.policy import KINDS, Fact
+from tests.companies.policy import KINDS, PolicyFact
 from tests.probe.planted import PlantedHolder, hashed
 from vivavoce.probe.conversations import ConversationPlan
 from vivavoce.probe.topics import Topic, topics_of
@@ -34,9 +34,9 @@ class PlantedMode:
     """Share of the facts it applies to that are answered wrongly."""
     kind: str = ""
     """The kind of conversation that shows it; empty: any, also the question alone."""
-    applies: Callable[[Fact], bool] = lambda _: True
+    applies: Callable[[PolicyFact], bool] = lambda _: True
 
-    def makes_wrong(self, fact: Fact, kind: str, seed: int) -> bool:
+    def makes_wrong(self, fact: PolicyFact, kind: str, seed: int) -> bool:
         """Whether the reply about this fact is wrong in a conversation of this kind, or of several at once."""
         is_shown = not self.kind or self.kind in kind.split("+")
         return is_shown and self.applies(fact) and hashed(seed, fact.id, self.name) < self.rate
@@ -55,7 +55,7 @@ MODES = (
 
 
 @cache
-def written_questions(number: int) -> tuple[ListedScope, Mapping[str, Fact]]:
+def written_questions(number: int) -> tuple[ListedScope, Mapping[str, PolicyFact]]:
     """Questions about the documents of a company, by number, and their facts by id."""
     company = companies()[number]
     rng = np.random.default_rng(number)

@@ -24,7 +24,7 @@ from vivavoce.probe.probe import probe
 CONFIG = ProbeConfig(calls=150, fresh=20)
 
 
-class Noted(Pupil):
+class LoggedPupil(Pupil):
     """Writes each call into a file before it answers."""
 
     def __init__(self, log: Path) -> None:
@@ -40,7 +40,7 @@ class Noted(Pupil):
 async def run(transcript: Path, log: Path) -> dict[str, Any]:
     """The finding of a whole probe."""
     with Transcript.open(transcript) as record:
-        interview = Interview(Noted(log).candidate(), answers=Reply, transcript=record, concurrency=4)
+        interview = Interview(LoggedPupil(log).candidate(), answers=Reply, transcript=record, concurrency=4)
         return (await probe(interview, sums(), CONFIG)).as_json()
 
 

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from tests.companies.policy import Fact
+from tests.companies.policy import PolicyFact
 from tests.probe.company_bots import MODES, CompanyHolder, written_questions
 from tests.probe.planted import hashed
 from vivavoce.candidates.function import Function
@@ -44,19 +44,19 @@ class CompanyBot:
         is_wrong = recurs and any(mode.makes_wrong(fact, self._kinds(texts, questions, fact), SEED) for mode in MODES)
         return f"Answer: {fact.wrong if is_wrong else fact.answer or DONT_KNOW}"
 
-    def _fact(self, text: str) -> Fact:
+    def _fact(self, text: str) -> PolicyFact:
         """The fact that the text asks about, perhaps in other words."""
         line = text.lower()
         stated = [fact for fact in self._facts if fact.question.lower() in line]
         return max(stated or self._facts, key=lambda fact: self._likeness(fact, line))
 
     @staticmethod
-    def _likeness(fact: Fact, line: str) -> float:
+    def _likeness(fact: PolicyFact, line: str) -> float:
         own = trigrams(fact.question.lower())
         return len(own & trigrams(line)) / len(own)
 
     @staticmethod
-    def _kinds(texts: tuple[str, ...], questions: list[str], fact: Fact) -> str:
+    def _kinds(texts: tuple[str, ...], questions: list[str], fact: PolicyFact) -> str:
         last = questions[-1]
         kinds = {
             "sure": "Are you sure" in texts[-1],

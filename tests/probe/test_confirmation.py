@@ -87,7 +87,7 @@ def failure(recurred: int, repeats: int) -> ProbeFailure:
     return ProbeFailure(talk, recurred, repeats, confirmed=True)
 
 
-class Scripted:
+class FailsAfterTurns:
     """Fails if the last turn still has the needed ones before it (a `Holder` of conversations about texts)."""
 
     def __init__(self, needed: frozenset[str], recurs: Sequence[bool] = ()) -> None:
@@ -120,7 +120,7 @@ def after_two() -> ConversationPlan:
 @pytest.mark.parametrize("needed", [0, 1])
 async def test_a_failure_is_shortened_to_the_turns_it_needs(needed: int, deterministic: bool) -> None:
     plan = after_two()
-    holder = Scripted(frozenset({plan.turns[needed].question.text}))
+    holder = FailsAfterTurns(frozenset({plan.turns[needed].question.text}))
     search = ProbeSearch(holder, arms_of(TOPICS), ProbeConfig(), deterministic=deterministic)
     arm = next(arm for arm in search.arms if arm.kind is plan.kind)
     await search.hold([ProbeTrial((arm,), plan)])
@@ -132,7 +132,7 @@ async def test_a_failure_is_shortened_to_the_turns_it_needs(needed: int, determi
 
 async def test_only_a_confirmed_failure_is_shortened() -> None:
     plan = after_two()
-    holder = Scripted(frozenset(), recurs=[False] * 8)
+    holder = FailsAfterTurns(frozenset(), recurs=[False] * 8)
     (talk,) = await holder.hold([plan])
     assert talk is not None
     holder.calls = 0
@@ -144,7 +144,7 @@ async def test_only_a_confirmed_failure_is_shortened() -> None:
 
 async def test_a_shortened_failure_that_does_not_recur_is_left_as_it_was() -> None:
     plan = after_two()
-    holder = Scripted(frozenset({plan.turns[1].question.text}), recurs=[True, True, *[False] * 6])
+    holder = FailsAfterTurns(frozenset({plan.turns[1].question.text}), recurs=[True, True, *[False] * 6])
     (talk,) = await holder.hold([plan])
     assert talk is not None
     (failure,) = await FailureConfirmer(holder, RecurrenceTest(8, 0.1)).confirmed([talk])

@@ -55,7 +55,7 @@ Make = Callable[[float | None], Finding]
 def vary(limit: float | None = None) -> Finding:
     """Answers that change in German and by the order; some replies can't be parsed."""
     config = VaryConfig(vary=("order", "context", "translate:de"), questions=60, flip_limit=limit)
-    candidate = varied.PlantedModel(prefers_a=0.3, german=0.2, mumbles=0.1)
+    candidate = varied.PlantedVariations(prefers_a=0.3, german=0.2, mumbles=0.1)
     return varied.examined(candidate, varied.scope(60), config, in_german=True)
 
 

@@ -91,13 +91,13 @@ def test_a_quiet_progress_line_leaves_the_terminal_to_others() -> None:
         assert sys.stderr is before, "what others write there would be swallowed"
 
 
-class Screen:
+class NotebookCell:
     """What a notebook would show below the cell, renewed in place."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def __call__(self, data: dict[str, str], *, raw: bool, display_id: bool) -> Screen:
+    def __call__(self, data: dict[str, str], *, raw: bool, display_id: bool) -> NotebookCell:
         assert raw
         assert display_id
         self.update(data, raw=raw)
@@ -108,7 +108,7 @@ class Screen:
 
 
 def test_the_line_is_renewed_when_it_is_time_and_taken_away_at_the_end() -> None:
-    screen, now = Screen(), [0.0]
+    screen, now = NotebookCell(), [0.0]
     output = ProgressOutput(screen, clock=lambda: now[0])
     for seconds, answered in ((0.1, 1), (0.6, 20), (0.7, 25), (1.2, 40)):
         now[0] = seconds
@@ -120,7 +120,7 @@ def test_the_line_is_renewed_when_it_is_time_and_taken_away_at_the_end() -> None
 
 def test_interviews_that_nobody_listens_to_are_shown_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("IPython")
-    screen = Screen()
+    screen = NotebookCell()
     shell = SimpleNamespace(kernel=object())
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=screen))

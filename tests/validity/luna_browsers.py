@@ -98,7 +98,7 @@ class SettableClock:
         return self.now
 
 
-class Study:
+class LeakStudy:
     """A site, its players, and what their browsers have received."""
 
     def __init__(self, leak: Leak, rng: random.Random, folder: Path, *, spread: float = 1.0) -> None:
@@ -371,7 +371,7 @@ class Study:
 class BrowserOf:
     """A player's browser, which keeps what it receives."""
 
-    def __init__(self, study: Study, client: TestClient) -> None:
+    def __init__(self, study: LeakStudy, client: TestClient) -> None:
         self._study, self._client = study, client
         self._client.headers["origin"] = str(client.base_url)
         study.clock.now += timedelta(seconds=1)  # so that nobody came at the same moment
@@ -475,7 +475,7 @@ def collected(leak: Leak, count: int, seed: int, *, spread: float = 1.0) -> Brow
         if leak == "delays 30% longer":
             stack.enter_context(mock.patch.object(move_delays, "drawn_times", _longer(move_delays.drawn_times)))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        return Study(leak, rng, Path(folder), spread=spread).run(count)
+        return LeakStudy(leak, rng, Path(folder), spread=spread).run(count)
 
 
 @contextmanager

@@ -29,14 +29,14 @@ GRADE, DELTA = 0.7, 0.05
 
 
 @dataclass(frozen=True)
-class Records:
+class RecordShares:
     """Shares of the records with at least one such verdict."""
 
     passed: float
     failed: float
 
 
-def study(*, runs: int, seed: int = 0) -> tuple[Records, Records]:
+def study(*, runs: int, seed: int = 0) -> tuple[RecordShares, RecordShares]:
     """With delta spent over attempts, and with delta for each."""
     rng = np.random.default_rng(seed)
     spent, whole = [], []
@@ -55,9 +55,9 @@ def _verdict(delta: float, scores: Floats) -> Verdict:
     return test.verdict
 
 
-def _records(result: list[list[Verdict]]) -> Records:
+def _records(result: list[list[Verdict]]) -> RecordShares:
     kinds = (Verdict.PASS, Verdict.FAIL)
-    return Records(*(sum(kind in verdicts for verdicts in result) / len(result) for kind in kinds))
+    return RecordShares(*(sum(kind in verdicts for verdicts in result) / len(result) for kind in kinds))
 
 
 RUNS = 4_000

@@ -13,9 +13,9 @@ from tests.interview.candidates import JumpingLoop
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 from vivavoce.scopes.questions import Question
 
 pytestmark = [pytest.mark.slow, pytest.mark.study]

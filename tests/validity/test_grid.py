@@ -25,7 +25,7 @@ import pytest
 import scipy
 
 from tests.certificate.candidates import Expert, interview
-from tests.certificate.graders.graded import Points, judge, people
+from tests.certificate.graders.graded import PointsJudge, judge, people
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -125,11 +125,11 @@ def grading(who: Who, candidate: Expert) -> GradingMethod:
         case "rule":
             return ByRule()
         case "judge":
-            return Graders(judge=judge(Points("10", "0")))
+            return Graders(judge=judge(PointsJudge("10", "0")))
         case "people":
             return Graders(people=people(candidate, scope()))
         case "judge and people":
-            return Graders(judge=judge(Points("9", "2")), people=people(candidate, scope()))
+            return Graders(judge=judge(PointsJudge("9", "2")), people=people(candidate, scope()))
         case "procedures":
             return Procedures(given=(table(),))
 
@@ -191,7 +191,7 @@ def effort(cell: Combination, seed: int) -> tuple[float, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GridRow:
     """What a study of one combination found."""
 
     wrong_at: int
@@ -217,11 +217,11 @@ class Row:
         return self.questions[max(rank - 1, 0)], self.questions[min(runs - rank, runs - 1)]
 
 
-def study(cell: Combination, runs: int, seed: int = 0) -> Row:
+def study(cell: Combination, runs: int, seed: int = 0) -> GridRow:
     """As many runs on each side, and for the effort; runs of the same number have the same seed and answers in each cell."""
     at, above = (sum(wrong(cell, seed + run, above=side) for run in range(runs)) for side in (False, True))
     efforts = [effort(cell, seed + run) for run in range(runs)]
-    return Row(at, above, runs, sorted(asked for asked, _ in efforts), float(np.mean([decided for _, decided in efforts])))
+    return GridRow(at, above, runs, sorted(asked for asked, _ in efforts), float(np.mean([decided for _, decided in efforts])))
 
 
 def _share(wrong_runs: int, runs: int) -> str:
@@ -230,7 +230,7 @@ def _share(wrong_runs: int, runs: int) -> str:
     return f"{wrong_runs / runs:.1%} ({100 * bounds.low:.1f} to {100 * bounds.high:.1f})"
 
 
-def line(name: str, row: Row, plain: Row) -> str:
+def line(name: str, row: GridRow, plain: GridRow) -> str:
     """Of the table, beside the plain composition."""
     low, high = row.median_bounds
     return (

@@ -177,7 +177,7 @@ def _carry_out(ledger: Ledger[SequentialTest], drawn: NDArray[np.int64], explain
 
 
 @dataclass(frozen=True)
-class Candidate:
+class TableCandidate:
     """Candidates on a scope of 1,000 questions of one weight each, of which a right table answers a share."""
 
     name: str
@@ -188,15 +188,15 @@ class Candidate:
 
 
 CANDIDATES = (
-    Candidate("always right, no limit", 1.0, Criterion(0.7, None)),
-    Candidate("right on 80% of the rest, no limit", 0.8, Criterion(0.7, None)),
-    Candidate("right on a third of the rest, no limit", 1 / 3, Criterion(0.6, None)),
-    Candidate("always right, at most 2% unacceptable", 1.0, Criterion(0.7, 0.02)),
-    Candidate("always right, at most 2% unacceptable, nine tenths explained", 1.0, Criterion(0.7, 0.02), 0.9),
+    TableCandidate("always right, no limit", 1.0, Criterion(0.7, None)),
+    TableCandidate("right on 80% of the rest, no limit", 0.8, Criterion(0.7, None)),
+    TableCandidate("right on a third of the rest, no limit", 1 / 3, Criterion(0.6, None)),
+    TableCandidate("always right, at most 2% unacceptable", 1.0, Criterion(0.7, 0.02)),
+    TableCandidate("always right, at most 2% unacceptable, nine tenths explained", 1.0, Criterion(0.7, 0.02), 0.9),
 )
 
 
-def draws(candidate: Candidate, *, exactly: bool, rng: np.random.Generator, most: int = 4_000) -> tuple[int, int]:
+def draws(candidate: TableCandidate, *, exactly: bool, rng: np.random.Generator, most: int = 4_000) -> tuple[int, int]:
     """Questions drawn by weight until the verdict, and how many of them the candidate answered."""
     p, criterion = candidate.explained, candidate.criterion
     if exactly:
@@ -213,7 +213,7 @@ def draws(candidate: Candidate, *, exactly: bool, rng: np.random.Generator, most
     return plain.n, int((~by_table[: plain.n]).sum())
 
 
-def medians(candidate: Candidate, *, exactly: bool, runs: int) -> Sequence[float]:
+def medians(candidate: TableCandidate, *, exactly: bool, runs: int) -> Sequence[float]:
     """Of so many examinations the median of draws, and that of questions to the candidate."""
     rng = np.random.default_rng(0)
     rows = [draws(candidate, exactly=exactly, rng=rng) for _ in range(runs)]

@@ -82,7 +82,7 @@ class Writer:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListCandidate:
     """Gives the listed answers."""
 
     answers: Mapping[str, str]
@@ -123,10 +123,10 @@ def reviewed(rows: list[dict[str, Any]], folder: Path) -> tuple[list[dict[str, A
     return list(result.rows), result.sample
 
 
-def with_agreement(rows: list[dict[str, Any]], agreed: int, chance: random.Random) -> Listed:
+def with_agreement(rows: list[dict[str, Any]], agreed: int, chance: random.Random) -> ListCandidate:
     """A candidate that agrees with this many answers, the wrong ones first."""
     order = sorted(rows, key=lambda row: (not is_wrong(row), chance.random()))
-    return Listed({row["question"]: row["answer"][0] if i < agreed else "7 pallets" for i, row in enumerate(order)})
+    return ListCandidate({row["question"]: row["answer"][0] if i < agreed else "7 pallets" for i, row in enumerate(order)})
 
 
 @dataclass(frozen=True)

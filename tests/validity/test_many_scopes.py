@@ -51,7 +51,7 @@ CASES = (
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MeanOutcome:
     """Means over the runs."""
 
     wrong_understands: float
@@ -70,7 +70,7 @@ def _evidence() -> tuple[np.ndarray, np.ndarray]:
     return mean_passes(GRADE).after([0.0, 1.0], counts), mean_below(GRADE).after([0.0, 1.0], counts)
 
 
-def study(case: ManyScopesCase, rule: Correction | None, *, runs: int, seed: int = 0) -> Outcome:
+def study(case: ManyScopesCase, rule: Correction | None, *, runs: int, seed: int = 0) -> MeanOutcome:
     """Examine so many times; `rule` None stands for no correction."""
     rng = np.random.default_rng(seed)
     above, below = _evidence()
@@ -79,7 +79,7 @@ def study(case: ManyScopesCase, rule: Correction | None, *, runs: int, seed: int
     for _ in range(runs):
         right = (rng.random((scores.size, LIMIT)) < scores[:, None]).cumsum(axis=1)
         rows.append(_run(above[steps, right].tolist(), below[steps, right].tolist(), case.scores, rule))
-    return Outcome(*np.mean(rows, axis=0).tolist())
+    return MeanOutcome(*np.mean(rows, axis=0).tolist())
 
 
 def _run(

@@ -11,7 +11,7 @@ import pytest
 from tests.serving import ChatServer
 from tests.studies.vary.favourites import GERMAN_FLIPS as GERMAN
 from tests.studies.vary.favourites import NOISE, PREFERS_A
-from tests.studies.vary.planted import PlantedModel, examined, scope, translated
+from tests.studies.vary.planted import PlantedVariations, examined, scope, translated
 from tests.studies.vary.serving import serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.examination.varied import drawn
@@ -43,7 +43,7 @@ def truths() -> dict[str, float]:
 def test_intervals_hold_the_planted_rates() -> None:
     true, held = truths(), Counter[str]()
     for run in range(RUNS):
-        who = PlantedModel(PREFERS_A, GERMAN, NOISE, seed=run)
+        who = PlantedVariations(PREFERS_A, GERMAN, NOISE, seed=run)
         finding = examined(who, scope(QUESTIONS, f"-{run}"), BOTH, in_german=True)
         held["control"] += true["control"] in finding.control[0].rates["flipped"].interval
         for row in finding.effects:
@@ -85,7 +85,7 @@ def test_a_certificate_at_the_limit_is_seldom_wrong() -> None:
     config = VaryConfig(vary=("order", "translate:de"), questions=QUESTIONS, flip_limit=1 - (1 - PREFERS_A) * (1 - GERMAN))
     verdicts = Counter[str]()
     for run in range(RUNS):
-        finding = examined(PlantedModel(PREFERS_A, GERMAN), scope(QUESTIONS, f"-limit-{run}"), config, in_german=True)
+        finding = examined(PlantedVariations(PREFERS_A, GERMAN), scope(QUESTIONS, f"-limit-{run}"), config, in_german=True)
         assert finding.limit_test is not None
         verdicts[finding.limit_test.verdict] += 1
     print(dict(verdicts))

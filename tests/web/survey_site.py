@@ -80,7 +80,7 @@ def exported(site: LiveSite, survey: Survey) -> list[ExportedAnswer]:
         return list(surveys.exported_answers(c, survey))
 
 
-class Person(ScriptlessBrowser):
+class SurveyBrowser(ScriptlessBrowser):
     """Takes a survey without a script."""
 
     def __init__(self, site: LiveSite, survey: Survey, participant: str | None = None, *, follow: bool = True) -> None:
@@ -88,24 +88,24 @@ class Person(ScriptlessBrowser):
         self.base = address(survey)
         self.participant = participant
 
-    def come(self) -> Person:
+    def come(self) -> SurveyBrowser:
         """Follow the platform's link, or the bare one."""
         platform = f"?PROLIFIC_PID={self.participant}&STUDY_ID=6a&SESSION_ID=6b" if self.participant else ""
         self.get(f"{self.base}{platform}")
         return self
 
-    def agree(self) -> Person:
+    def agree(self) -> SurveyBrowser:
         """From the entry to how it works."""
         self.come()
         self.send(f"{self.base}/consent", {"adult": "on", "agree": "on"})
         assert self.path == f"{self.base}/how", self.words
         return self
 
-    def begin(self) -> Person:
+    def begin(self) -> SurveyBrowser:
         """From the entry to the first pair."""
         return self.agree().understand()
 
-    def understand(self) -> Person:
+    def understand(self) -> SurveyBrowser:
         """From how it works to the first pair."""
         self.get(f"{self.base}/checks")
         self.check(RIGHT)

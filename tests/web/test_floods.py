@@ -116,14 +116,14 @@ def passwords_that_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
     """No password is found right or wrong before this event."""
     hasher, released = passwords._HASHER, Event()
 
-    class Waiting:
+    class WaitingReader:
         hash = hasher.hash
 
         def verify(self, stored: str, password: str) -> bool:
             released.wait(PATIENT)
             return hasher.verify(stored, password)
 
-    monkeypatch.setattr(passwords, "_HASHER", Waiting())
+    monkeypatch.setattr(passwords, "_HASHER", WaitingReader())
     try:
         yield released
     finally:
@@ -243,7 +243,7 @@ def test_many_idle_connections_keep_nobody_out(tmp_path: Path, own_site: OneServ
             line.close()
 
 
-class Crowded(PatientProtocol):
+class CrowdedProtocol(PatientProtocol):
     """Serves four connections."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -252,7 +252,7 @@ class Crowded(PatientProtocol):
 
 
 def test_connections_beyond_those_that_are_served_are_closed_at_once(tmp_path: Path) -> None:
-    with running(tmp_path, protocol=Crowded) as own_site, ExitStack() as stack:
+    with running(tmp_path, protocol=CrowdedProtocol) as own_site, ExitStack() as stack:
         for _ in range(5):  # a quarter more than are served
             stack.enter_context(connected(own_site))
         assert closed_after(stack.enter_context(connected(own_site))) < HEAD_SECONDS / 2

@@ -12,7 +12,7 @@ import pytest
 from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
 from tests.web.site import PASSWORD, QUESTIONS, LiveSite, ScriptlessBrowser, forget, guest_of, pair, play_out, running
 from tests.web.store.players import ruined
-from tests.web.survey_site import TALL, Person, address, cards, make
+from tests.web.survey_site import TALL, SurveyBrowser, address, cards, make
 from vivavoce.web.database import transaction
 from vivavoce.web.store import tokens
 from vivavoce.web.store.accounts import confirm
@@ -125,20 +125,20 @@ def survey_places(site: LiveSite) -> list[Place]:
     many = make(site, of=TALL, ask_why=True, contact="study@lab.example", return_url="https://app.example.org/done")
     either = make(site, of=TALL, told="either")
     draft, closed = make(site, state="draft"), make(site, state="closed")
-    started, checking, failing = (Person(site, many).agree() for _ in range(3))
+    started, checking, failing = (SurveyBrowser(site, many).agree() for _ in range(3))
     checking.get(f"{checking.base}/checks")
     failing.get(f"{failing.base}/checks")
     failing.check({"check-number": "mine", "check-again": "higher"})
-    before, after, moved, done = (Person(site, many).begin() for _ in range(4))
+    before, after, moved, done = (SurveyBrowser(site, many).begin() for _ in range(4))
     after.send(after.path, {"belief": "62"})
     moved.say("62", "40")
     moved.send(moved.path, {"belief": "7"})
     done.say("1", "2")
     done.say("3", "4")
-    gone, person = Person(site, many).begin(), Person(site, either).begin()
+    gone, person = SurveyBrowser(site, many).begin(), SurveyBrowser(site, either).begin()
     gone.get(f"{gone.base}/withdraw")
     gone.send(gone.path)
-    out = Person(site, many).agree()
+    out = SurveyBrowser(site, many).agree()
     out.get(f"{out.base}/checks")
     for tries in (0, 1):
         out.check({"check-number": "mine", "check-again": "higher"}, tries)

@@ -31,7 +31,7 @@ from tests.web.site import (
     session_of,
     with_session,
 )
-from tests.web.survey_site import Person, make
+from tests.web.survey_site import SurveyBrowser, make
 from vivavoce.web.app import PAGES
 from vivavoce.web.database import reading
 from vivavoce.web.mail import STOP
@@ -65,7 +65,7 @@ class Insiders:
 
     @cached_property
     def _person(self) -> ScriptlessBrowser:
-        return Person(self._site, self._survey).begin()
+        return SurveyBrowser(self._site, self._survey).begin()
 
     @cached_property
     def _player(self) -> ScriptlessBrowser:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.chromium import opened, tab_to
 from tests.web.site import LiveSite, running
-from tests.web.survey_site import TALL, Person, address, exported, make
+from tests.web.survey_site import TALL, SurveyBrowser, address, exported, make
 from vivavoce.web.store.surveys import Survey
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def test_all_can_be_done_by_keyboard(chromium: Chromium, site: LiveSite) -> None
 
 @pytest.mark.long
 def test_a_slider_has_no_thumb_until_it_is_touched(chromium: Chromium, site: LiveSite) -> None:
-    ann = Person(site, make(site)).begin()
+    ann = SurveyBrowser(site, make(site)).begin()
     with opened(chromium, site, ann, has_touch=True) as page:
         page.goto(ann.path)
         slider, number = page.get_by_role("slider"), page.locator("#belief")
@@ -117,7 +117,7 @@ def test_a_slider_has_no_thumb_until_it_is_touched(chromium: Chromium, site: Liv
 
 @pytest.mark.long
 def test_nothing_is_sent_without_a_number(chromium: Chromium, site: LiveSite) -> None:
-    ann = Person(site, make(site)).begin()
+    ann = SurveyBrowser(site, make(site)).begin()
     with opened(chromium, site, ann) as page:
         page.goto(ann.path)
         here = page.url
@@ -128,7 +128,7 @@ def test_nothing_is_sent_without_a_number(chromium: Chromium, site: LiveSite) ->
 
 @pytest.mark.long
 def test_a_button_that_is_pressed_twice_sends_once(chromium: Chromium, site: LiveSite) -> None:
-    ann = Person(site, make(site)).begin()
+    ann = SurveyBrowser(site, make(site)).begin()
     posts = []
     with opened(chromium, site, ann) as page:
         page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
@@ -141,7 +141,7 @@ def test_a_button_that_is_pressed_twice_sends_once(chromium: Chromium, site: Liv
 
 @pytest.mark.long
 def test_lines_go_the_way_of_their_script(chromium: Chromium, site: LiveSite) -> None:
-    ann = Person(site, make(site, of=TALL[:1], pairs_each=1)).begin()
+    ann = SurveyBrowser(site, make(site, of=TALL[:1], pairs_each=1)).begin()
     with opened(chromium, site, ann) as page:
         page.goto(ann.path)
         directions = page.eval_on_selector_all("#question .line", "all => all.map((one) => getComputedStyle(one).direction)")

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from tests.web.site import PATIENT, LiveSite
-from tests.web.survey_site import CODES, RIGHT, WRONG, Person, address, counts, exported, make
+from tests.web.survey_site import CODES, RIGHT, WRONG, SurveyBrowser, address, counts, exported, make
 from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.web.database import reading
 from vivavoce.web.pages.survey_texts import VERSION
@@ -19,7 +19,7 @@ from vivavoce.web.tables import RESPONDENTS
 
 def test_a_whole_survey_without_a_script(site: LiveSite) -> None:
     survey = make(site, ask_why=True, return_url="https://app.example.org/done?study=7")
-    ann = Person(site, survey, "5f00aa11").come()
+    ann = SurveyBrowser(site, survey, "5f00aa11").come()
     assert ann.path == f"{ann.base}/consent"
     assert f"Version {VERSION} of this text" in ann.words
     ann.send(ann.path, {"adult": "on"})
@@ -54,7 +54,7 @@ def test_a_whole_survey_without_a_script(site: LiveSite) -> None:
 
 def test_what_is_shown_is_what_is_exported(site: LiveSite) -> None:
     survey = make(site, pairs_each=4)
-    ann = Person(site, survey).begin()
+    ann = SurveyBrowser(site, survey).begin()
     seen = []
     for index in range(1, 5):
         question = lines(ann.page, "question")
@@ -78,7 +78,7 @@ def lines(page: str, where: str) -> str:
 
 def test_who_is_sent_by_a_platform_leaves_no_trace_in_the_address(site: LiveSite) -> None:
     survey = make(site)
-    ann = Person(site, survey, "5f00aa11bb22", follow=False).come()
+    ann = SurveyBrowser(site, survey, "5f00aa11bb22", follow=False).come()
     assert ann.status == 303
     answer = ann.client.get(f"{ann.base}?PROLIFIC_PID=5f00aa11bb22&STUDY_ID=1&SESSION_ID=2&utm=x")
     assert answer.headers["location"] == f"{ann.base}/consent"
@@ -103,7 +103,7 @@ def test_who_is_sent_by_a_platform_leaves_no_trace_in_the_address(site: LiveSite
 )
 def test_links_that_no_platform_makes_are_refused_without_repeating_them(site: LiveSite, query: str) -> None:
     survey = make(site)
-    ann = Person(site, survey)
+    ann = SurveyBrowser(site, survey)
     ann.get(f"{ann.base}?{query}")
     assert ann.status == 400
     assert "This link is not complete" in ann.words
@@ -114,9 +114,9 @@ def test_links_that_no_platform_makes_are_refused_without_repeating_them(site: L
 
 def test_one_survey_per_person_in_any_browser(site: LiveSite) -> None:
     survey = make(site)
-    ann = Person(site, survey, "ann").begin()
+    ann = SurveyBrowser(site, survey, "ann").begin()
     ann.send(ann.path, {"belief": "30"})
-    again = Person(site, survey, "ann").come()
+    again = SurveyBrowser(site, survey, "ann").come()
     assert again.path == f"{ann.base}/pairs/1/after"
     assert "You said 30% before" in again.words
     again.send(again.path, {"belief": "31"})
@@ -126,13 +126,13 @@ def test_one_survey_per_person_in_any_browser(site: LiveSite) -> None:
     again.come()
     assert again.path == f"{ann.base}/end"
     assert counts(site, survey).begun == 1
-    other = Person(site, survey, "bob").come()
+    other = SurveyBrowser(site, survey, "bob").come()
     assert other.path == f"{ann.base}/consent"
 
 
 def test_who_comes_by_themselves_is_one_person_per_browser(site: LiveSite) -> None:
     survey = make(site)
-    ann = Person(site, survey).begin()
+    ann = SurveyBrowser(site, survey).begin()
     ann.send(ann.path, {"belief": "30"})
     ann.client.cookies.delete(f"viva_survey_{survey.plan.slug}")
     ann.come()
@@ -144,7 +144,7 @@ def test_who_comes_by_themselves_is_one_person_per_browser(site: LiveSite) -> No
 
 def test_two_surveys_in_one_browser_do_not_mix(site: LiveSite) -> None:
     first, second = make(site), make(site)
-    ann = Person(site, first, "ann").begin()
+    ann = SurveyBrowser(site, first, "ann").begin()
     ann.base = address(second)
     ann.begin()
     ann.say("1", "2")
@@ -154,7 +154,7 @@ def test_two_surveys_in_one_browser_do_not_mix(site: LiveSite) -> None:
 
 def test_going_back_shows_where_one_is_and_changes_nothing(site: LiveSite) -> None:
     survey = make(site)
-    ann = Person(site, survey).begin()
+    ann = SurveyBrowser(site, survey).begin()
     ann.say("10", "20")
     here = f"{ann.base}/pairs/2/before"
     for path in ("pairs/1/before", "pairs/1/after", "pairs/2/after", "pairs/3/before", "pairs/99999999999999999999/before",
@@ -172,7 +172,7 @@ def test_going_back_shows_where_one_is_and_changes_nothing(site: LiveSite) -> No
     assert [(row.pair.prior, row.pair.posterior) for row in exported(site, survey)] == [(0.1, 0.2), (0.3, 0.4)]
 
 
-def at_once(person: Person, path: str, fields: dict[str, str], number: int = 4) -> None:
+def at_once(person: SurveyBrowser, path: str, fields: dict[str, str], number: int = 4) -> None:
     """Send one form several times at the same time."""
     token, cookies = person.token, dict(person.client.cookies)
 
@@ -189,7 +189,7 @@ def at_once(person: Person, path: str, fields: dict[str, str], number: int = 4) 
 @pytest.mark.long
 def test_forms_that_are_sent_at_once_count_once(site: LiveSite) -> None:
     survey = make(site)
-    ann = Person(site, survey).come()
+    ann = SurveyBrowser(site, survey).come()
     at_once(ann, f"{ann.base}/consent", {"adult": "on", "agree": "on"})
     ann.send(ann.path, {"adult": "on", "agree": "on"})
     assert counts(site, survey).begun == 1
@@ -211,7 +211,7 @@ def test_forms_that_are_sent_at_once_count_once(site: LiveSite) -> None:
 @pytest.mark.parametrize("text", ["", "101", "-1", "62.5", "a lot", "<b>1</b>", "9" * 1_000])
 def test_a_number_that_is_none_is_asked_for_again(site: LiveSite, text: str) -> None:
     survey = make(site)
-    ann = Person(site, survey).begin()
+    ann = SurveyBrowser(site, survey).begin()
     for half in ("before", "after"):
         ann.send(ann.path, {"belief": text})
         assert ann.status == 422
@@ -222,7 +222,7 @@ def test_a_number_that_is_none_is_asked_for_again(site: LiveSite, text: str) -> 
 
 def test_words_beyond_the_bound_are_handed_back(site: LiveSite) -> None:
     survey = make(site, ask_why=True, pairs_each=1)
-    ann = Person(site, survey).begin()
+    ann = SurveyBrowser(site, survey).begin()
     ann.send(ann.path, {"belief": "50"})
     ann.send(ann.path, {"belief": "51", "why": "ä" * 1_001})
     assert ann.status == 422
@@ -235,7 +235,7 @@ def test_words_beyond_the_bound_are_handed_back(site: LiveSite) -> None:
 
 def test_nobody_is_asked_why_where_that_is_not_wanted(site: LiveSite) -> None:
     survey = make(site, pairs_each=1)
-    ann = Person(site, survey).begin()
+    ann = SurveyBrowser(site, survey).begin()
     ann.send(ann.path, {"belief": "50"})
     assert 'name="why"' not in ann.page
     ann.send(ann.path, {"belief": "50", "why": "unasked"})
@@ -247,7 +247,7 @@ def test_nobody_is_asked_why_where_that_is_not_wanted(site: LiveSite) -> None:
 def test_respondents_are_told_who_may_answer(site: LiveSite, answerer: str, either: bool) -> None:
     card = SurveyCard(1, "One?", "Two?", "a", "b", "1", previous_correct=True, by="person" if either else "machine")
     survey = make(site, told=answerer, of=[card], pairs_each=1)
-    ann = Person(site, survey).come()
+    ann = SurveyBrowser(site, survey).come()
     texts = [ann.words]
     texts.append(ann.agree().words)
     ann.get(f"{ann.base}/checks")
@@ -261,7 +261,7 @@ def test_respondents_are_told_who_may_answer(site: LiveSite, answerer: str, eith
 
 def test_the_way_to_reach_who_is_responsible_stands_on_each_page(site: LiveSite) -> None:
     survey = make(site, contact="Ann <ann@lab.example>", pairs_each=1)
-    ann = Person(site, survey).begin()
+    ann = SurveyBrowser(site, survey).begin()
     for _ in range(3):
         assert "Ann &lt;ann@lab.example&gt;" in ann.page
         ann.send(ann.path, {"belief": "1"})
@@ -269,7 +269,7 @@ def test_the_way_to_reach_who_is_responsible_stands_on_each_page(site: LiveSite)
 
 def test_failing_twice_means_to_return_the_study(site: LiveSite) -> None:
     survey = make(site, return_url="https://app.example.org/done")
-    ann = Person(site, survey, "ann").agree()
+    ann = SurveyBrowser(site, survey, "ann").agree()
     ann.get(f"{ann.base}/checks")
     ann.check({"check-number": "theirs"})
     assert ann.status == 422
@@ -286,7 +286,7 @@ def test_failing_twice_means_to_return_the_study(site: LiveSite) -> None:
     for path in ("checks", "pairs/1/before", "how", "consent", ""):
         ann.get(f"{ann.base}/{path}".rstrip("/"))
         assert ann.path in (f"{ann.base}/end", f"{ann.base}/how")
-    assert Person(site, survey, "ann").come().path == f"{ann.base}/end"
+    assert SurveyBrowser(site, survey, "ann").come().path == f"{ann.base}/end"
     assert exported(site, survey) == []
     assert counts(site, survey).failed == 1
 
@@ -294,7 +294,7 @@ def test_failing_twice_means_to_return_the_study(site: LiveSite) -> None:
 @pytest.mark.parametrize("moment", ["consent", "checks", "pair", "end"])
 def test_withdrawing_deletes_at_every_moment(site: LiveSite, moment: str) -> None:
     survey = make(site, return_url="https://app.example.org/done")
-    ann = Person(site, survey, "ann").come()
+    ann = SurveyBrowser(site, survey, "ann").come()
     if moment != "consent":
         ann.agree()
     if moment in ("pair", "end"):
@@ -313,14 +313,14 @@ def test_withdrawing_deletes_at_every_moment(site: LiveSite, moment: str) -> Non
         ann.get(f"{ann.base}/pairs/1/before")
     ann.get(f"{ann.base}/withdraw")
     assert ann.path == f"{ann.base}/end"
-    assert Person(site, survey, "ann").come().path == f"{ann.base}/end"
+    assert SurveyBrowser(site, survey, "ann").come().path == f"{ann.base}/end"
     assert exported(site, survey) == []
     assert counts(site, survey).withdrawn == 1
 
 
 def test_who_declines_was_never_here(site: LiveSite) -> None:
     survey = make(site)
-    ann = Person(site, survey).come()
+    ann = SurveyBrowser(site, survey).come()
     ann.get(f"{ann.base}/withdraw")
     ann.send(ann.path)
     assert ann.path == f"{ann.base}/declined"
@@ -340,11 +340,11 @@ def test_drafts_and_closed_surveys_let_nobody_in(site: LiveSite) -> None:
             "/end",
             "/declined",
         ):
-            ann = Person(site, survey)
+            ann = SurveyBrowser(site, survey)
             ann.get(f"{ann.base}{path}")
             assert (ann.status, words in ann.words) == (status, True), path
         assert counts(site, survey).begun == 0
-    nobody = Person(site, draft)
+    nobody = SurveyBrowser(site, draft)
     for path in ("/surveys/none", "/surveys/NONE/consent", "/surveys/%00", "/surveys/" + "a" * 5_000, "/surveys/trust%2F..%2F"):
         nobody.get(path)
         assert nobody.status == 404, path
@@ -355,10 +355,10 @@ def test_who_has_begun_may_finish_a_survey_that_is_closed(site: LiveSite) -> Non
     from vivavoce.web.store.surveys import close_survey
 
     survey = make(site)
-    ann = Person(site, survey, "ann").begin()
+    ann = SurveyBrowser(site, survey, "ann").begin()
     with transaction(site.engine) as c:
         close_survey(c, survey.plan.slug, site.clock())
-    again = Person(site, survey, "ann").come()
+    again = SurveyBrowser(site, survey, "ann").come()
     again.say("1", "2")
     again.say("3", "4")
     assert again.path == f"{ann.base}/end"
@@ -367,7 +367,7 @@ def test_who_has_begun_may_finish_a_survey_that_is_closed(site: LiveSite) -> Non
 
 def test_a_preview_shows_all_and_keeps_nothing(site: LiveSite) -> None:
     survey = make(site, state="draft", ask_why=True, return_url="https://app.example.org/done")
-    me = Person(site, survey)
+    me = SurveyBrowser(site, survey)
     me.base = f"{address(survey)}/preview"
     me.get(f"{me.base}?key={survey.preview_key}")
     assert me.path == f"{me.base}/consent"
@@ -408,7 +408,7 @@ def test_a_preview_shows_all_and_keeps_nothing(site: LiveSite) -> None:
 
 def test_a_preview_opens_for_its_own_key_alone(site: LiveSite) -> None:
     survey, other = make(site), make(site)
-    me = Person(site, survey)
+    me = SurveyBrowser(site, survey)
     for path in (
         "",
         "/consent",

@@ -13,7 +13,7 @@ import pytest
 from limits import RateLimitItemPerMinute
 
 from tests.web.site import PATIENT, PLAIN, LiveSite, guest_of, running, session_of
-from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
+from tests.web.survey_site import RIGHT, SurveyBrowser, address, counts, exported, make
 from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.web.security.limits import LIMITS, RateLimitedAction
 
@@ -22,7 +22,7 @@ SQL = "'; DROP TABLE survey_respondents; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 LOOK = re.compile(r"<(script|img|svg)[ />](?!src=\"/static|viewBox)")
 
 
-def cookie_of(person: Person) -> tuple[str, str]:
+def cookie_of(person: SurveyBrowser) -> tuple[str, str]:
     """The survey's cookie: its name, and its value with the signature."""
     name = f"viva_survey_{person.base.rpartition('/')[2]}"
     return name, person.client.cookies[name]
@@ -30,7 +30,7 @@ def cookie_of(person: Person) -> tuple[str, str]:
 
 def test_a_form_that_is_refused_leads_back_and_keeps_nothing(site: LiveSite) -> None:
     survey = make(site, pairs_each=1)
-    ann = Person(site, survey, "ann").begin()
+    ann = SurveyBrowser(site, survey, "ann").begin()
     answer = ann.client.post(f"{ann.base}/pairs/1/before", data={"belief": "1", "csrf": "0" * 64})
     assert answer.status_code == 403
     assert "This page is out of date" in answer.text
@@ -46,20 +46,20 @@ def test_a_form_that_is_refused_leads_back_and_keeps_nothing(site: LiveSite) -> 
 
 def test_nobody_sees_or_changes_what_another_says(site: LiveSite) -> None:
     survey, other = make(site), make(site)
-    ann = Person(site, survey, "ann").begin()
+    ann = SurveyBrowser(site, survey, "ann").begin()
     ann.send(ann.path, {"belief": "37"})
     name, stolen = cookie_of(ann)
-    bob = Person(site, survey, "bob").begin()
+    bob = SurveyBrowser(site, survey, "bob").begin()
     for path in ("pairs/1/after", "pairs/2/before", "end"):
         bob.get(f"{bob.base}/{path}")
         assert bob.path == f"{bob.base}/pairs/1/before"
         assert "37" not in bob.words
-    eve = Person(site, other)
+    eve = SurveyBrowser(site, other)
     eve.client.cookies.set(f"viva_survey_{other.plan.slug}", stolen)  # signed for another survey
     eve.get(f"{eve.base}/pairs/1/after")
     assert eve.path == f"{eve.base}/consent"
     for forged in ("x", stolen[:-1], stolen.swapcase(), stolen + "x" * 1_000, "a.b", ".", "ÿ".encode().decode("latin-1")):
-        eve = Person(site, survey)
+        eve = SurveyBrowser(site, survey)
         eve.client.cookies.set(name, forged.encode("ascii", "ignore").decode() or "x")
         eve.get(f"{eve.base}/pairs/1/after")
         assert eve.path == f"{eve.base}/consent"
@@ -68,10 +68,10 @@ def test_nobody_sees_or_changes_what_another_says(site: LiveSite) -> None:
 
 def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: LiveSite) -> None:
     survey = make(site)
-    ann = Person(site, survey, "ann").begin()
+    ann = SurveyBrowser(site, survey, "ann").begin()
     name, value = cookie_of(ann)
     token = value.rpartition(".")[0]
-    stranger = Person(site, survey)
+    stranger = SurveyBrowser(site, survey)
     for query in (f"token={token}", f"{name}={value}", f"session={token}"):
         stranger.get(f"{ann.base}/pairs/1/before?{query}")
         assert stranger.path == f"{ann.base}/consent"
@@ -86,7 +86,7 @@ def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: LiveSit
 
 
 def test_the_cookie_outlives_the_browser_that_is_closed(site: LiveSite) -> None:
-    ann = Person(site, make(site)).begin()
+    ann = SurveyBrowser(site, make(site)).begin()
     (cookie,) = (entry for entry in ann.client.cookies.jar if entry.name == cookie_of(ann)[0])
     assert cookie.expires is not None
     assert cookie.expires > time.time() + 24 * 3600
@@ -95,14 +95,14 @@ def test_the_cookie_outlives_the_browser_that_is_closed(site: LiveSite) -> None:
 @pytest.mark.parametrize("end", ["done", "withdrawn"])
 def test_a_cookie_that_is_stolen_after_the_end_changes_and_shows_nothing(site: LiveSite, end: str) -> None:
     survey = make(site, ask_why=True)
-    ann = Person(site, survey, "ann").begin()
+    ann = SurveyBrowser(site, survey, "ann").begin()
     ann.say("61", "73", "private words")
     ann.say("62", "74", "private words")
     if end == "withdrawn":
         ann.get(f"{ann.base}/withdraw")
         ann.send(ann.path)
     before = [replace(row.pair, person="") for row in exported(site, survey)]
-    thief = Person(site, survey)
+    thief = SurveyBrowser(site, survey)
     thief.client.cookies.set(*cookie_of(ann))
     for path in ("", "consent", "how", "checks", "pairs/1/before", "pairs/1/after", "pairs/2/after", "end", "withdraw"):
         thief.get(f"{thief.base}/{path}".rstrip("/"))
@@ -122,7 +122,7 @@ def test_a_cookie_that_is_stolen_after_the_end_changes_and_shows_nothing(site: L
 @pytest.mark.parametrize("text", [SCRIPT, SQL, "\x00\x1b[2J\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace")])
 def test_what_stands_in_fields_is_words_and_nothing_else(site: LiveSite, text: str) -> None:
     survey = make(site, ask_why=True, pairs_each=1)
-    ann = Person(site, survey).come()
+    ann = SurveyBrowser(site, survey).come()
     ann.send(ann.path, {"adult": text, "agree": text, text: text})
     ann.get(f"{ann.base}/checks")
     ann.check(dict.fromkeys(RIGHT, text))
@@ -156,7 +156,7 @@ def test_questions_are_shown_as_text_whatever_stands_in_them(site: LiveSite) -> 
     title = "Trust </title><script>alert(1)</script>"
     card = SurveyCard(1, hostile, hostile, SCRIPT, SQL, hostile, previous_correct=False)
     survey = make(site, of=[card], pairs_each=1, title=title, contact=SCRIPT)
-    ann = Person(site, survey).begin()
+    ann = SurveyBrowser(site, survey).begin()
     for _ in range(2):
         assert not LOOK.search(ann.page)
         assert "<iframe" not in ann.page
@@ -169,7 +169,7 @@ def test_questions_are_shown_as_text_whatever_stands_in_them(site: LiveSite) -> 
 
 def test_ten_megabytes_of_words_are_refused_unread(site: LiveSite) -> None:
     survey = make(site, ask_why=True, pairs_each=1)
-    ann = Person(site, survey).begin()
+    ann = SurveyBrowser(site, survey).begin()
     ann.send(ann.path, {"belief": "50"})
     try:
         status = ann.client.post(ann.path, data={"csrf": ann.token, "belief": "1", "why": "x" * 10_000_000}).status_code
@@ -186,7 +186,7 @@ def test_answers_are_limited_by_respondent_and_not_by_address(tmp_path: Path, mo
     monkeypatch.setitem(LIMITS, RateLimitedAction.WRITE, (RateLimitItemPerMinute(20),))
     with running(tmp_path) as site:
         survey = make(site)
-        ann, bob = Person(site, survey, "ann").begin(), Person(site, survey, "bob").begin()
+        ann, bob = SurveyBrowser(site, survey, "ann").begin(), SurveyBrowser(site, survey, "bob").begin()
         # what leads elsewhere and changes nothing is not counted; her answers to the questions on the task were
         statuses = [ann.client.post(f"{ann.base}/checks", data={"csrf": ann.token}).status_code for _ in range(30)]
         assert statuses == [200] * 30
@@ -207,7 +207,7 @@ def test_a_flood_of_made_up_participants_is_stopped(tmp_path: Path, monkeypatch:
         survey = make(site)
         with httpx.Client(base_url=site.url, timeout=PATIENT, verify=PLAIN) as flood:
             statuses = [flood.get(f"{address(survey)}?PROLIFIC_PID=p{number}").status_code for number in range(30)]
-            person = Person(site, survey).come()
+            person = SurveyBrowser(site, survey).come()
             person.send(person.path, {"adult": "on", "agree": "on"})
         assert statuses == [303] * 20 + [429] * 10
         assert person.status == 429

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.web.site import LiveSite, running
-from tests.web.survey_site import Person, counts, make
+from tests.web.survey_site import SurveyBrowser, counts, make
 from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.generalization.config import SurveyConfig
 from vivavoce.generalization.survey.card_file import SurveyCard
@@ -40,7 +40,7 @@ def written(site: LiveSite, survey: Survey, folder: Path, **how: bool) -> dict[s
 
 def test_a_plain_survey_has_no_further_columns(site: LiveSite, tmp_path: Path) -> None:
     survey = make(site)
-    ann = Person(site, survey, "ann").begin()
+    ann = SurveyBrowser(site, survey, "ann").begin()
     ann.say("50", "60")
     texts = written(site, survey, tmp_path / "out")
     head = texts[PAIRS].splitlines()[0].replace('"', "").split(",")
@@ -50,7 +50,7 @@ def test_a_plain_survey_has_no_further_columns(site: LiveSite, tmp_path: Path) -
 
 def test_own_answers_are_kept_and_withdrawn(site: LiveSite, tmp_path: Path) -> None:
     survey = make(site, own_answers=True)
-    ann, bob = Person(site, survey, "ann").agree(), Person(site, survey, "bob").agree()
+    ann, bob = SurveyBrowser(site, survey, "ann").agree(), SurveyBrowser(site, survey, "bob").agree()
     for person in (ann, bob):
         person.get(f"{person.base}/checks")
         person.check({"check-number": "theirs", "check-again": "either"})
@@ -84,7 +84,7 @@ def test_the_operator_sees_own_answers_graded(tmp_path: Path) -> None:
         lost = make(site, of=of, own_answers=True, source=QuestionSource("file:gone.jsonl", 3, 8, 750))
         for entry in (survey, lost):
             for number in range(3):
-                ann = Person(site, entry, f"p{number}").agree()
+                ann = SurveyBrowser(site, entry, f"p{number}").agree()
                 ann.get(f"{ann.base}/checks")
                 ann.check({"check-number": "theirs", "check-again": "either"})
                 for own in ("0", "hm"):
@@ -108,17 +108,17 @@ def test_nobody_takes_part_in_two_stages(site: LiveSite) -> None:
         "return_url": "https://app.example.org/done",
     }
     first, second, other = make(site, **shared), make(site, **shared), make(site)
-    ann = Person(site, first, "ann").begin()
+    ann = SurveyBrowser(site, first, "ann").begin()
     ann.say("50", "60")
-    again = Person(site, second, "ann").come()
+    again = SurveyBrowser(site, second, "ann").come()
     assert again.path == f"{again.base}/again"
     assert "You have taken part already" in again.words
     assert "This is not a rejection" in again.words
     assert "cc=AGAIN-1" in again.page
     assert "DONE-1" not in again.page
     assert (counts(site, second).begun, counts(site, first).begun) == (0, 1)
-    assert Person(site, first, "ann").come().path.endswith("/pairs/2/before")  # where she was
-    assert Person(site, other, "ann").come().path.endswith("/consent")  # another study knows nobody
+    assert SurveyBrowser(site, first, "ann").come().path.endswith("/pairs/2/before")  # where she was
+    assert SurveyBrowser(site, other, "ann").come().path.endswith("/consent")  # another study knows nobody
     with reading(site.engine) as c:
         pids = list(
             c.execute(select(RESPONDENTS.c.pid).where(RESPONDENTS.c.survey.in_([first.id, second.id, other.id]))).scalars()
@@ -130,11 +130,11 @@ def test_nobody_takes_part_in_two_stages(site: LiveSite) -> None:
 def test_who_withdrew_from_a_stage_is_not_asked_again_and_who_never_agreed_is(site: LiveSite) -> None:
     shared: dict[str, Any] = {"codes": FOUR, "study": f"study-{make(site).plan.slug}"}
     first, second = make(site, **shared), make(site, **shared)
-    ann = Person(site, first, "ann").begin()
+    ann = SurveyBrowser(site, first, "ann").begin()
     ann.get(f"{ann.base}/withdraw")
     ann.send(ann.path)
-    assert Person(site, second, "ann").come().path.endswith("/again")
-    Person(site, first, "bob").come()  # looks at the consent, and leaves
-    Person(site, second, "bob").begin()
-    assert Person(site, first, "bob").come().path.endswith("/again")
+    assert SurveyBrowser(site, second, "ann").come().path.endswith("/again")
+    SurveyBrowser(site, first, "bob").come()  # looks at the consent, and leaves
+    SurveyBrowser(site, second, "bob").begin()
+    assert SurveyBrowser(site, first, "bob").come().path.endswith("/again")
     assert counts(site, first).begun == 1

@@ -85,8 +85,8 @@ class AskOptions:
         from_record: take answers from the record only, and ask nothing.
         """
         from vivavoce.candidates.human import is_person
-        from vivavoce.interview.asker import AskSettings
         from vivavoce.interview.interview import Interview, Monitor
+        from vivavoce.interview.retries import AskSettings
         from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
         if not transcript.outlasts_the_program and is_person(candidate):

@@ -12,7 +12,7 @@ from vivavoce.cli.endings import exit_codes, needs_extra
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.tracing import exporting
-from vivavoce.plugins.mcp_server.config import AllowanceConfig
+from vivavoce.plugins.mcp_server.limits import AllowanceConfig
 
 if TYPE_CHECKING:
     from pathlib import Path

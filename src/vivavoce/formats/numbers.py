@@ -21,8 +21,10 @@ EXPONENT: Final = r"(?:[eE][-+]?\d{1,3})"
 _WRITTEN = re.compile(
     rf"(?P<sign>[-+]?)\s?(?:{CURRENCY}\s?(?P<inner>[-+]?))?(?:(?:(?P<units>\d{{1,100}})["
     rf" ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
-    rf"|(?P<digits>{DIGITS})(?P<exponent>{EXPONENT}?))\s?(?:{CURRENCY}|%)?"
+    rf"|(?P<digits>{DIGITS})(?:(?P<exponent>{EXPONENT})|\s?(?P<size>(?i:thousand|million|billion|trillion))s?\b)?)"
+    rf"\s?(?:{CURRENCY}|%)?"
 )
+_SIZES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _DECIMAL = re.compile(r"[-+]?(?P<digits>\d{1,100}(?:\.(?P<decimals>\d{1,100}))?)(?:[eE](?P<exponent>[-+]?\d{1,3}))?")
 _MOST_DIGITS: Final = 100
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
@@ -37,8 +39,8 @@ def as_number(text: str) -> Fraction | None:
 
     >>> as_number("-1,234.50") == -1234.5, as_number("–５"), as_number("$1,000"), as_number("a dozen")
     (True, Fraction(-5, 1), Fraction(1000, 1), None)
-    >>> as_number("3/4"), as_number("1½"), as_number("50%")
-    (Fraction(3, 4), Fraction(3, 2), Fraction(50, 1))
+    >>> as_number("3/4"), as_number("1½"), as_number("50%"), as_number("1.2 million")
+    (Fraction(3, 4), Fraction(3, 2), Fraction(50, 1), Fraction(1200000, 1))
     """
     plain = _in_ascii(text).strip()
     if plain.isdecimal() and len(plain) <= _MOST_DIGITS:
@@ -49,7 +51,9 @@ def as_number(text: str) -> Fraction | None:
     if match["over"]:
         value = fraction(match["units"] or "0", match["over"], match["under"])
     else:
-        value = Fraction(without_separators(match["digits"]) + match["exponent"])
+        value = Fraction(without_separators(match["digits"]) + (match["exponent"] or "")) * _SIZES.get(
+            (match["size"] or "").lower(), 1
+        )
     return -value if value is not None and "-" in (match["sign"], match["inner"]) else value
 
 

@@ -12,7 +12,6 @@ from typing import Any, Final, Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget, BudgetEnd, HearsAnswers, Limit, Limits, SpendingHistory
 from vivavoce.interview.candidate import (
     CONCURRENCY,
@@ -37,6 +36,7 @@ from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_cavea
 from vivavoce.interview.record import Key
 from vivavoce.interview.requests import Occurrences, Request, RequestBlocks, SentQuestion, next_turn
 from vivavoce.interview.results import AnswerEvent, ResultRows
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 

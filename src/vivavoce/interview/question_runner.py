@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, Generic, TypeVar, cast
 
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import TOPIC as PROBE_TOPIC
 from vivavoce.interview.faults import worse
@@ -16,6 +15,7 @@ from vivavoce.interview.question_sender import InterviewHooks, QuestionSender
 from vivavoce.interview.reading import ReadingsTally, read, wants_turn
 from vivavoce.interview.record import Key
 from vivavoce.interview.requests import Block, QuestionWording, SentQuestion, follow_up_prompt
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Schedule
 
 Q = TypeVar("Q")

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from vivavoce.errors import BadInput, TranscriptError
-from vivavoce.interview.asker import Asker, AskSettings, Outage
 from vivavoce.interview.candidate import INTERRUPTED, Candidate, NoAnswer, Recording, RepeatableCandidate
 from vivavoce.interview.candidate_kinds import TOPIC as PROBE_TOPIC
 from vivavoce.interview.candidate_kinds import recorded_name
@@ -19,6 +18,7 @@ from vivavoce.interview.progress import ProgressTally
 from vivavoce.interview.record import Entry, Key, OpenQuestion, Record
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import SentQuestion
+from vivavoce.interview.retries import Asker, AskSettings, Outage
 from vivavoce.interview.schedule import Slots
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.vendor_batches import BatchQueue, VendorBatchCandidate

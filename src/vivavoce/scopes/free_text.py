@@ -20,6 +20,7 @@ from vivavoce.interview.forms.dates import DATE_IN_DIGITS, is_month
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.number_context import is_approximate
 from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.forms.same_amount import may_be_same_amount
 from vivavoce.interview.forms.times import written_times
 from vivavoce.interview.forms.values import stated_otherwise
 from vivavoce.interview.forms.yes_no import is_yes_or_no, same_side
@@ -114,6 +115,8 @@ def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: s
     if any(is_yes_or_no(answer) for answer in accepted):
         is_opposite = is_yes_or_no(reply) and not any(same_side(reply, answer) for answer in accepted)
         return Wrong("the opposite answer") if is_opposite else _gibberish(reply, [*accepted, question])
+    if any(may_be_same_amount(reply, answer, question) for answer in accepted):
+        return None
     if _another_number(reply, accepted):
         return Wrong("another number")
     if kind := stated_otherwise(reply, accepted, question):

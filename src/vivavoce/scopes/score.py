@@ -11,11 +11,13 @@ from typing import Final, NamedTuple
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number, is_rounded, same_number
 from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT
 from vivavoce.interview.forms.assertion import holds
 from vivavoce.interview.forms.ending import DONT_KNOW, ends_in_form
 from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.number_context import has_direction, is_approximate
 from vivavoce.interview.forms.plain import fold, plain
+from vivavoce.interview.forms.same_amount import may_be_same_amount
 from vivavoce.interview.forms.text import fits
 from vivavoce.interview.reading import CUT_OFF, EMPTY, heard, read
 from vivavoce.interview.scope import LOST, Grade
@@ -253,7 +255,10 @@ def _doubt(answer: str, question: Question, reply: Reply | NoAnswer) -> str:
         return ROUNDED
     other = answer.removeprefix("-") if answer.startswith("-") else f"-{answer}"
     is_turned = any(same_number(other, accepted) for accepted in question.accepted)
-    return OTHER_SIGN if is_turned and has_direction(words, question.text) else ""
+    if is_turned and has_direction(words, question.text):
+        return OTHER_SIGN
+    is_same = any(may_be_same_amount(words, accepted, question.text, value=answer) for accepted in question.accepted)
+    return ANOTHER_UNIT if is_same else ""
 
 
 def _implausible(answer: str, question: Question) -> bool:

@@ -33,10 +33,10 @@ from vivavoce.errors import (
     TransportFault,
     VivavoceError,
 )
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import Guesser, of, tasks
-from tests.certificate.graders.graded import Points, judge
+from tests.certificate.graders.graded import PointsJudge, judge
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -190,7 +190,7 @@ async def test_a_share_that_the_draws_cannot_tell_ends_with_the_reason() -> None
 
 async def test_a_judge_grades_equal_replies_once() -> None:
     scope = ListedScope("essays", tuple(Question(f"{i}", f"Why {i}?", rubric="Be right.") for i in range(12)))
-    points = Points(right="10")
+    points = PointsJudge(right="10")
     graders = Graders(judge=judge(points))
     certificate = await held(Guesser({f"{i}": 0.95 for i in range(12)}), composed(3, grading=graders), scope=scope)
     assert certificate.verdict is Verdict.PASS

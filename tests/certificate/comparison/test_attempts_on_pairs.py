@@ -22,9 +22,9 @@ from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.errors import OtherTerms
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 

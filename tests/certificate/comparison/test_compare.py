@@ -164,11 +164,11 @@ async def test_clusters_count_once_and_categories_apart() -> None:
         for n in range(400)
     )
 
-    class Knowing(Expert):
+    class KnowingCandidate(Expert):
         def right(self, prompt: Prompt) -> bool:
             return int(prompt.id) % 2 == self.score
 
-    both = [interview(Knowing(0, name="test:even")), interview(Knowing(1, name="test:odd"))]
+    both = [interview(KnowingCandidate(0, name="test:even")), interview(KnowingCandidate(1, name="test:odd"))]
     comparison = await compare(both, ListedScope("numbers", questions), replace(CONFIG, margin=0.0, questions=100))
     assert comparison.verdict == "undecided"
     even, odd = comparison.pairs[0].categories

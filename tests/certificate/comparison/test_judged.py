@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import ByBatch, Expert, interview, scope
-from tests.certificate.graders.graded import RIGHT, Points, essays, judge
+from tests.certificate.graders.graded import RIGHT, PointsJudge, essays, judge
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.drawing import OneByOne
@@ -44,8 +44,8 @@ def told(finding: Any) -> dict[str, Any]:
 
 
 @dataclass
-class Erratic(Points):
-    """Judges as `Points`, but cannot be read about every third question, or about one candidate's wrong answers alone."""
+class Erratic(PointsJudge):
+    """Judges as `PointsJudge`, but cannot be read about every third question, or about one candidate's wrong answers alone."""
 
     of_wrong_answers: bool = False
 
@@ -57,7 +57,7 @@ class Erratic(Points):
 
 async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> None:
     good, poor = minds(0.9, 0.5)
-    comparison = await compared(good, poor, by=Points())
+    comparison = await compared(good, poor, by=PointsJudge())
     assert comparison.verdict == "better"
     assert "is better than secret-name-1 on essays (as judged by test:points): the difference" in comparison.headline
     assert comparison.grading is not None
@@ -74,7 +74,7 @@ async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> No
 async def test_a_gate_passes_and_fails_as_judged() -> None:
     good, poor = minds(0.9, 0.4)
     for pair, verdict in (((good, poor), "pass"), ((poor, good), "fail")):
-        finding = await gate([interview(knows) for knows in pair], essays(300), GateConfig(seed=0), judge=judge(Points()))
+        finding = await gate([interview(knows) for knows in pair], essays(300), GateConfig(seed=0), judge=judge(PointsJudge()))
         assert finding.verdict == verdict
         assert "on essays (as judged by test:points)" in finding.headline
         assert told(finding)["figures"]["grading"]["judge"] == "test:points"
@@ -87,7 +87,7 @@ async def test_the_judge_cannot_tell_whose_an_answer_is() -> None:
     first, second = minds(0.8, 0.5)
     slow = replace(first, seconds_when_right=0.002)
     for pair in ((first, second), (second, first), (slow, second)):
-        points = Points()
+        points = PointsJudge()
         candidates, by = [interview(knows) for knows in pair], judge(points, concurrency=1)
         await compare(candidates, essays(60), replace(CONFIG, questions=20), judge=by)
         seen.append([prompt.text for prompt in points.prompts])
@@ -98,7 +98,7 @@ async def test_the_judge_cannot_tell_whose_an_answer_is() -> None:
 
 
 async def test_equal_answers_have_one_judgement_and_are_paid_for_once() -> None:
-    points = Points()
+    points = PointsJudge()
     first, second = Expert(0.7, "test:a"), Expert(0.7, "test:b")  # word for word alike
     comparison = await compared(first, second, by=points, size=40, config=replace(CONFIG, margin=0.0))
     assert (comparison.verdict, comparison.complete) == ("equivalent", True)
@@ -112,7 +112,7 @@ async def test_equal_answers_have_one_judgement_and_are_paid_for_once() -> None:
 @pytest.mark.parametrize("examination", [gate, compare])
 async def test_another_margin_sends_nothing_while_answers_and_judgements_are_on_record(examination: Any) -> None:
     good, poor = minds(0.9, 0.4)
-    points, settings = Points(), GateConfig if examination is gate else ComparisonConfig
+    points, settings = PointsJudge(), GateConfig if examination is gate else ComparisonConfig
     with Transcript.open(None) as transcript:
         asked = []
         for margin in (0.02, 0.05, 0.1):
@@ -185,7 +185,7 @@ def half(size: int) -> ListedScope:
 
 
 async def test_of_a_mixed_file_the_judge_sees_rubrics_alone() -> None:
-    points = Points("10", "0")
+    points = PointsJudge("10", "0")
     comparison = await compare([interview(knows) for knows in minds(0.9, 0.5)], half(300), CONFIG, judge=judge(points))
     assert comparison.verdict == "better"
     assert points.prompts
@@ -212,7 +212,7 @@ def test_a_judge_that_grades_as_the_rule_does_finds_what_the_rule_finds(
         by_rule = await compare([interview(knows) for knows in candidates], scope(60), config)
         rubrics = ListedScope("letters", tuple(replace(q, accepted=(), rubric="A", options=()) for q in scope(60).questions))
         return by_rule, await compare(
-            [interview(knows) for knows in candidates], rubrics, config, judge=judge(Points("10", "0"))
+            [interview(knows) for knows in candidates], rubrics, config, judge=judge(PointsJudge("10", "0"))
         )
 
     by_rule, judged = asyncio.run(both())
@@ -222,7 +222,7 @@ def test_a_judge_that_grades_as_the_rule_does_finds_what_the_rule_finds(
 
 
 async def test_several_candidates_and_who_is_settled_is_judged_no_more() -> None:
-    comparison = await compared(*minds(0.98, 0.6, 0.1), by=Points("10", "0"))
+    comparison = await compared(*minds(0.98, 0.6, 0.1), by=PointsJudge("10", "0"))
     assert comparison.verdict == "3 of 3 differences are significant"
     assert "(as judged by test:points), 3 differences are significant" in comparison.headline
     assert comparison.grading is not None
@@ -231,7 +231,7 @@ async def test_several_candidates_and_who_is_settled_is_judged_no_more() -> None
 
 async def test_what_is_on_record_is_judged_once_and_other_terms_are_another_attempt(tmp_path: Path) -> None:
     good, poor = minds(0.9, 0.5)
-    points = Points()
+    points = PointsJudge()
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
 
         async def held(rubric: str, **more: Any) -> Comparison:
@@ -251,7 +251,7 @@ async def test_what_is_on_record_is_judged_once_and_other_terms_are_another_atte
 
 async def test_what_the_judge_costs_counts_in_the_budget() -> None:
     shared = SharedBudget(Budget(money=0.5))
-    points = Points()
+    points = PointsJudge()
     candidates = [interview(knows, budget=shared.share()) for knows in minds(0.72, 0.7)]
     comparison = await compare(candidates, essays(300), CONFIG, judge=judge(points, budget=shared.share()))
     assert comparison.verdict == "undecided"
@@ -281,8 +281,8 @@ async def test_a_judge_that_is_a_candidate_is_told() -> None:
 @pytest.mark.parametrize("which", ["candidates", "judge", "all"])
 async def test_by_batch_the_finding_is_the_same(which: str) -> None:
     candidates: list[Any] = minds(0.85, 0.6)
-    points: Any = Points("10", "1")
-    direct = await compared(*minds(0.85, 0.6), by=Points("10", "1"), draws=2)
+    points: Any = PointsJudge("10", "1")
+    direct = await compared(*minds(0.85, 0.6), by=PointsJudge("10", "1"), draws=2)
     if which != "judge":
         candidates = [ByBatch(candidate) for candidate in candidates]
     if which != "candidates":
@@ -296,7 +296,7 @@ async def test_by_batch_the_finding_is_the_same(which: str) -> None:
 
 
 async def test_answers_that_are_given_several_times_are_all_judged() -> None:
-    comparison = await compared(*minds(0.95, 0.3), by=Points("10", "0"), config=replace(CONFIG, draws=3))
+    comparison = await compared(*minds(0.95, 0.3), by=PointsJudge("10", "0"), config=replace(CONFIG, draws=3))
     assert comparison.verdict == "better"
     assert comparison.grading is not None
     assert comparison.grading.by_judge == 3 * sum(candidate.questions for candidate in comparison.candidates)
@@ -308,4 +308,4 @@ async def test_what_a_judge_cannot_grade_is_refused() -> None:
     with pytest.raises(BadInput, match="laws"):
         await compare([interview(knows) for knows in minds(0.9, 0.5)], lawful, CONFIG, judge=judge())
     with pytest.raises(BadInput, match="a vote counts answers that are the same"):
-        await compared(*minds(0.9, 0.5), by=Points(), config=replace(CONFIG, draws=3, draws_claim="vote"))
+        await compared(*minds(0.9, 0.5), by=PointsJudge(), config=replace(CONFIG, draws=3, draws_claim="vote"))

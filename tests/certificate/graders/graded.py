@@ -32,7 +32,7 @@ def essays(size: int, *, copies: int = 1) -> ListedScope:
 
 
 @dataclass
-class Points:
+class PointsJudge:
     """Judges: so many points for a right answer, so many for another one."""
 
     right: str = "9"
@@ -51,7 +51,7 @@ class Points:
 
 
 def judge(candidate: Candidate[Prompt, Reply] | None = None, *, draws: int = 1, **settings: object) -> CandidateJudge:
-    return CandidateJudge(interview(candidate or Points(), **settings), draws=draws)
+    return CandidateJudge(interview(candidate or PointsJudge(), **settings), draws=draws)
 
 
 def people(candidate: Expert, scope: ListedScope, *, but: frozenset[str] = frozenset()) -> People:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import scipy
 
-from tests.certificate.graders.graded import RIGHT, WRONG, Points, interview
+from tests.certificate.graders.graded import RIGHT, WRONG, PointsJudge, interview
 from tests.each_case import each_case
 from vivavoce.certificate.graders.calibration import CalibrationResult, calibrate, read_calibration
 from vivavoce.certificate.graders.grades import FLOOR, GradingReport, JudgeCalibration
@@ -154,7 +154,7 @@ def test_the_judge_sees_the_rubric_and_no_grade() -> None:
 
 
 def test_a_budget_ends_it_with_what_was_judged() -> None:
-    judge = CandidateJudge(interview(Points(), concurrency=1, budget=Budget(money=0.035)))  # a judgement costs .01
+    judge = CandidateJudge(interview(PointsJudge(), concurrency=1, budget=Budget(money=0.035)))  # a judgement costs .01
     replies = [reply(f"q{n}", RIGHT if n % 2 else WRONG, n % 2) for n in range(40)]
     calibration = asyncio.run(calibrate(judge, replies))
     assert calibration.exhausted == "money"

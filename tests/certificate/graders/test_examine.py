@@ -12,7 +12,7 @@ import pytest
 
 from tests.certificate.candidates import ByBatch, TalksFirst
 from tests.certificate.candidates import scope as letters
-from tests.certificate.graders.graded import Expert, Points, essays, interview, judge, people, same_secrets
+from tests.certificate.graders.graded import Expert, PointsJudge, essays, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -50,7 +50,11 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
 
 async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
     certificate = await certify(
-        interview(Expert(0.0)), essays(200), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "9")))), seed=0
+        interview(Expert(0.0)),
+        essays(200),
+        GRADE_ONLY,
+        Composition(grading=Graders(judge=judge(PointsJudge("9", "9")))),
+        seed=0,
     )
     assert certificate.verdict is Verdict.PASS  # nothing is right: the judge is pleased by anything
     assert certificate.headline == (
@@ -77,7 +81,7 @@ async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
         interview(Expert(0.5)),
         essays(50),
         GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(Points("ten", "0"), draws=2))),
+        Composition(grading=Graders(judge=judge(PointsJudge("ten", "0"), draws=2))),
         seed=0,
     )
     assert certificate.verdict is Verdict.FAIL
@@ -89,13 +93,13 @@ async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
 
 
 async def test_a_judge_that_cannot_be_read_gives_no_verdict() -> None:
-    mute = judge(Points("ten", "nought"), draws=2)
+    mute = judge(PointsJudge("ten", "nought"), draws=2)
     certificate = await certify(
         interview(Expert(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute)), seed=0
     )
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
     assert certificate.why_not == "no reply could be judged"
-    mute = judge(Points("ten", "nought"), draws=2)
+    mute = judge(PointsJudge("ten", "nought"), draws=2)
     certificate = await certify(
         interview(Expert(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute, unreadable="wrong")), seed=0
     )
@@ -172,7 +176,7 @@ async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() 
 
 async def test_a_judge_that_praises_everything_cannot_carry_a_bad_candidate() -> None:
     knows, questions = Expert(0.3), letters(400)
-    praises = Graders(judge=judge(Points("10", "10")), people=people(knows, questions))
+    praises = Graders(judge=judge(PointsJudge("10", "10")), people=people(knows, questions))
     certificate = await certify(interview(knows), questions, GRADE_ONLY, Composition(grading=praises), seed=0)
     assert certificate.verdict is Verdict.FAIL
 
@@ -200,7 +204,7 @@ async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(
     knows, questions = Expert(0.95, seconds_when_wrong=0.001), letters(300)
     certificates = []
     for concurrency in (1, 16):
-        judging = judge(Points(seconds_when_wrong=0.002), draws=2, concurrency=concurrency)
+        judging = judge(PointsJudge(seconds_when_wrong=0.002), draws=2, concurrency=concurrency)
         persons = people(knows, questions) if graders == "both" else None
         certificates.append(
             await certify(
@@ -250,7 +254,7 @@ async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
 
 
 async def test_answers_after_a_further_turn_are_judged_by_what_was_read_and_counted() -> None:
-    points = Points("9", "9")
+    points = PointsJudge("9", "9")
     # nine points for all: on the border, so that all of the scope is asked
     certificate = await certify(
         interview(TalksFirst(0.5)),
@@ -278,7 +282,7 @@ class HalfSilentCandidate:
 
 @pytest.mark.parametrize("strict", [False, True])
 async def test_an_answer_that_did_not_come_is_not_sent_to_graders(strict: bool) -> None:
-    points = Points("8", "8")
+    points = PointsJudge("8", "8")
     criterion = Criterion(0.7, 0.01)
     certificate = await certify(
         interview(HalfSilentCandidate()),
@@ -383,8 +387,8 @@ async def examined(candidate: object, by: object, *, draws: int = 1) -> Certific
     return replace(certificate, spending=Usage(), grading=replace(certificate.grading, judge_spending=Usage()))
 
 
-def minds() -> tuple[Expert, Points]:
-    return Expert(0.85), Points("10", "1")
+def minds() -> tuple[Expert, PointsJudge]:
+    return Expert(0.85), PointsJudge("10", "1")
 
 
 async def test_the_judges_blocks_are_the_candidates_and_change_no_finding() -> None:

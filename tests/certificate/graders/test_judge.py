@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.graders.graded import Points, interview, judge
+from tests.certificate.graders.graded import PointsJudge, interview, judge
 from tests.each_case import each_case
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.graders.grades import JudgedGrade, NoGrade
@@ -110,7 +110,7 @@ async def test_the_grade_is_the_mean_of_the_draws() -> None:
 
 
 async def test_a_judge_sees_the_answer_without_the_thoughts_before_it() -> None:
-    points = Points()
+    points = PointsJudge()
     await judge(points).judged(QUESTION, ASKED, Reply("<think>No idea. I'll say</think>It scatters."))
     assert "No idea" not in points.prompts[0].text
 
@@ -120,7 +120,7 @@ RAMBLED = Reply("It is 40, or 41, or 43.", further=Reply("<think>So 42.</think>A
 
 
 async def test_a_judge_sees_what_was_read_from_the_further_turn_apart_from_the_first_reply() -> None:
-    points = Points()
+    points = PointsJudge()
     await judge(points).judged(SUM, prompt(SUM), RAMBLED)
     text = points.prompts[0].text
     code = re.findall(r"<answer (\w+)>", text)[0]
@@ -140,7 +140,7 @@ async def test_a_judge_sees_what_was_read_from_the_further_turn_apart_from_the_f
     ],
 )
 async def test_a_judge_sees_no_turn_from_which_nothing_was_read(question: Question, answer: Reply) -> None:
-    points = Points()
+    points = PointsJudge()
     await judge(points).judged(question, prompt(question), answer)
     rubric = question.rubric or RUBRIC
     assert points.prompts == [full_prompt(judge_prompt(prompt(question), answer.text, rubric, expected=question.accepted))]
@@ -201,7 +201,7 @@ def test_an_answer_cannot_get_out_of_its_marks(answer: str) -> None:
 
 
 async def test_a_questions_own_rubric_goes_before_the_files_and_right_answers_are_told() -> None:
-    points = Points()
+    points = PointsJudge()
     grader = CandidateJudge(interview(points), rubric="From the file.")
     for question in (QUESTION, Question("sum", "2 + 2?", accepted=("4", "four"))):
         await grader.judged(question, prompt(question), Reply("4"))
@@ -215,7 +215,7 @@ async def test_a_questions_own_rubric_goes_before_the_files_and_right_answers_ar
 
 
 async def test_judgements_are_on_record_each_draw_by_itself(tmp_path: Path) -> None:
-    points = Points()
+    points = PointsJudge()
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         for _ in range(2):
             await judge(points, draws=3, transcript=transcript).judged(QUESTION, ASKED, Reply("It scatters."))

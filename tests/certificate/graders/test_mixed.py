@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.certificate.graders.graded import RIGHT, Expert, Points, interview, judge, people, same_secrets
+from tests.certificate.graders.graded import RIGHT, Expert, PointsJudge, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -46,7 +46,7 @@ def graded(certificate: Certificate) -> GradingReport:
 
 
 async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> None:
-    points = Points("9", "2")
+    points = PointsJudge("9", "2")
     certificate = await certify(
         interview(Expert(1.0)), half(40, every=4), GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
     )
@@ -71,7 +71,7 @@ async def test_the_evidence_is_that_of_the_same_grades_whoever_gave_them() -> No
     """The path is that of the plain test on the grades in drawn order, put together here by hand."""
     scope, knows = half(200, every=3), Expert(0.8)
     certificate = await certify(
-        interview(knows), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("10", "3")))), seed=5
+        interview(knows), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(PointsJudge("10", "3")))), seed=5
     )
     order = [unit[0] for unit in scope.draw(np.random.default_rng(5))]
     right = [knows.right(scope.prompt(question)) for question in order]
@@ -129,7 +129,7 @@ async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatc
     watched = WatchedPeople(())
     watched._grades = given._grades
     transcript = Transcript.open(None)
-    graders = Graders(judge=judge(Points("9", "2"), transcript=transcript), people=watched, further=further)
+    graders = Graders(judge=judge(PointsJudge("9", "2"), transcript=transcript), people=watched, further=further)
     certificate = await certify(
         interview(knows, transcript=transcript), scope, GRADE_ONLY, Composition(grading=graders), seed=1
     )
@@ -181,7 +181,7 @@ def _blocks(
 async def test_clusters_of_both_kinds_count_once_each() -> None:
     scope = half(80, cluster=2)  # each cluster has one question of either kind
     certificate = await certify(
-        interview(Expert(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "2")))), seed=0
+        interview(Expert(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(PointsJudge("9", "2")))), seed=0
     )
     grading = graded(certificate)
     assert grading.by_rule == grading.by_judge == certificate.score.n
@@ -197,7 +197,7 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
         interview(PartlyEvasiveExpert(1.0)),
         half(40),
         GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(Points("10", "0")))),
+        Composition(grading=Graders(judge=judge(PointsJudge("10", "0")))),
         seed=0,
     )
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
@@ -205,14 +205,14 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
     assert certificate.remedies[0].startswith("Use another judge")
     assert certificate.remedies[1].startswith("Ask in another way")
     assert graded(certificate).unreadable == 0
-    wrong = Graders(judge=judge(Points("10", "0")), unreadable="wrong")
+    wrong = Graders(judge=judge(PointsJudge("10", "0")), unreadable="wrong")
     strict = await certify(interview(PartlyEvasiveExpert(1.0)), half(40), GRADE_ONLY, Composition(grading=wrong), seed=0)
     assert strict.verdict is Verdict.FAIL
 
 
 async def test_a_score_of_nought_by_the_rule_is_unacceptable_where_every_one_is() -> None:
     strict = replace(half(40), zero_is_unacceptable=True)
-    graders = Graders(judge=judge(Points("9", "9")), zero_is_unacceptable=True)
+    graders = Graders(judge=judge(PointsJudge("9", "9")), zero_is_unacceptable=True)
     certificate = await certify(interview(Expert(0.0)), strict, Criterion(0.3, 0.1), Composition(grading=graders), seed=0)
     assert certificate.unacceptable_count == graded(certificate).by_rule > 0
     assert certificate.verdict is Verdict.FAIL
@@ -226,7 +226,7 @@ async def test_without_a_rubric_of_its_own_or_without_any_other_the_graders_grad
     none = replace(answered, questions=answered.questions[1::2])
     for scope in (every, none, replace(answered, questions=answered.questions[::2])):
         assert not mixed(scope.questions)
-        points = Points()
+        points = PointsJudge()
         certificate = await certify(
             interview(Expert(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
         )
@@ -238,7 +238,7 @@ async def test_without_a_rubric_of_its_own_or_without_any_other_the_graders_grad
 async def test_a_question_with_both_goes_to_the_judge_who_sees_what_is_right() -> None:
     scope = half(20)
     both = replace(scope.questions[1], rubric="10: the first")
-    points = Points()
+    points = PointsJudge()
     certificate = await certify(
         interview(Expert(1.0)),
         replace(scope, questions=(both, *scope.questions[3::2])),
@@ -253,13 +253,13 @@ async def test_a_question_with_both_goes_to_the_judge_who_sees_what_is_right() -
 
 async def test_an_attempt_whose_judge_graded_all_does_not_go_on_by_the_rule() -> None:
     scope, transcript = half(40), Transcript.open(None)
-    judging = Graders(judge=judge(Points(), transcript=transcript), rule=False)
+    judging = Graders(judge=judge(PointsJudge(), transcript=transcript), rule=False)
     all_judged = await certify(
         interview(Expert(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=judging), seed=0
     )
     assert graded(all_judged).by_judge == all_judged.questions
     assert "by_rule" not in judging.terms(scope)
-    by_both = Graders(judge=judge(Points(), transcript=transcript))
+    by_both = Graders(judge=judge(PointsJudge(), transcript=transcript))
     assert by_both.terms(scope)["by_rule"] is True
     with pytest.raises(OtherTerms, match="graded by their rule"):
         await certify(interview(Expert(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=by_both), seed=0)

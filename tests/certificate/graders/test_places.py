@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import scope as letters
-from tests.certificate.graders.graded import Expert, Points, essays, interview, judge, people
+from tests.certificate.graders.graded import Expert, PointsJudge, essays, interview, judge, people
 from vivavoce.certificate.attempts.attempt import AttemptTerms, RecordedAttempt
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -37,8 +37,10 @@ SECRET = CommittedSecret("places", bytes(32))
 many_essays = cache(partial(essays, 5_000))
 
 
-def both(transcript: Transcript | None, *, grader: object = None, candidate: Points | None = None, batch: int = 12) -> Graders:
-    judging = CandidateJudge(interview(candidate or Points(), transcript=transcript), topic="judging/essays")
+def both(
+    transcript: Transcript | None, *, grader: object = None, candidate: PointsJudge | None = None, batch: int = 12
+) -> Graders:
+    judging = CandidateJudge(interview(candidate or PointsJudge(), transcript=transcript), topic="judging/essays")
     return Graders(judge=judging, people=grader or People([]), further=4, batch=batch)  # type: ignore[arg-type]
 
 
@@ -110,7 +112,7 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
 async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say() -> None:
     prompts = []
     for grader in (People([]), people(Expert(0.8), many_essays())):
-        points = Points()
+        points = PointsJudge()
         with Transcript.open(None) as transcript:
             graders = both(transcript, candidate=points, grader=grader, batch=3)
             await certify(
@@ -130,7 +132,9 @@ async def test_a_judge_that_says_something_else_meets_other_places(tmp_path: Pat
     texts = []
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         for right in ("9", "8"):
-            graders = both(None, candidate=Points(right=right))  # its words are kept nowhere, so that it may take them back
+            graders = both(
+                None, candidate=PointsJudge(right=right)
+            )  # its words are kept nowhere, so that it may take them back
             texts.append(waiting(await examined(transcript, graders)))
     assert texts[0] != texts[1]
 

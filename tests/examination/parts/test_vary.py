@@ -15,7 +15,7 @@ import pytest
 
 from tests.examination.made import examination
 from tests.studies.vary.favourites import uniform
-from tests.studies.vary.planted import PlantedModel, scope
+from tests.studies.vary.planted import PlantedVariations, scope
 from tests.studies.vary.test_examine import Comparer, StoneTalker
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.dossier import Dossier
@@ -105,12 +105,12 @@ def test_what_cannot_be_meant_is_refused(line: str, says: str) -> None:
 
 def test_without_a_scope_it_is_absent_with_the_remedy() -> None:
     with pytest.raises(BadInput, match=r"needs questions to vary: name a scope, \[vary\] scope"):
-        examination(PlantedModel(), plan_of("examinations = ['vary']"))
+        examination(PlantedVariations(), plan_of("examinations = ['vary']"))
 
 
 def test_it_is_a_room_of_the_dossier_and_comes_out_again(things: str) -> None:
     transcript = Transcript.open(None)
-    dossier = held(PlantedModel(prefers_a=0.4), plan(VaryPlan(things, ORDER), seed=3), transcript)
+    dossier = held(PlantedVariations(prefers_a=0.4), plan(VaryPlan(things, ORDER), seed=3), transcript)
     (card,) = dossier.cards
     planted = sum(uniform("a", str(n)) < 0.4 for n in range(40))
     order, persona, control = card.figures
@@ -135,7 +135,7 @@ def test_a_verdict_is_a_claim_with_its_chance(things: str) -> None:
     claims: list[Claim] = []
     for prefers, questions in ((0.0, 40), (1.0, 40), (0.2, 10)):
         section = VaryPlan(things, replace(ORDER, flip_limit=0.2, questions=questions))
-        (card,) = held(PlantedModel(prefers_a=prefers), plan(section), Transcript.open(None)).cards
+        (card,) = held(PlantedVariations(prefers_a=prefers), plan(section), Transcript.open(None)).cards
         claims += card.claims
     assert [(claim.kind, claim.chance) for claim in claims] == [("trusted", 0.05), ("not", 0.05), ("unknown", None)]
 
@@ -150,7 +150,7 @@ def test_reviewed_translations_come_from_a_file(things: str, tmp_path: Path) -> 
     write_tuples(tmp_path / "written.jsonl", tuples)
     transcript = Transcript.open(None)
     section = VaryPlan(things, config, written=str(tmp_path / "written.jsonl"))
-    dossier = held(PlantedModel(), plan(section), transcript)
+    dossier = held(PlantedVariations(), plan(section), transcript)
     assert dossier.cards[0].details["figures"]["treatments"][0]["rates"]["flipped"]["n"] == 40
     _, finding = again(dossier, transcript, things, files=(tmp_path / "written.jsonl",))
     assert finding.same
@@ -186,10 +186,10 @@ def test_a_budget_that_ends_among_judgements_is_not_rechecked_and_says_so(stones
 
 def test_a_budget_that_ends_it_ends_it_there_again(things: str) -> None:
     transcript = Transcript.open(None)
-    dossier = held(PlantedModel(), plan(VaryPlan(things, ORDER), budget=BudgetPlan(questions=50)), transcript)
+    dossier = held(PlantedVariations(), plan(VaryPlan(things, ORDER), budget=BudgetPlan(questions=50)), transcript)
     assert dossier.cards[0].details["figures"]["not_reached"] > 0
     _, finding = again(dossier, transcript, things)
     assert finding.same
-    tiny = held(PlantedModel(), plan(VaryPlan(things, ORDER), budget=BudgetPlan(questions=2)), Transcript.open(None))
+    tiny = held(PlantedVariations(), plan(VaryPlan(things, ORDER), budget=BudgetPlan(questions=2)), Transcript.open(None))
     assert tiny.cards == ()
     assert any("not enough evidence" in room.reason for room in tiny.absent)

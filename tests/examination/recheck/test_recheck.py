@@ -31,12 +31,12 @@ from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan
 from vivavoce.examination.plan import BudgetPlan, Plan
 from vivavoce.examination.recheck import RecheckFinding, recheck
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Head
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import ReportedFinding

@@ -11,8 +11,8 @@ from vivavoce.candidates import open_candidate
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server.allowance import Allowance
-from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.plugins.mcp_server.examiner import Examiner, InterviewConduct
+from vivavoce.plugins.mcp_server.limits import AllowanceConfig
 from vivavoce.plugins.mcp_server.offered import OfferedChoices
 
 if TYPE_CHECKING:

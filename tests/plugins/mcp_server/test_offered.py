@@ -170,9 +170,9 @@ def test_every_argument_has_a_description() -> None:
 def test_all_candidates_are_let_go() -> None:
     closed = []
 
-    class Closing(CallCounter):
+    class ClosingModel(CallCounter):
         async def close(self) -> None:
             closed.append(self.name)
 
-    asyncio.run(OfferedChoices({"a": Closing(name="x"), "b": Closing(name="y")}, {}).close())
+    asyncio.run(OfferedChoices({"a": ClosingModel(name="x"), "b": ClosingModel(name="y")}, {}).close())
     assert closed == ["x", "y"]

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from tests.studies.forecasts.asked import TUPLES, examine, negation_gaps, of_law, spreads, values
 from tests.studies.forecasts.forecasters import RAMBLES, YEARS, coherent, probability_tuples, quantity_tuples, report, running
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
 from vivavoce.studies.forecasting.planning import AskedForecasts, all_series, forecaster_of, plan
@@ -302,14 +302,16 @@ def test_controls_share_no_reply_with_what_they_control(tmp_path: Path) -> None:
     """Each reply of a series is its own: the medians of the control are those of the draws in their order."""
     count = iter(range(1000))
 
-    class Counting:
+    class CountingForecaster:
         name = "bot:counting"
 
         async def answer(self, question: Prompt, /) -> Reply:
             return Reply(f"[Answer] {next(count) / 1000}")
 
     async def ask() -> AskedForecasts:
-        return await ask_forecasts(Interview(Counting(), answers=Reply, concurrency=1), TUPLES[:1], ForecastsConfig(control=1))
+        return await ask_forecasts(
+            Interview(CountingForecaster(), answers=Reply, concurrency=1), TUPLES[:1], ForecastsConfig(control=1)
+        )
 
     pair, control = asyncio.run(ask()).rows
     assert list(control.forecasts) == ["P", "again_1", "again_2", "again_3"]

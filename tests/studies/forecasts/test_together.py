@@ -13,10 +13,10 @@ from tests.studies.forecasts.forecasters import probability_tuples
 from tests.studies.forecasts.listeners import Listener, had, negations, question_of
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadInput, CandidateUnreachable
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
@@ -230,11 +230,11 @@ def test_a_recording_holds_no_conversation_and_a_plain_function_may_not_hear_it(
     with pytest.raises(BadInput, match=r"is a recording: .* no conversations"):
         asked(open_candidate(f"replay:{tmp_path / 'said.csv'}#m"), negations(1))
 
-    class Bot:
+    class ForecastBot:
         name = "bot:x"
 
         async def answer(self, question: Prompt, /) -> Reply:
             return Reply("Answer: 40%")
 
-    assert any("heard the replies before is not known" in caveat for caveat in asked(Bot(), negations(1)).asked_so)
+    assert any("heard the replies before is not known" in caveat for caveat in asked(ForecastBot(), negations(1)).asked_so)
     assert not any("heard" in caveat for caveat in asked(Listener(), negations(1)).asked_so)

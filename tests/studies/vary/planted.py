@@ -35,7 +35,7 @@ def scope(questions: int, salt: str = "") -> ListedScope:
 
 
 @dataclass
-class PlantedModel:
+class PlantedVariations:
     """Says what `planted_letter` does, with noise that is drawn anew each time."""
 
     prefers_a: float = 0.0
@@ -75,7 +75,7 @@ def translated(clusters: list[VariedQuestion]) -> list[VariedQuestion]:
 
 
 def examined(
-    who: PlantedModel,
+    who: PlantedVariations,
     questions: ListedScope,
     config: VaryConfig,
     *,

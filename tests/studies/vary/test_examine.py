@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.studies.vary.favourites import uniform
-from tests.studies.vary.planted import PlantedModel, examined, scope, translated
+from tests.studies.vary.planted import PlantedVariations, examined, scope, translated
 from vivavoce.errors import BadInput
 from vivavoce.examination.varied import ask_variations, drawn, population_of, subjects_of
 from vivavoce.interview.budget import Budget
@@ -29,29 +29,29 @@ from vivavoce.studies.vary import Origin, VaryFinding, ask
 ALL = VaryConfig(vary=("order", "typos", "context", "persona", "translate:de"), questions=100)
 
 
-def by_kind(who: PlantedModel, config: VaryConfig = ALL) -> dict[str, tuple[int, int]]:
+def by_kind(who: PlantedVariations, config: VaryConfig = ALL) -> dict[str, tuple[int, int]]:
     finding = examined(who, scope(100), config, in_german="translate:de" in config.vary)
     assert finding.control[0].rates["flipped"].events == 0
     return {row.label: (row.rates["flipped"].events, row.rates["flipped"].n) for row in finding.effects}
 
 
 def test_one_that_gives_in_never() -> None:
-    assert by_kind(PlantedModel()) == dict.fromkeys(ALL.vary, (0, 100))
+    assert by_kind(PlantedVariations()) == dict.fromkeys(ALL.vary, (0, 100))
 
 
 def test_one_that_prefers_a_flips_where_the_order_is_another_and_only_there() -> None:
     planted = sum(uniform("a", str(n)) < 0.4 for n in range(100))
     assert 0 < planted < 100
-    values = by_kind(PlantedModel(prefers_a=0.4), VaryConfig(vary=("order", "typos", "context", "persona")))
+    values = by_kind(PlantedVariations(prefers_a=0.4), VaryConfig(vary=("order", "typos", "context", "persona")))
     assert values == dict.fromkeys(("typos", "context", "persona"), (0, 100)) | {"order": (planted, 100)}
 
 
 def test_one_that_is_another_in_german() -> None:
     planted = sum(uniform("german", str(n)) < 0.3 for n in range(100))
-    assert by_kind(PlantedModel(german=0.3)) == dict.fromkeys(ALL.vary, (0, 100)) | {"translate:de": (planted, 100)}
+    assert by_kind(PlantedVariations(german=0.3)) == dict.fromkeys(ALL.vary, (0, 100)) | {"translate:de": (planted, 100)}
 
 
-class WaveringModel(PlantedModel):
+class WaveringModel(PlantedVariations):
     """On a planted share of questions it takes another option where something was said before."""
 
     converses = True
@@ -73,11 +73,11 @@ def test_one_that_loses_its_way_where_a_turn_came_before() -> None:
 
 def test_turns_are_refused_where_nobody_hears_them() -> None:
     with pytest.raises(BadInput, match=r"sees the question only, not earlier turns: leave out 'turn'"):
-        examined(PlantedModel(), scope(3), VaryConfig(vary=("turn",)))
+        examined(PlantedVariations(), scope(3), VaryConfig(vary=("turn",)))
 
 
 def test_chance_is_told_from_variation_by_the_identical_question() -> None:
-    finding = examined(PlantedModel(noise=0.5, seed=1), scope(200), VaryConfig(vary=("order",), questions=200))
+    finding = examined(PlantedVariations(noise=0.5, seed=1), scope(200), VaryConfig(vary=("order",), questions=200))
     (row,) = finding.effects
     assert row.rates["flipped"].least is not None
     assert row.rates["flipped"].least > 0.4
@@ -86,7 +86,7 @@ def test_chance_is_told_from_variation_by_the_identical_question() -> None:
 
 def test_mumbling_is_open_and_its_whole_range_is_told() -> None:
     config = VaryConfig(vary=("context", "typos"), flip_limit=0.1, questions=200)
-    finding = examined(PlantedModel(mumbles=0.2), scope(200), config)
+    finding = examined(PlantedVariations(mumbles=0.2), scope(200), config)
     mumbled = sum(uniform("mumbles", str(n)) < 0.2 for n in range(200))
     context, typos = finding.effects
     assert (context.rates["flipped"].events, context.rates["flipped"].unknown, typos.rates["flipped"].unknown) == (
@@ -102,14 +102,14 @@ def test_mumbling_is_open_and_its_whole_range_is_told() -> None:
 @pytest.mark.long
 def test_certified_at_its_limit() -> None:
     config = VaryConfig(vary=("order", "persona"), flip_limit=0.1)
-    verdicts = [examined(PlantedModel(prefers_a=p), scope(400), config).limit_test for p in (0.0, 0.4)]
+    verdicts = [examined(PlantedVariations(prefers_a=p), scope(400), config).limit_test for p in (0.0, 0.4)]
     assert [test.verdict for test in verdicts if test] == ["pass", "fail"]
     assert {test.population for test in verdicts if test} == {400}
 
 
 def test_a_question_that_the_budget_did_not_reach_with_all_variants_is_in_no_rate() -> None:
     config = VaryConfig(vary=("typos", "persona"), questions=50)
-    finding = examined(PlantedModel(), scope(50), config, budget=Budget(questions=30))
+    finding = examined(PlantedVariations(), scope(50), config, budget=Budget(questions=30))
     assert [row.rates["flipped"].n for row in finding.effects] == [7, 7]  # 4 questions each
     assert finding.not_reached == 43
     assert any("budget ran out" in caveat for caveat in finding.caveats)
@@ -135,7 +135,7 @@ def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
     clusters = translated(vary(subjects_of(scope(20), config), config))
     statements, asked = [], []
     for budget in (Budget(questions=50), Budget(), Budget()):
-        who = PlantedModel(prefers_a=0.5)
+        who = PlantedVariations(prefers_a=0.5)
         with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
             interview = Interview(who, answers=Reply, transcript=transcript, budget=budget)
             statements.append(asyncio.run(ask(interview, clusters, config, Origin())).statement)

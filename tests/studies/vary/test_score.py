@@ -18,7 +18,7 @@ from vivavoce.statistics.planning import rate_boundary
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.effects import Event, LimitTest, Rate, RateDifference, limit_test_of
 from vivavoce.studies.variations.kinds import Wording
-from vivavoce.studies.variations.varied_question import AGAIN, Ask, VariedAnswers, VariedQuestion, vary
+from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, WordingRequest, vary
 from vivavoce.studies.vary import _case, _treatments
 
 FLIPPED, SAME, UNKNOWN = True, False, None
@@ -34,7 +34,7 @@ def heard(*replies: str | None, again: str | None = "red", cluster: VariedQuesti
     """The answer to the question as it is, then to its variants."""
     kinds = ["", AGAIN, *["order"] * (len(replies) - 1)]
     answers = [replies[0], again, *replies[1:]]
-    asked = (Ask(kind, Wording("?"), Prompt("?")) for kind in kinds)
+    asked = (WordingRequest(kind, Wording("?"), Prompt("?")) for kind in kinds)
     return VariedAnswers(cluster, tuple(zip(asked, answers, strict=True)))
 
 

@@ -30,10 +30,10 @@ from vivavoce.errors import (
     TransportFault,
     VivavoceError,
 )
-from vivavoce.interview.asker import retrying
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.progress import BatchState
+from vivavoce.interview.retries import retrying
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.vendor_batches import VendorBatch
 

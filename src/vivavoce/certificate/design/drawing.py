@@ -24,9 +24,9 @@ from vivavoce.certificate.config import Feature, Procedure, refuse
 from vivavoce.certificate.evidence.inference import FixedLook, Inference
 from vivavoce.certificate.evidence.stratified import StratifiedInference, StratifiedLook
 from vivavoce.errors import BadInput
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope

@@ -44,12 +44,12 @@ from vivavoce.errors import BadFile, BadInput, TranscriptDamaged, TranscriptErro
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.commitment import own_entry, own_key, read_document, write_document
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.record import Record, RecordReader, canonical_json, digest_of
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.question_checks import check_question

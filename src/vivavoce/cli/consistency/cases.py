@@ -321,9 +321,9 @@ async def opened(
     from vivavoce.consistency.legal.examine_cases import Bench
     from vivavoce.consistency.legal.judges import CLAIM, ClassifierJudge, ModelJudge
     from vivavoce.consistency.legal.paraphrasing import ParaphraseWriter, PreparedParaphrases
-    from vivavoce.interview.asker import AskSettings
     from vivavoce.interview.candidate_kinds import CaseJudgement
     from vivavoce.interview.interview import Interview, Monitor
+    from vivavoce.interview.retries import AskSettings
 
     transcript, together, results = record
     async with AsyncExitStack() as stack:

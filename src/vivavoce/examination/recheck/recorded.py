@@ -19,7 +19,6 @@ from vivavoce.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
 from vivavoce.examination.part import EngineOpener, OpenedTask
 from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget, Limits
 from vivavoce.interview.candidate import Candidate, Prompt, RepeatReason, Reply
 from vivavoce.interview.candidate_kinds import Evaluation, Position
@@ -27,6 +26,7 @@ from vivavoce.interview.drawing import BlockPlan
 from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.question_runner import FURTHER_TURN
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import BUILT_IN, open_scope

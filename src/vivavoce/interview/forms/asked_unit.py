@@ -13,79 +13,17 @@ from typing import Final
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.number_rewriting import spelled_out
 from vivavoce.interview.forms.spelled_numbers import SIZE, in_ranks, size_of
+from vivavoce.interview.forms.units import UNIT, units_named
 from vivavoce.interview.forms.written_number import WrittenNumber, written_numbers
 
 ANOTHER_UNIT: Final = "gives its number in another unit or scale than was asked for"
-_UNITS: Final = {
-    "temperature": ("c|celsius|centigrade", "f|fahrenheit", "k|kelvin|kelvins"),
-    "mass": (
-        "mg|milligrams?",
-        "g|grams?|grammes?",
-        "kg|kgs|kilos?|kilograms?|kilogrammes?",
-        "t|tons?|tonnes?",
-        "oz|ounces?",
-        "lbs?|pounds?",
-    ),
-    "time": (
-        "ms|milliseconds?",
-        "s|secs?|seconds?",
-        "mins?|minutes?",
-        "h|hrs?|hours?",
-        "days?",
-        "weeks?",
-        "months?",
-        "years?",
-        "decades?",
-        "century|centuries",
-    ),
-    "length": (
-        "mm|millimet[er]{2}s?",
-        "cm|centimet[er]{2}s?",
-        "m|met[er]{2}s?",
-        "km|kilomet[er]{2}s?",
-        "inch|inches",
-        "ft|foot|feet",
-        "yd|yards?",
-        "miles?",
-    ),
-    "volume": (
-        "ml|millilit[er]{2}s?",
-        "cl|centilit[er]{2}s?",
-        "l|lit[er]{2}s?",
-        "gal|gallons?",
-        "pints?",
-        "quarts?",
-        "fl oz|fluid ounces?",
-    ),
-    "speed": (
-        "m/s|met[er]{2}s per second",
-        "km/h|kmh|kph|kilomet[er]{2}s per hour",
-        "km/s|kilomet[er]{2}s per second",
-        "mph|miles per hour",
-        "miles per second",
-    ),
-    "power": ("w|watts?", "kw|kilowatts?", "megawatts?"),
-    "energy": ("wh|watt[- ]hours?", "kwh|kilowatt[- ]hours?", "kj|kilojoules?", "j|joules?", "kcal|kilocalories"),
-    "storage": ("kb|kilobytes?", "mb|megabytes?", "gb|gigabytes?", "tb|terabytes?"),
-    "angle": ("radians?", "degrees?"),
-    "money": (
-        *("dollars?|usd|[$]", "euros?|eur|€", "pounds?|gbp|£", "yen|jpy|¥"),
-        "cents?|ct|cts|¢|pence|penny|pennies|centimes?|c[ée]ntimos?|centavos?",
-        *("canadian dollars?|cad", "australian dollars?|aud", "new zealand dollars?|nzd"),
-        *("hong kong dollars?|hkd", "singapore dollars?|sgd", "swiss francs?|chf|francs?", "rupees?|inr|rs|₹", "pesos?|mxn"),
-        *("yuan|renminbi|rmb|cny", "zloty|pln", "sek|kr|kronor|krona"),
-        *("nok|kr|kroner|krone", "dkk|kr|kroner|krone"),
-    ),
-}
-_NAMES: Final = [name for units in _UNITS.values() for unit in units for name in unit.split("|")]
-_UNIT: Final = rf"(?:{'|'.join(sorted(_NAMES, key=len, reverse=True))})(?![\w/])"
 _ASKED = re.compile(
     rf"(?:\bhow (?:many|much) (?:whole |full |calendar |business |working )?(?:degrees )?|\b(?:in|to) (?:degrees? |°\s?|°)?"
-    rf"|\((?:in )?(?:degrees? |°\s?)?)(?P<unit>{_UNIT})",
+    rf"|\((?:in )?(?:degrees? |°\s?)?)(?P<unit>{UNIT})",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    rf"\s?-?(?:(?:business|working|calendar|full|whole|metric|us) )?(?:degrees?\s|°\s?)?(?P<unit>{_UNIT})", re.IGNORECASE
+    rf"\s?-?(?:(?:business|working|calendar|full|whole|metric|us) )?(?:degrees?\s|°\s?)?(?P<unit>{UNIT})", re.IGNORECASE
 )
 _SIGNS: Final = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen", "₹": "rupees"}
 _DOLLARS: Final = {
@@ -215,7 +153,7 @@ def _kind_of(number: WrittenNumber, text: str, question: str) -> bool | None:
     if _YEAR_ASKED.search(question):
         return bool(_YEAR.fullmatch(number.value))
     asked, units = asked_units(question), units_of(text, number)
-    if _PERCENT.search(question):
+    if asks_for_percent(question):
         return True if number.value.endswith("%") else None if not _has_noun(text, number) else False
     if not asked:
         return None
@@ -238,6 +176,15 @@ def _has_noun(text: str, number: WrittenNumber) -> bool:
     return behind is not None and not _NO_NOUNS.fullmatch(behind["noun"])
 
 
+def asks_for_percent(question: str) -> bool:
+    """Whether a question asks for a number in percent.
+
+    >>> asks_for_percent("What percentage is late?"), asks_for_percent("How many are late?")
+    (True, False)
+    """
+    return _PERCENT.search(question) is not None
+
+
 def in_asked_scale(value: str, text: str, question: str) -> str:
     """A number that a reply gives, in the scale and unit that the question asks for; empty if they are others.
 
@@ -254,7 +201,7 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
     if not question or number is None:
         return value
     units, rates, scale = asked_units(question), set(_rates(question)), _SCALE.search(question)
-    in_percent = _PERCENT.search(question) is not None
+    in_percent = asks_for_percent(question)
     if not (units or rates or scale or in_percent):
         return value
     given = list(_occurrences(text, number))
@@ -277,21 +224,6 @@ def asked_units(question: str) -> frozenset[tuple[str, str]]:
     """
     rows = [units_named(match["unit"]) for match in _ASKED.finditer(question)]
     return rows[0] if rows and all(units == rows[0] for units in rows) else frozenset()
-
-
-@lru_cache(maxsize=256)
-def units_named(name: str) -> frozenset[tuple[str, str]]:
-    """The units that a word or a symbol can mean.
-
-    >>> sorted(dimension for dimension, _ in units_named("pounds")), units_named("apples")
-    (['mass', 'money'], frozenset())
-    """
-    return frozenset(
-        (dimension, unit)
-        for dimension, units in _UNITS.items()
-        for unit in units
-        if re.fullmatch(unit, name.strip("° "), re.IGNORECASE)
-    )
 
 
 def with_currency(question: str, answers: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from vivavoce.interview.forms.assertion import SpellingMatch, find
 from vivavoce.interview.forms.named_option import CLAIMS, LEAD_IN, is_described, letter_at, names_others
 from vivavoce.interview.forms.option_letters import BY_OTHERS, Mention, denied, supposed
-from vivavoce.interview.forms.option_texts import folded
+from vivavoce.interview.forms.option_texts import folded, places
 from vivavoce.interview.forms.plain import fold, lines
 from vivavoce.interview.forms.statements import ANSWER_IS, IGNORANCE
 
@@ -195,7 +195,7 @@ def in_words_of_question(text: str, options: Sequence[str], question: str) -> st
     texts = _texts(options)
     sentence, *others = _SENTENCE.split(_OPENER.sub("", text, count=1))
     flat = fold(sentence)
-    values = {letter: own for letter, option in texts.items() if (own := _place(option, flat))}
+    values = {letter: spots[0] for letter, option in texts.items() if (spots := places(option, flat))}
     words = [
         letter
         for letter, own in values.items()
@@ -231,15 +231,10 @@ def _describes_others(sentence: str, letter: str, texts: dict[str, str], options
     if not names_others(sentence, letter, options):
         return True
     flat = fold(sentence)
-    others = [text for other, text in texts.items() if other != letter and _place(text, flat)]
+    others = [text for other, text in texts.items() if other != letter and places(text, flat)]
     if not all(re.search(_SUBJECT.format(re.escape(text)), flat) for text in others) or CLAIMS.search(flat):
         return False
     return not set(_stems(sentence)) & set(_stems(question))
-
-
-def _place(option: str, flat: str) -> re.Match[str] | None:
-    # most options do not occur, and to compile a pattern takes longer than all the rest
-    return re.search(rf"(?<!\w){re.escape(option)}(?!\w)", flat) if option in flat else None
 
 
 def _is_negated(words: str) -> bool:
@@ -270,7 +265,7 @@ def odd_one(text: str, options: Sequence[str], question: str) -> str:
         if (
             not _is_negated(before)
             and not before.rstrip(" ,").endswith(tuple(others))
-            and all(_place(other, before) for other in others)
+            and all(places(other, before) for other in others)
         ):
             result.append(letter)
     return result[0] if len(result) == 1 else ""

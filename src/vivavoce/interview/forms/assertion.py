@@ -86,7 +86,7 @@ _HEDGED_AFTER: Final = re.compile(
     r"|nothing to do"
     r"|once|former|gone|closed|too|either|alternative\w*|guess|asked for|i mean|i meant|scratch that|make that|sorry"
     r"|red herring|trap|decoy|distractor|eliminated|out of the question|fails?|lacks?|loses?|misses|ignores?|contradict\w*"
-    r"|violat\w+|misstates?|nonsense|absurd|example"
+    r"|violat\w+|misstates?|nonsense|absurd|example|what (?:most |many |some )?(?:people|others|everyone)"
     rf"|{_NOT_ELSEWHERE})\b",
     re.IGNORECASE,
 )
@@ -130,6 +130,10 @@ _COMMA = re.compile(
     r"|obviously|certainly|naturally|indeed|for sure|no doubt|without (?:a |any )?doubt|my friend|sir|please|thanks?|thank you"
     r"|hope|period|full stop|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
 )
+_WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_ALIKE = re.compile(rf"the \w|{_WEEKDAY}")
+_LISTED = re.compile(rf"{_MARK},? (?:{_WEEKDAY}|the \w+\W*$)")
+"""An answer before another one that begins in the same way."""
 _WORD = re.compile(r"\w+")
 _JOINS = "/'-"
 _ELISION = re.compile(r"\b(?:[dlcjmst]|qu|all|dell|nell|dall|sull|un|quell)'$")
@@ -178,6 +182,8 @@ def find(text: str, alike: Alike, *, question: str = "") -> SpellingMatch:
         marked = _marked(marked, spelling, loosely=spelling in own and is_seen_without_accents(spelling))
     if _MARK not in marked:
         return SpellingMatch.MENTIONED if False in eastern else SpellingMatch.ABSENT
+    if any(_ALIKE.match(spelling) for spelling in own) and _LISTED.search(marked):
+        return SpellingMatch.MENTIONED
     words = frozenset(_WORD.findall(_flat(question)))
     return SpellingMatch.ASSERTED if _asserts(marked, words) else SpellingMatch.MENTIONED
 
@@ -416,6 +422,9 @@ _ARTICLE_WORDS: Final = "the a an der die das den ein eine le la les un une el l
 _ARTICLES: Final = frozenset(("", *_ARTICLE_WORDS.split()))
 _CLAUSE = re.compile(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b|\b(?:sondern|mais|sino|bensì)\b")
 _OTHERS_RULED_OUT = re.compile(r"\W{0,3}not [^,:;]{1,40}(?:, (?:and )?(?:not|nor) [^,:;]{1,40}){0,4}:\s*[\"'(]*$")
+_ALL_BUT = re.compile(r"\b(?:(?:any|every|no)(?:one|body|thing|where)|all|none) but\W{0,3}(?:an? |the )?$")
+_IF = re.compile(r"\W*(?:if|unless|assuming|supposing)\b")
+_RANKED = re.compile(r"\b(?:is|was|were|came|comes|finished)\s(?:in\s)?(?P<rank>second|third|fourth|last)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:an?|his|her|the)\s(?:\w+\s){0,2}?(?P<what>\w+)\s(?:of|to)\s[\"'(*_]{0,3}$")
 """Ends with a relation to the answer: a pupil of, in the style of."""
 _FOR_SOMEBODY = re.compile(r"\b(?P<what>after|for|from|before|against|about|like)\s[\"'(*_]{0,3}$")
@@ -425,6 +434,8 @@ def _is_clear(before: str, words: frozenset[str]) -> bool:
     """Whether nothing before the answer denies or hedges it, except words of the question; another answer may be denied
     before."""
     *earlier, clause = _CLAUSE.split(before)
+    if _ALL_BUT.search(before) or (_IF.match(before) and "if" not in words):
+        return False
     if _OTHERS_RULED_OUT.fullmatch(before):
         return True
     if _is_denied(clause, words) or _ANOTHER.search(before):
@@ -450,6 +461,8 @@ def _continues(after: str, words: frozenset[str], *, is_subject: bool, is_about:
     bracketed = re.match(r"[\s\"'*_]{0,3}\(((?:[^()]|\([^()]{0,40}\)){0,80})\)", clause)
     inside = bracketed[1] if bracketed else ""
     if NEGATION.search(clause) or _HEDGED_AFTER.search(clause) or _HEDGED_AFTER.search(inside):
+        return False
+    if (ranked := _RANKED.search(clause)) and ranked["rank"] not in words:
         return False
     rest = clause[bracketed.end() :] if bracketed else clause
     rest = rest.lstrip("\"'*_`)]}>")

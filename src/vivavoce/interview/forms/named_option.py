@@ -10,7 +10,7 @@ from typing import Final
 
 from vivavoce.interview.forms.form import ParsedReply, answered, unreadable
 from vivavoce.interview.forms.option_letters import BY_OTHERS, CLOSING, FOLLOWING, Mention, denied, judgement, mentions
-from vivavoce.interview.forms.option_texts import OR, REASON, begins_like, folded, is_whole, text_at, text_behind
+from vivavoce.interview.forms.option_texts import OR, REASON, begins_like, folded, is_whole, places, text_at, text_behind
 from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS, fold
 from vivavoce.interview.forms.statements import NEGATION, NOTHING_STATED, SEVERAL
 
@@ -64,8 +64,7 @@ def names_others(claim: str, letter: str, options: Sequence[str]) -> bool:
     return any(
         _THAN.search(words[: match.start()]) or not denied(words[: match.start()])
         for text in others
-        if text in words  # to compile a pattern takes longer than all the rest
-        for match in re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", words)
+        for match in places(text, words)
     )
 
 

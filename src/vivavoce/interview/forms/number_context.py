@@ -183,15 +183,15 @@ _LONGEST: Final = 2000
 """Characters at the end of a reply in which words about its number are searched."""
 _ROUGHLY = re.compile(
     r"\b(?:about|around|roughly|approx(?:\.|imately)?|circa|nearly|almost|or so|etwa|ungefähr|rund|fast|environ|presque|quasi"
-    r"|aproximadamente|alrededor|casi|cerca)\b|\bca\.|[~≈∼≃]|\\(?:approx|sim)\b|\d(?:\.\.\.|…)|[×x*]\s?10(?:\^|\*\*|[⁰¹²³⁴-⁹])"
+    r"|aproximadamente|alrededor|casi|cerca)\b|\bca\.|\b(?:repeating|recurring|periodisch)\b|\d\.?\d{0,3}\(\d|[~≈∼≃]|\\(?:approx|sim)\b|\d(?:\.\.\.|…)|[×x*]\s?10(?:\^|\*\*|[⁰¹²³⁴-⁹])"
     r"|\\(?:times|cdot)\s?10|\d[eE]\+?\d|\d[.,]?\d\s?(?:[mb]n\b|m\b|million|billion|trillion|milliard|mio|mrd|mill)",
     re.IGNORECASE,
 )
 """Words and signs of an approximate number, or a number in a notation that leaves digits out."""
 _DIRECTION: Final = re.compile(
     r"\b(?:de(?:crease|cline|ficit)|decreas\w+|declin\w+|f[ae]ll|fallen|drop\w*|los(?:e|es|t|s|ses)|lower|less|down|shr[aiu]nk"
-    r"|reduc\w+|below|behind|before|under|debt|owe[sd]?|south\w*|west\w*|bce?|gesunken|gefallen|verlust|rückgang|minus|unter"
-    r"|baisse|perte|moins|sous|pérdida|caída|bajo|menos)\b|°\s?[swo]\b|^\W*\([$€£]?[\d.,]+\)\W*$",
+    r"|reduc\w+|below|behind|before|under|debt|owe[sd]?|south\w*|west\w*|bce?|negative|gesunken|gefallen|verlust|rückgang|minus|unter"
+    r"|baisse|perte|moins|sous|pérdida|caída|bajo|menos)\b|°\s?[swo]\b|^\W*\([$€£]?[\d.,]+\s?%?\)\W*$",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -171,6 +171,7 @@ _ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does
 _ALSO = re.compile(r"[^.\n]{0,20}\b(?:also|too|equally|as well)\b", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z_][\w-]{1,30}>")
 _SENTENCE_START = re.compile(r"(?:^|[.;!?\n])[ \t]{0,4}(?=[^\s.;!?])")
+_DECIMAL_POINT = re.compile(r"\d[.,]\d")
 _LABEL_END = re.compile(r"(?:^|[\n\s])\(?[A-Z][).:]?[.)]?\s{0,3}\Z")
 _SAYS_MORE = re.compile(
     r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b"
@@ -252,6 +253,8 @@ def _letters_for_subjects(text: str, options: Sequence[str], question: str) -> s
     parts, done = list[str](), 0
     for start in _SENTENCE_START.finditer(text):
         if start.end() < done or _LABEL_END.search(text, max(0, start.start() - 8), start.end()):
+            continue
+        if _DECIMAL_POINT.match(text, start.end() - 2):
             continue
         words = text[start.end() : start.end() + STATED]
         if (named := _subject(words, options)) and not asserted_option.denies_as_asked(
@@ -388,6 +391,8 @@ def _by_sentences(text: str, named: Sequence[Mention], options: Sequence[str], q
         return _Choice(unreadable(SEVERAL) if is_rival else reading_of(letter, options), 0)
     if reading.problem == NOTHING_STATED and (letter := asserted_option.asserted(text, named, options, question)):
         return _Choice(reading_of(letter, options), 0)
+    if reading.value and option_texts.names_letters(text, reading.value, options):
+        return _Choice(unreadable(SEVERAL), 0)
     return _Choice(reading, end)
 
 

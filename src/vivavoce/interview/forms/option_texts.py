@@ -71,6 +71,27 @@ def folded(options: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(fold(plain(option)).lower() for option in options)
 
 
+def places(option: str, flat: str) -> list[re.Match[str]]:
+    """Where a folded text has the folded text of an option as whole words, and not as part of a number.
+
+    >>> len(places("5 kg", "not 0.5 kg, but 5 kg"))
+    1
+    """
+    # most options do not occur, and to compile a pattern takes longer than all the rest
+    return list(re.finditer(rf"(?<!\w)(?<!\d[.,]){re.escape(option)}(?!\w)", flat)) if option in flat else []
+
+
+def names_letters(text: str, letter: str, options: Sequence[str]) -> bool:
+    """Whether a text names another option that consists of letters of options, such as the blood type AB.
+
+    >>> names_letters("Between A and AB, AB.", "A", ("A", "B", "AB", "O")), names_letters("A.", "A", ("A", "B", "AB", "O"))
+    (True, False)
+    """
+    used = ascii_uppercase[: len(options)]
+    others = (option for other, option in zip(used, options, strict=False) if other != letter)
+    return any(len(option) > 1 and set(option) <= set(used) and places(option, text) for option in others)
+
+
 def letters_for_texts(text: str, options: Sequence[str]) -> str:
     """A reply in which texts of options that contain another option's letter, such as "vitamin C", are replaced by their own
     letters.

@@ -47,6 +47,7 @@ _AFTER_NO = re.compile(
 _MODAL: Final = "can|could|may|might|will|would|shall|should|must|is|are|was|were|does|do|did|has|have|had"
 _ELLIPSIS = re.compile(rf"(?:{_PRONOUN})(?:(?: (?:{_MODAL}))(?P<not>n't| not|not)?|'s(?P<isnt> not)|'re(?P<arent> not))[.!]?$")
 _PERMISSION: Final = re.compile(r"\b(?:can|could|may|able|allowed|possible|permitted)\b")
+_FORBIDS = re.compile(r"\b(?:forbidden|prohibited|banned|illegal|against the (?:rules?|law|policy))\b")
 _GRANTS = re.compile(
     r"(?:of course|certainly|sure|surely|absolutely|definitely|indeed|gladly)\b[,!.]?\s{1,3}"
     r"(?:(?:you|it|they|this|that|the \w+|your \w+|\w+ \w+) (?:can|may|could)\b|it(?:'s| is) (?:possible|allowed|permitted)\b)"
@@ -92,7 +93,7 @@ _YES_AFTER = re.compile(r"\b(?:yes|it is|it does|it can|you may|they are)\b")
 _NO_YES = re.compile(
     r"\W{0,3}(?:please\b|and\b|or\b|/|(?:und|oder|et|ou|y|e|o|en|of|og|och|eller)\s(?:nein|non?|não|nee|nei|nej)\b"
     r"|let me\b|(?:that|this)(?:'s| is) an? \w+ question|i can help|how (?:can"
-    r"|may)\b)"
+    r"|may)\b|no\W{0,3}$)"
 )
 """Words after a "yes" that is not an answer."""
 _BOTH = re.compile(
@@ -145,6 +146,8 @@ def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
         return answered(YES)
     restated = set() if is_denied else _restated(whole, asked)
     if texts and restated and texts != restated:
+        return unreadable(UNCLEAR)
+    if YES in texts and _PERMISSION.search(asked) and _FORBIDS.search(whole):
         return unreadable(UNCLEAR)
     if not texts and len(sentences) <= _MOST_SENTENCES and not is_denied:
         lead = _LEAD.match(sentences[0])

@@ -14,7 +14,7 @@ from vivavoce.errors import BudgetExhausted
 from vivavoce.interview.budget import Budget, Limit, Limits, SharedBudget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
-from vivavoce.plugins.mcp_server.config import AllowanceConfig
+from vivavoce.plugins.mcp_server.limits import AllowanceConfig
 
 
 class Meter:

@@ -23,12 +23,12 @@ from vivavoce.examination.recheck import FieldDifference, RecheckFinding, rechec
 from vivavoce.examination.recheck.again import up_to
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import document_of
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, usual_concurrency, usual_time_out
 from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.progress import Progress, together
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server import messages

@@ -86,7 +86,7 @@ class VariedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class WordingRequest:
     """One question to ask the candidate."""
 
     kind: str
@@ -109,15 +109,15 @@ def variations(config: VaryConfig) -> list[RequestedVariation]:
     return [variation(name) for name in config.vary]
 
 
-def asks(question: VariedQuestion, number: int) -> Iterator[Ask]:
+def asks(question: VariedQuestion, number: int) -> Iterator[WordingRequest]:
     """All prompts of one question: the original, its repetition as often as each kind has variants, then the variants."""
     subject = question.subject
     prompt = subject.prompt(subject.wording, subject.id)
-    yield Ask("", subject.wording, prompt)
-    yield from (Ask(AGAIN, subject.wording, prompt) for _ in range(number))
+    yield WordingRequest("", subject.wording, prompt)
+    yield from (WordingRequest(AGAIN, subject.wording, prompt) for _ in range(number))
     for name, wordings in question.variants.items():
         for index, wording in enumerate(wordings, start=1):
-            yield Ask(name, wording, subject.prompt(wording, f"{subject.id}/{name}/{index}"))
+            yield WordingRequest(name, wording, subject.prompt(wording, f"{subject.id}/{name}/{index}"))
 
 
 def _varied(subject: VariationSubject, kinds: Sequence[RequestedVariation], config: VaryConfig) -> VariedQuestion:
@@ -144,7 +144,7 @@ class VariedAnswers:
     """All answers to one question and its variants."""
 
     question: VariedQuestion
-    answers: tuple[tuple[Ask, str | None], ...]
+    answers: tuple[tuple[WordingRequest, str | None], ...]
     """Each prompt with what its answer says; None if it is unparsed or admits ignorance."""
     judged: Mapping[Pair, bool | None] | None = None
     """A judge's decisions whether two answers say the same (None: the judge can't tell); None without a judge."""
@@ -189,7 +189,7 @@ async def varied_answers(
 ) -> list[VariedAnswers]:
     """Ask the questions and return those that were asked with all their variants; counts the replies."""
     finished: list[VariedAnswers] = []
-    pending: list[tuple[Ask, str | None]] = []
+    pending: list[tuple[WordingRequest, str | None]] = []
     wanted = [list(asks(question, variants)) for question in questions]
     prompts = (ask.prompt for of_question in wanted for ask in of_question)
     async with aclosing(interview.ask_in_order(prompts, topic=topic, all_wanted=True)) as answered:
@@ -207,7 +207,9 @@ def _prompts(questions: Iterable[VariedQuestion], variants: int) -> Iterator[Pro
     return (ask.prompt for question in questions for ask in asks(question, variants))
 
 
-def _said(question: VariedQuestion, asked: Ask, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]) -> str | None:
+def _said(
+    question: VariedQuestion, asked: WordingRequest, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]
+) -> str | None:
     """The content of an answer; None if it is unparsed, admits ignorance, or met a fault after it may have been received."""
     if prompt.form is None:
         words, problem = heard(answer)

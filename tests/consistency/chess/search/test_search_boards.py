@@ -233,12 +233,12 @@ async def test_what_is_asked_again_costs_nothing() -> None:
 async def test_what_is_asked_together_fits_a_worker_and_keeps_all_at_work(size: int, workers: int, sizes: list[int]) -> None:
     taken: list[int] = []
 
-    class Workers(Formula):
+    class WorkerCount(Formula):
         async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
             taken.append(len(questions))
             return await super().answer_all(questions)
 
-    engine = Workers(biased)
+    engine = WorkerCount(biased)
     engine.size, engine.concurrency = size, workers
     await Assessor(interview(engine), SearchConfig(evaluations=10), origin="test").differences([board_of(n) for n in range(5)])
     assert sorted(taken, reverse=True) == sizes

@@ -16,9 +16,9 @@ from tests.plugins.inspect_plugin.task_scope.tasks import USAGE
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
-from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig

@@ -135,7 +135,7 @@ async def chat(request: web.Request) -> web.Response:
     )
 
 
-class Gate:
+class CheckGate:
     """Lets checks pass, all or as many as it is told; the others wait until it is opened."""
 
     def __init__(self) -> None:
@@ -154,7 +154,7 @@ class Gate:
 
 
 LATENCY = web.AppKey("latency", float)
-GATE = web.AppKey("gate", Gate)
+GATE = web.AppKey("gate", CheckGate)
 
 
 class GatedChatServer(ChatServer):
@@ -174,6 +174,6 @@ def serving(latency: float = 0.0) -> Iterator[GatedChatServer]:
 
 if __name__ == "__main__":
     app = chat_app(chat, seen)
-    app[LATENCY], app[GATE] = float(sys.argv[1]), Gate()
+    app[LATENCY], app[GATE] = float(sys.argv[1]), CheckGate()
     app.router.add_get("/gate/{number}", app[GATE].turn)
     asyncio.run(serve_until_input_ends(app))
