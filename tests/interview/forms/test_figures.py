@@ -127,7 +127,8 @@ def test_quantities(text: str, value: object) -> None:
     [
         "Answer: 0.5", "[Answer] 0.5", "[answer]: 0.5", "**[Answer]** 0.5", "**Answer: 0.5**", "**Answer:** 0.5",
         "Hence [Answer] 0.5", "The final answer is 50%.", "Answer: 0.2\nNo, wait.\nAnswer: 0.5", "[Answer] 0.5\r\n \t\n\n",
-        "[Answer] 0.5\nI hope this helps.", "[Answer]\n0.5", "Answer: 0.5, since nothing else is known.", "Answer: about 50%",
+        "[Answer] 0.5\nI hope this helps.", "[Answer]\n0.5", "Answer: 0.5, since nothing else is known.",
+        "Answer: 0.5, not more.", "Answer: about 50%",
         "Answer: 0.5 (50%)", "It may be 0.2 or 0.3.\n\n0.5", "0.5", "So I settle at 50%.",
         "My probability for this event is 0.5.", "Probability: 0.5", "Answer: 0.5<|eot_id|>",
         "Answer: 0.5\n\nQuestion: And tomorrow?\nAnswer: 0.2", "0.5\n\nUser: And tomorrow?\nAssistant: Answer: 0.2",
@@ -146,6 +147,8 @@ def test_a_probability_is_read_where_a_person_would_read_it(text: str) -> None:
         ("The probability is 0.3, and that of the opposite is 0.7.", "no stated answer"),
         ("I would say that 0.2 is low.", "no stated answer"), ("I will not say.", "no stated answer"),
         ("Answer: 1 in 5", "several numbers"), ("Answer: 3 out of 10", "several numbers"), ("Answer: less than 0.1", "a range"),
+        ("The chance that it does not happen is 70%", "no stated answer"),
+        ("Answer: 70% that it won't happen", "unclear words after the number"), ("70% no", "unclear words after the number"),
         ("Answer: 0.5 or so", "no plain number"), ("", "no stated answer"), (" \n\t\n ", "no stated answer"),
     ],
 )  # fmt: skip

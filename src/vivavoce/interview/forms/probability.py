@@ -55,6 +55,8 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 """How a last line may name its number without the word "answer"."""
+_DENIES = re.compile(r"\b(?:not|no|never|against|false|fails?|won't|\w+n't)\b", re.IGNORECASE)
+"""A number with such a word may be the probability of the opposite."""
 _ABOUT = re.compile(r"^(?:about|around|roughly|approximately|approx\.|~|≈)[ ]?(?=[-+.0-9])", re.IGNORECASE)
 _AROUND = "*_`\"'“” \t"
 
@@ -79,6 +81,8 @@ def statement(text: str) -> str:
 
     >>> statement("It is likely.\\nAnswer: 80%\\nI hope this helps."), statement("0.2 or 0.3?\\n**0.25**")
     ('80%', '0.25')
+    >>> statement("The probability is 30%"), statement("The probability that it does not happen is 70%")
+    ('30%', '')
     """
     lines = [line for line in _LINE_END.split(text) if line.strip()]
     marked = _marked(lines)
@@ -87,6 +91,8 @@ def statement(text: str) -> str:
         return words if where == len(lines) - 1 or len({other for _, other in marked}) == 1 else ""
     last = lines[-1] if lines else ""
     named = list(_NAMED.finditer(last))
+    if named and _DENIES.search(named[-1][0]):
+        return ""
     if not named:
         return bare(last) if len(last) <= LONGEST_STATEMENT and A_FIGURE.match(bare(last)) else ""
     return bare(last[named[-1].end() :]) if len(A_FIGURE.findall(last)) == 1 else ""
@@ -217,6 +223,8 @@ def _read_statement(text: str) -> ParsedReply[float]:
     numbers = A_FIGURE.findall(text)
     if match is None or len(numbers) > 1 or _MORE.search(text):
         return unreadable(SEVERAL if len(numbers) > 1 else NO_NUMBER)
+    if _DENIES.search(re.split(r"[.,;:\n]", text[match.end("percent") if match["percent"] else match.end("number") :])[0]):
+        return unreadable(UNCLEAR)
     value = Decimal(plain_digits(match["number"]))
     if match["percent"] or (value > 1 and value == value.to_integral_value()):
         return _between(value / 100)
