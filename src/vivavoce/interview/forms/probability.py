@@ -55,7 +55,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 """How a last line may name its number without the word "answer"."""
-_DENIES = re.compile(r"\b(?:not|no|never|against|false|fails?|won't|\w+n't)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:not|no|never|against|false|fails?|\w+n't)\b", re.IGNORECASE)
 """A number with such a word may be the probability of the opposite."""
 _ABOUT = re.compile(r"^(?:about|around|roughly|approximately|approx\.|~|≈)[ ]?(?=[-+.0-9])", re.IGNORECASE)
 _AROUND = "*_`\"'“” \t"
