@@ -109,6 +109,36 @@ NEITHER = (
     "No, unless they are guide dogs.", "Only on Sundays.", "Yes? No?", "Neither yes nor no", "Possibly", "In some cases",
     "Dogs", "The policy covers dogs.", "Let me check.", "Yes no", "No yes", "Please ask the owner.", "Usually.", "Rarely",
 )  # fmt: skip
+STATES_THE_NUMBER = (
+    "{n}", "{n}.", "= {n}", "${n}$", "\\boxed{{{n}}}", "\\[\\boxed{{{n}}}\\]", "#### {n}", "Therefore, {n}.",
+    "The answer is {n}.", "The answer is {n}", "It is not {m} but {n}.", "{m}? No, {n}.", "I first got {m}, but it's {n}.",
+    "Answer: {n}", "Answer: {n} ({m} would be wrong)", "**{n}**", "The total is {n} apples.", "There are {n} of them.",
+    "So the answer is **{n}**.", "Final answer: {n}", "{n} is the answer.", "{n} is correct.",
+    "Let me compute: {a} + {b} = {n}. So the answer is {n}.", "{a} + {b} = {n}", "Step 1: {a}.\nStep 2: {b}.\nTotal: {n}",
+    "The answer is {n}\n\nLet me double-check: {a}+{b}={n} ✓.", "{n} = {a} + {b}", "It's {n}, not {m}.", "Not {m}; {n}.",
+    "My answer: {n}", "Result: {n}", "x = {n}", "We get {n}.", "That makes {n}.", "That gives us {n} in total.",
+    "In total, {n}.", "I think it's {n}", "I'm confident it is {n}.", "{n}!", "{n}, since {a} and {b} make {n}.",
+    "The sum of {a} and {b} is {n}.", "Adding {a} to {b} yields {n}.", "Answer: {m}\nWait, that's wrong. Answer: {n}",
+    "Answer: {n}.", "The correct answer is ${n}$.", "\\( {n} \\)", '{{"answer": {n}}}', '{{"answer": "{n}"}}',
+    "<answer>{n}</answer>", "`{n}`", "The number is {n}.", "Exactly {n}.", "{n} (exactly)", "Sure! The answer is {n}.",
+    "Die Antwort ist {n}.", "La réponse est {n}.", "La respuesta es {n}.", "答案是{n}。", "{a} + {b}\n= {n}",
+    "First, {a}. Then, {b}. Hence {n}.", "Some say {m}, but the answer is {n}.",
+    "A common mistake is {m}; the right answer is {n}.", "If you forget one you get {m}; the right answer is {n}.",
+    "Solution: {n}", "Output: {n}", "{n}\n\nExplanation: {a} plus {b} is {n}, as asked.", "The answer is: {n}",
+    "The final answer is $\\boxed{{{n}}}$.", "Thus the answer is {n}; {m} would need one more.", "{n} – done.",
+)  # fmt: skip
+STATES_ANOTHER = (
+    "not {n}", "It is not {n}.", "{n} is wrong.", "It can't be {n}.", "{m}, not {n}", "{n}? No, {m}.",
+    "I first got {n}, but it's {m}.", "Answer: {m}", "Answer: {m} ({n} would be wrong)", "The answer is {m}.",
+    "{a} + {b} = {m}", "Some say {n}, but the answer is {m}.", "It is either {n} or {m}.", "{n} or {m}", "more than {n}",
+    "less than {n}", "at least {n}", "between {n} and {m}", "{n} to {m}", "{n} minus something", "not {m} and not {n}",
+    "Answer: {n}\nCorrection: {m}", "{n} + 1", "{n} - {a}", "{n} times {a}", "The previous answer was {n}; now it is {m}.",
+    "In chapter {n} it says {m}.", "Question {n}: {m}", "page {n}", "Step {n}: add.", "{n}. Add {a} and {b}: {m}",
+    "On {n} May I knew.", "{n}%, that is {m}", "Is it {n}?", "{n}?", "maybe {n}, maybe {m}", "{n}{m}", "{n}.{m}", "-{n}",
+    "{n}e3", "1/{n}", "{n}/{m}", "{n}^2", "{n}k", "Answer: -{n}", "around {m}",
+    "The answer is {m}\n\nCheck: {a}+{b}={n}? No.",
+)  # fmt: skip
+"""n is the answer and the sum of a and b, m another number."""
 
 
 def graded(folder: Path, row: dict[str, object], replies: list[str]) -> list[tuple[str, Grade]]:
@@ -166,3 +196,14 @@ def test_yes_and_no(tmp_path: Path, answer: str) -> None:
     neither = graded(tmp_path, row, [*NEITHER])
     assert wrong(yes) == right(no) == right(neither) == wrong(neither) == []
     assert len(right(yes)) > 0.5 * len(yes)
+
+
+@each_case(("a", "b", "m"), [(11, 39, 51), (3, 60, 62), (48, 19, 77), (25, 31, 59)])
+def test_numbers(tmp_path: Path, a: int, b: int, m: int) -> None:
+    row: dict[str, object] = {"question": "What is the total?", "answer": str(a + b)}
+    yes, no = (
+        graded(tmp_path, row, [phrase.format(n=a + b, m=m, a=a, b=b) for phrase in phrases])
+        for phrases in (STATES_THE_NUMBER, STATES_ANOTHER)
+    )
+    assert wrong(yes) == right(no) == []
+    assert len(right(yes)) > 0.85 * len(yes)
