@@ -57,6 +57,20 @@ ASKED = {
     "order": ("Is there a minimum order?", "no"),
     "hunde": ("Sind Hunde erlaubt?", "ja"),
     "mascotas": ("¿Se admiten mascotas?", "sí"),
+    "vacation": ("How many vacation days do employees get?", "28 days"),
+    "fixed": ("Which version fixed the bug?", "2.4.1"),
+    "egg": ("How long must an egg boil to be hard?", "10 minutes"),
+    "power": ("What power has the plant?", "5 MW"),
+    "flag": ("Which flag inverts the match?", "-v"),
+    "daily": ("What is the maximum daily dose?", "4 g"),
+    "appeal": ("Within how many days must one appeal?", "30 days"),
+    "genes": ("How many chromosomes do humans have?", "46"),
+    "iceland": ("What is the population of Iceland?", "about 380,000"),
+    "islands": ("What is the population?", "1.2 million"),
+    "insulin": ("How is insulin stored?", "2–8 °C"),
+    "notice": ("How long is the notice period?", "two weeks"),
+    "filing": ("By what date must taxes be filed?", "April 15"),
+    "day of": ("When was it?", "2024-03-05"),
     "denied": ("Is the fee not refundable?", "yes"),
     "version": ("Which version is required?", "3.10"),
     "head": ("Who is the CEO?", "Anna Schmidt"),
@@ -96,6 +110,17 @@ ASKED = {
 }
 REPLIES = {
     "right": """
+vacation | 28 | They get 28 vacation days. | 28 days
+fixed | v2.4.1 | It was fixed in 2.4.1, not in 2.4.0. | Version 2.4.1
+egg | 10 min | 10 minutes, not 8 minutes
+power | 5MW | 5 mw
+daily | 4 g per day | 4g
+appeal | 30 | Within 30 days.
+islands | 1,200,000 | 1.2 million people
+insulin | 2-8°C | At 2 to 8 °C.
+notice | 2 weeks | It is 2 weeks.
+filing | 15 April | by April 15th | On the 15th of April.
+day of | 5 marca 2024 | 5 maart 2024 | 5 marzo 2024
 days | 30 | Thirty days. | Within 30 days | It's 30 calendar days. | Customers have 30 days (about a month) to return items.
 plan | It is 19 Euros. Is there anything else I can help you with? | €19.00
 plan | The premium plan is €19 a month. Please let me know if you have questions. Have a nice day!
@@ -123,7 +148,7 @@ papers | - visa\\n- ticket\\n- passport | 1. Passport\\n2. Ticket\\n3. Visa | An
 capital | \x1b[1mCanberra\x1b[0m
 closing | 18:30 | At half past six in the evening. | We close at 6.30 p.m. on Saturdays. | 6:30PM | 18h30 | 18.30 Uhr | At 6:30.
 opening | 9:00 | At nine o'clock. | 9 Uhr | Um 9:00 Uhr. | 09:00 | A las 9:00.
-visit | 2:15 pm | Your appointment is at 2:15 p.m. | At quarter past two in the afternoon. | At 14.15. | 2:15
+visit | 2:15 pm | Your appointment is at 2:15 p.m. | At quarter past two in the afternoon. | At 14.15.
 hours | 9 am to 5 pm | From 9:00 to 17:00. | 9:00 – 17:00 | 9am-5pm
 noon | noon | At noon. | 12:00
 laden | 19 h 30 | À 19h30. | 19:30 | Le magasin ferme à 19h30.
@@ -173,6 +198,9 @@ mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
 version | Version 3.10 | 3.10
 """,
     "wrong": """
+genes | 48 | 23
+iceland | 230,000
+islands | 1.3 million | 1,300,000
 end | 2026-03-30 | The offer ends on 4 April 2026.
 closing | At 8 pm. | It closes at 8 pm. | 17:30 | 6:30 am | At half past five.
 visit | 2:45 pm | 15:15 | Your appointment is at 2:15 am.
@@ -224,6 +252,18 @@ weight | 10 kg
 bonus | 300 euros
 """,
     "open": """
+visit | 2:15 | at quarter past two
+vacation | 28 weeks | 28 hours | 28% | 28 days minus 3 for the shutdown, so effectively 25
+fixed | The bug was introduced in 2.4.1 and fixed in 2.5.0.
+egg | For a soft yolk 10 minutes, for a hard yolk 14. | 8 minutes (large eggs: 10 minutes)
+power | 5 mW
+flag | -V
+daily | 4 g per hour | 4 g every hour
+appeal | 30 business days | Within 30 working days.
+genes | 23 pairs | 46 pairs
+iceland | 376,000 | 390,000
+filing | April 15, 2026
+pets | Yes, it is forbidden. | Yes no
 days | At least 30 days | not within 30 days | It was 30 days until 2024. | Within 30 weeks | 30 days; 14 for electronics.
 days | 30 days for 2 of 3 items | You don't have 30 days.
 plan | 228 euros per year | Premium: €19. Basic: €9.

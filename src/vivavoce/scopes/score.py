@@ -18,6 +18,7 @@ from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.number_context import has_direction, is_approximate
 from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.forms.same_amount import may_be_same_amount
+from vivavoce.interview.forms.second_look import why_doubtful
 from vivavoce.interview.forms.text import fits
 from vivavoce.interview.reading import CUT_OFF, EMPTY, heard, read
 from vivavoce.interview.scope import LOST, Grade
@@ -71,7 +72,8 @@ def grade(
         absurd = _among(read_as, question.unacceptable, question) or _implausible(read_as, question)
         score = float(not absurd) if question.judged_by_law else _earned(read_as, question)
         unacceptable = score == 0 and absurd
-        if score == 0 and not absurd and (doubt := _doubt(read_as, question, answer)):
+        doubt = "" if absurd else _doubt(read_as, question, answer) if score == 0 else _second_look(question, answer)
+        if doubt:
             maybe = zero_is_unacceptable
             return Grade(0.0, False, Outcome.UNREADABLE, read_as, upper=1.0, maybe_unacceptable=maybe, why=doubt)
     elif reading.outcome is Outcome.DONT_KNOW:
@@ -88,6 +90,9 @@ def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswe
     listed = [*question.accepted, *question.unacceptable, *(other for other, _ in question.scores), *question.closed]
     if fold(text) in map(fold, listed):
         score, absurd = _earned(text, question), _among(text, question.unacceptable, question)
+        if score > 0 and (doubt := _second_look(question, answer)):
+            maybe = zero_is_unacceptable
+            return Grade(0.0, False, Outcome.UNREADABLE, "", upper=1.0, maybe_unacceptable=maybe, after_turn=turned, why=doubt)
         unacceptable = score == 0 and (absurd or zero_is_unacceptable)
         return Grade(
             score, unacceptable, reading.outcome, text, after_turn=turned, why="" if score else "a listed wrong answer"
@@ -259,6 +264,16 @@ def _doubt(answer: str, question: Question, reply: Reply | NoAnswer) -> str:
         return OTHER_SIGN
     is_same = any(may_be_same_amount(words, accepted, question.text, value=answer) for accepted in question.accepted)
     return ANOTHER_UNIT if is_same else ""
+
+
+def _second_look(question: Question, reply: Reply | NoAnswer) -> str:
+    """Why a reply that states an accepted answer may not give it; empty if it does, or if a rule of the question decides."""
+    by_rule = question.match or question.tolerance or question.plausible is not None or question.judged_by_law
+    if by_rule or question.options or isinstance(reply, NoAnswer):
+        return ""
+    words = heard(reply)[0].strip()
+    said = words.rsplit("\n", 1)[-1] if ends_in_form(words) else words
+    return why_doubtful(said, question.accepted, question.text, numeric=question.numeric)
 
 
 def _implausible(answer: str, question: Question) -> bool:

@@ -7,7 +7,7 @@ from vivavoce.interview.forms.times import with_times_as, written_times
 
 SAME = """
 6:30 pm | 18:30 | 6.30 p.m. | half past six in the evening | 18h30 | 6:30
-14:15 | 2:15 pm | quarter past two | 14.15 Uhr | 2:15 PM
+14:15 | 2:15 pm | 14.15 Uhr | 2:15 PM
 9:00 | 9 o'clock | nine o'clock | 09:00 | 9 Uhr
 09:00 | 9 am | 9:00 | nine o'clock in the morning
 noon | 12 pm | 12:00 | midday
@@ -17,6 +17,7 @@ midnight | 12 am | 00:00 | 24:00
 OPEN = """
 6:30 pm | 06:30
 9:00 | 9 am | 9 pm
+14:15 | 2:15 | quarter past two
 midnight | 12:00
 """
 OTHER = """

@@ -415,6 +415,7 @@ _MOST_SENTENCES: Final = 2
 _LONGEST_LEAD: Final = 14
 _BARE_LEADS: Final = frozenset((
     "but", "it is", "it's", "in", "at", "by", "on", "with", "from",
+    "frau", "herr", "herrn", "mme", "madame", "monsieur", "señor", "señora", "sig.", "pani", "pan",
     "sir", "dr.", "dr", "mr.", "mr", "mrs.", "mrs", "ms.", "ms", "prof.", "professor",
     "um", "am", "im", "à", "au", "a las", "a la", "en", "en el", "en la",
 ))  # fmt: skip

@@ -9,18 +9,18 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 _MONTHS: Final = (
-    "january|jan|januar|janvier|enero",
-    "february|feb|februar|février|febrero",
-    "march|mar|märz|mars|marzo",
-    "april|apr|avril|abril",
-    "may|mai|mayo",
-    "june|jun|juni|juin|junio",
-    "july|jul|juli|juillet|julio",
-    "august|aug|août|agosto",
-    "september|sept|sep|septembre|septiembre",
-    "october|oct|oktober|okt|octobre|octubre",
-    "november|nov|novembre|noviembre",
-    "december|dec|dezember|dez|décembre|diciembre",
+    "january|jan|januar|janvier|enero|januari|gennaio|janeiro|stycznia",
+    "february|feb|februar|février|febrero|februari|febbraio|fevereiro|lutego",
+    "march|mar|märz|mars|marzo|maart|março|marca",
+    "april|apr|avril|abril|aprile|kwietnia",
+    "may|mai|mayo|mei|maggio|maio|maja",
+    "june|jun|juni|juin|junio|giugno|junho|czerwca",
+    "july|jul|juli|juillet|julio|luglio|julho|lipca",
+    "august|aug|août|agosto|augustus|sierpnia",
+    "september|sept|sep|septembre|septiembre|settembre|setembro|września",
+    "october|oct|oktober|okt|octobre|octubre|ottobre|outubro|października",
+    "november|nov|novembre|noviembre|novembro|listopada",
+    "december|dec|dezember|dez|décembre|diciembre|dicembre|dezembro|grudnia",
 )
 _NUMBER_OF: Final = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split("|")}
 _MONTH: Final = rf"(?:{'|'.join(sorted(_NUMBER_OF, key=len, reverse=True))})\b\.?"
@@ -32,6 +32,11 @@ _DATE = re.compile(
     rf"|(?P<us_month>{_MONTH})\s(?:the\s)?(?P<us_day>{_DAY}),?\s(?P<us_year>\d{{4}})"
     r"|(?P<first>\d{1,2})(?P<mark>[./-])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<last>\d{4})"
     r")(?!\w|[/-]\d)",
+    re.IGNORECASE,
+)
+_DAY_OF_YEAR = re.compile(
+    rf"(?<![\w.,/-])(?:(?P<day>{_DAY})\s(?:of\s|de\s)?(?P<month>{_MONTH})|(?P<us_month>{_MONTH})\s(?:the\s)?(?P<us_day>{_DAY}))"
+    r"(?!\w|,?\s(?:of\s|de\s)?\d{4}|[/-]\d)",
     re.IGNORECASE,
 )
 DATE_IN_DIGITS: Final = re.compile(r"(?<!\d)\d{1,4}(?P<mark>[./-])\s?\d{1,2}(?P=mark)(?:\s?\d{2,4})?(?!\d|(?P=mark)\d)")
@@ -72,7 +77,14 @@ def with_dates_as(text: str, spellings: Iterable[str]) -> str:
 
     >>> with_dates_as("It ends on Tuesday, 2026-03-03, not on 4.3.2026.", ["3 March 2026"])
     'It ends on 3 March 2026, not on 4.3.2026.'
+    >>> with_dates_as("by 15 April", ["April 15"]), with_dates_as("15 April 2026", ["April 15"])
+    ('by April 15', '15 April 2026')
     """
+    for spelling in spellings:
+        if own := _DAY_OF_YEAR.fullmatch(spelling):
+            for day in reversed(list(_DAY_OF_YEAR.finditer(text))):
+                same = _day_and_month(day) == _day_and_month(own)
+                text = f"{text[: day.start()]}{own[0] if same else day[0]}{text[day.end() :]}"
     known: dict[date, str] = {}
     for spelling in spellings:
         for written in written_dates(spelling):
@@ -81,6 +93,10 @@ def with_dates_as(text: str, spellings: Iterable[str]) -> str:
     for written in reversed(list(written_dates(text)) if known else []):
         text = f"{text[: written.start]}{known.get(written.date, text[written.start : written.end])}{text[written.end :]}"
     return text
+
+
+def _day_and_month(match: re.Match[str]) -> tuple[str, str]:
+    return re.sub(r"\D", "", match["day"] or match["us_day"]), _number_of(match["month"] or match["us_month"])
 
 
 def _date_of(match: re.Match[str]) -> date | None:

@@ -33,6 +33,10 @@ _YEAR = re.compile(r"\byear\b", re.IGNORECASE)
 _ODD_SIGN = re.compile(r"^\W*(?:[-–—−]\s\d|[–—]\d|\([$€£]?[-–−]?\d[\d.,]*\s?%?\))", re.MULTILINE)
 _OF_TWO = re.compile(r"\d\D{0,5}(?:x|×|\bby\b)\s?\d", re.IGNORECASE)
 _RATIO = re.compile(r"(?<![\d.,:])(\d{1,9}(?:\.\d{1,9})?)\s?(?::|/|to|in|out of|per)\s?([1-9]\d{0,8}(?:\.\d{1,9})?)(?![\d.,:])")
+_ABOUT = re.compile(
+    r"\W*(?:about|around|approx(?:\.|imately)?|circa|ca\.|roughly|nearly|almost|etwa|rund|environ)\s|\s*[~≈]", re.IGNORECASE
+)
+"""Begins an answer that is only roughly known: a tenth more or less may be right."""
 _HUNDRED: Final = 100
 _HUGE: Final = 10**15
 
@@ -96,6 +100,8 @@ def _amounts(text: str, question: str) -> Iterator[_Amount]:
 
 def _may_be_same(given: _Amount, right: _Amount, texts: tuple[str, str], question: str) -> bool:
     if may_be_converted(given.number, given.units, right.number, right.units):
+        return True
+    if _ABOUT.match(texts[1]) and abs(given.number - right.number) * 10 <= abs(right.number):
         return True
     number, other = given.number, right.number
     if same_number(given.digits, right.digits) or same_number(right.digits, given.digits):

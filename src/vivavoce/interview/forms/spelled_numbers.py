@@ -228,3 +228,18 @@ def in_digits(text: str) -> str:
     ('2 years, or 24 months.', 'one of them')
     """
     return SPELLED.sub(lambda match: str(spelled_number(match[0]) or match[0]) if match[0].lower() != "one" else match[0], text)
+
+
+def with_numbers_in_words(text: str, spellings: Iterable[str]) -> str:
+    """A text with a number in digits and a word spelled as the first of these that has the number in words.
+
+    >>> with_numbers_in_words("It is 2 weeks.", ["two weeks"]), with_numbers_in_words("3 Monate", ["drei Monate"])
+    ('It is two weeks.', 'drei Monate')
+    """
+    for spelling in spellings:
+        first, _, rest = spelling.strip().partition(" ")
+        digits = in_digits(first) if spelled_number(first) else number_elsewhere(first)
+        if rest and digits.isdecimal():
+            same = rf"(?<![\w.,-]){digits}\s?{re.escape(rest)}(?!\w)"
+            text = re.sub(same, spelling.replace("\\", r"\\"), text, flags=re.IGNORECASE)
+    return text

@@ -77,6 +77,40 @@ def codes(text: str) -> list[tuple[int, int]]:
     return [code.span() for code in grouped if sum(map(str.isdecimal, code[0])) >= _FEWEST_DIGITS]
 
 
+_PARTS = re.compile(r"\d+|[^\W\d_]+|[^\w\s]+|_")
+_DASH: Final = r"(?:[-\u2010-\u2015~]|to|bis|through)"
+_SPACED = re.compile(r"(?=.*\d)(?=.*[^\d,])[\w.,%°/×\u2010-\u2015 -]{2,40}")
+"""A short answer with digits in which blanks, dashes and commas do not matter: 2–8 °C, 5000 mAh, 55 x 40 cm."""
+
+
+def with_spacing_as(text: str, spellings: Iterable[str]) -> str:
+    """A text with quantities and ranges spelled as the first of these that is the same but for blanks, dashes and commas.
+
+    >>> with_spacing_as("Store it at 2 to 8°C.", ["2–8 °C"]), with_spacing_as("v2.4.1", ["2.4.1"])
+    ('Store it at 2–8 °C.', '2.4.1')
+    """
+    for spelling in spellings:
+        if _SPACED.fullmatch(spelling):
+            lead = r"(?:v|version\s?)?" if spelling.count(".") > 1 else ""
+            same = rf"(?<![\w.,-]){lead}{_loose(spelling)}(?![\w]|[.,]\d)"
+            text = re.sub(same, spelling, text, flags=re.IGNORECASE)
+    return text
+
+
+@lru_cache(maxsize=256)
+def _loose(spelling: str) -> str:
+    return r"\s?".join(map(_loose_part, _PARTS.findall(spelling)))
+
+
+def _loose_part(part: str) -> str:
+    if part.isdecimal() and len(part) >= _FEWEST:
+        first = len(part) % 3 or 3
+        return "[,' ]?".join([part[:first], *(part[at : at + 3] for at in range(first, len(part), 3))])
+    if part in "x×":
+        return "[x×]"
+    return _DASH if part in "-~\u2010\u2011\u2012\u2013\u2014\u2015" else re.escape(part)
+
+
 _FEWEST: Final = 4
 """Fewest letters of an answer that is the same without accents or article; a shorter one may be another word."""
 _TRANSCRIBED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "œ": "oe", "å": "aa"})

@@ -44,12 +44,15 @@ class WrittenTime(NamedTuple):
     """Whether it may also be twelve hours later: 6:30, six o'clock."""
     is_certain: bool = True
     """Whether it is certainly in this half of the day: neither 6:30 nor 06:30 is."""
+    in_24_hours: bool = False
+    """Whether it is written with an hour after twelve: 18:30."""
 
     def agrees_with(self, other: WrittenTime) -> bool:
-        """Whether another time is this one: 6:30 is 6:30 pm, but not the other way round."""
+        """Whether another time is this one: 6:30 is 6:30 pm, but not the other way round, and not 18:30."""
         if self.minutes == other.minutes:
             return not self.is_either or not other.is_certain
-        return (self.minutes - other.minutes) % _HALF_DAY == 0 and other.is_either and not self.is_either
+        is_open = self.is_either or self.in_24_hours
+        return (self.minutes - other.minutes) % _HALF_DAY == 0 and other.is_either and not is_open
 
     def differs_from(self, other: WrittenTime) -> bool:
         """Whether another time is certainly not this one."""
@@ -117,7 +120,8 @@ def _time_of(match: re.Match[str]) -> WrittenTime | None:
         return None
     if is_late is None:
         is_either = 1 <= hour < _TWELVE and not written.startswith("0")
-        return WrittenTime(*match.span(), minutes % _DAY, is_either, is_certain=hour > _TWELVE or hour == 0)
+        is_late = hour > _TWELVE
+        return WrittenTime(*match.span(), minutes % _DAY, is_either, is_certain=is_late or hour == 0, in_24_hours=is_late)
     return WrittenTime(*match.span(), minutes % _HALF_DAY + _HALF_DAY * is_late)
 
 

@@ -69,6 +69,7 @@ _SIZES: Final[Mapping[str, Mapping[str, float]]] = {
     },
     "storage": {"kb|kilobytes?": 1e3, "mb|megabytes?": 1e6, "gb|gigabytes?": 1e9, "tb|terabytes?": 1e12},
     "angle": {"radians?": 57.3, "degrees?": 1},
+    "count": {"pairs?": 2},
     "share": {"per ?mille|‰": 0.001, "basis points?|bps?": 0.0001, "ppm|parts per million": 1e-6},
     "money": {
         "cents?|ct|cts|¢|pence|penny|pennies|centimes?|c[ée]ntimos?|centavos?": 0.01,
@@ -138,7 +139,7 @@ def _sizes(units: Units, dimension: str) -> Iterator[Fraction]:
         yield from (Fraction(_SIZES[kind][unit]) for kind, unit in units if kind == dimension and unit in _SIZES[kind])
     else:
         yield from map(Fraction, _SIZES[dimension].values())
-        yield from (Fraction(1), Fraction(1, 100)) if dimension == "share" else ()
+        yield from (Fraction(1), Fraction(1, 100)) if dimension in ("share", "count") else ()
 
 
 def _are_one_temperature(number: Fraction, other: Fraction) -> bool:

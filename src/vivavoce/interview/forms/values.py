@@ -12,8 +12,8 @@ from vivavoce.interview.forms.assertion import SpellingMatch, find
 from vivavoce.interview.forms.dates import with_dates_as, written_dates
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
 from vivavoce.interview.forms.opposites import says_opposite
-from vivavoce.interview.forms.spelled_numbers import in_digits, ranks, with_ranks_as
-from vivavoce.interview.forms.spellings import alphanumeric, codes, with_codes_as
+from vivavoce.interview.forms.spelled_numbers import in_digits, ranks, with_numbers_in_words, with_ranks_as
+from vivavoce.interview.forms.spellings import alphanumeric, codes, with_codes_as, with_spacing_as
 from vivavoce.interview.forms.times import with_times_as, written_times
 
 _LONGEST: Final = 200
@@ -46,8 +46,9 @@ def with_values_as(text: str, spellings: Sequence[str]) -> str:
     """
     text = with_ranks_as(with_times_as(text, spellings), spellings)
     if not any(map(str.isdigit, "".join(spellings))):
-        return text
-    return with_quantities_as(in_digits(with_codes_as(with_dates_as(text, spellings), spellings)), spellings)
+        return with_numbers_in_words(text, spellings)
+    text = with_codes_as(with_dates_as(text, spellings), spellings)
+    return with_quantities_as(with_spacing_as(in_digits(text), spellings), spellings)
 
 
 def stated_otherwise(text: str, accepted: Sequence[str], question: str) -> str:
@@ -77,6 +78,30 @@ def stated_otherwise(text: str, accepted: Sequence[str], question: str) -> str:
     return ""
 
 
+def other_values(text: str, accepted: Sequence[str], question: str) -> bool:
+    """Whether a text has another value of the kind that all accepted answers are, which it does not deny.
+
+    >>> [other_values(text, ["4 years"], "") for text in ("2 years (oral: 4 years)", "4 years, not 2 years")]
+    [True, False]
+    >>> other_values("For a soft yolk 10 minutes, for a hard yolk 14.", ["10 minutes"], "")
+    True
+    """
+    for kind in (*_KINDS, _VERSION):
+        own = [value for answer in accepted if (value := _whole(rewritten(spelled_out(answer)), kind))]
+        if not own or len(own) < len(accepted):
+            continue
+        others = [
+            value
+            for value in kind.values(text)
+            if all(kind.differ(right.value, value.value) for right in own)
+            and text[value.start : value.end].lower() not in question.lower()
+        ]
+        if any(not _DENIED_BEFORE.search(text[: value.start]) for value in others):
+            return True
+        return bool(_BARE_RIVAL.search(text)) and kind.name in ("quantity", "time")
+    return False
+
+
 def _whole(answer: str, kind: ValueKind) -> Value | None:
     """The value that a whole answer is."""
     values = kind.values(answer.strip())
@@ -93,6 +118,24 @@ def _ranks_with_nouns(text: str) -> list[Value]:
     return [Value(start, noun.end(), (noun[1].lower(), rank)) for rank, start, noun in ordinals if noun]
 
 
+_DENIED_BEFORE = re.compile(
+    r"(?:\bnot|n't|\bno longer|instead of|rather than"
+    r"|\b(?:than|unlike|nor|nicht|statt|pas|non?|formerly|previously|until|before|from|was))\b\W{0,3}(?:(?:in|at|on|by|for|the|an?|to|um|version)\s){0,2}\W{0,3}$",
+    re.IGNORECASE,
+)
+_BARE_RIVAL = re.compile(
+    r"[,;(]\s?(?:and |but )?(?:for|on|in|during|after|bei|für|pour|para)\s[^,.;:\d]{2,40}?\s"
+    r"(?:\d{1,3}(?:\.\d+)?|none|nothing|at (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))"
+    r"(?=[.,;!)]?(?:\s|$))",
+    re.IGNORECASE,
+)
+"""A further clause with a number of its own, as in "for a soft yolk 10 minutes, for a hard yolk 14"."""
+_A_VERSION = re.compile(r"(?<![\w.])v?(\d{1,6}(?:\.\d{1,6}){2,4})(?![\w]|\.\d)")
+_VERSION: Final = ValueKind(
+    "version",
+    lambda text: [Value(*match.span(), match[1]) for match in _A_VERSION.finditer(text)],
+    lambda own, other: own != other,
+)
 _KINDS: Final = (
     ValueKind(
         "time",

@@ -1,0 +1,119 @@
+"""A second look at a reply that states an accepted value: it may also state another one, or say what the value is of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from vivavoce.formats.numbers import as_number
+from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, units_of
+from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
+from vivavoce.interview.forms.spelled_numbers import in_digits
+from vivavoce.interview.forms.units import PERCENT, UNIT, Units, units_named
+from vivavoce.interview.forms.values import other_values
+from vivavoce.interview.forms.written_number import WrittenNumber, written_numbers
+
+RIVAL: Final = "gives another value of the same kind as well"
+OTHER_CASE: Final = "has capital letters elsewhere than the accepted answer, which may mean something else"
+_LONGEST: Final = 400
+"""Most characters of a reply that is looked at twice: a longer one has many values."""
+_HOW_MANY = re.compile(r"\bhow many\b|\bwie ?viele\b|\bcombien d|\bcu[aá]nt[oa]s\b|\bquant[ie]\b", re.IGNORECASE)
+_BUSINESS = re.compile(r"\s(?:business|working|werk|arbeits)\b", re.IGNORECASE)
+_BUSINESS_NAMED = re.compile(r"business|working|werk|arbeits", re.IGNORECASE)
+_PERIODS: Final = {
+    "hour": "hour|stund|heure|hora",
+    "day": "da(?:y|i)|tag|täg|jour|día",
+    "week": "week|woch|wöch|semaine|semana",
+    "month": "month|monat|mois|mes|mensuel",
+    "year": "year|annual|annum|jahr|jähr|année|año",
+}
+_PERIOD = re.compile("|".join(f"(?P<{name}>{words})" for name, words in _PERIODS.items()), re.IGNORECASE)
+_RATE = re.compile(
+    r"[^\w.,;:!?\n]{0,3}(?:\w{1,10}[^\w.,;:!?\n]{1,3})?(?:per|pro|par|por|an?|each|every|/)\s?(?P<of>\w+)", re.IGNORECASE
+)
+_CONCLUDES = re.compile(
+    r"\b(?:so|thus|hence|therefore|effectively|leav(?:es|ing)|net|making)\W{1,3}(?:[a-z]+\W{1,2}){0,2}$", re.IGNORECASE
+)
+_TOKEN = re.compile(r"-?[^\W\d_]+")
+_SHORT: Final = 2
+"""Letters of a unit, a symbol or a flag whose capitals matter: MW and mW, Co and CO."""
+_IN_CAPITALS: Final = 4
+"""Letters from which on a text in capitals is only loud."""
+
+
+def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric: bool = False) -> str:
+    """Why a reply that states an accepted answer may not give it; empty if nothing speaks against it.
+
+    Parameters
+    ----------
+    numeric: whether the reply was read as a number, so that another number in it was taken into account.
+
+    >>> why_doubtful("28 weeks", ["28 days"], "How many vacation days are there?") == ANOTHER_UNIT
+    True
+    >>> why_doubtful("Introduced in 2.4.1, and fixed in 2.5.0.", ["2.4.1"], "Which version fixed the bug?") == RIVAL
+    True
+    >>> why_doubtful("5 mW", ["5 MW"], "") == OTHER_CASE, why_doubtful("It is 8 kg, not 10 kg.", ["8 kg"], "How heavy is it?")
+    (True, '')
+    """
+    if len(reply) > _LONGEST:
+        return ""
+    if _differs_in_case(reply, accepted):
+        return OTHER_CASE
+    text = rewritten(spelled_out(in_digits(reply)))
+    numbers = {as_number(number.value) for answer in accepted for number in written_numbers(in_digits(answer)) if number.value}
+    given = [number for number in written_numbers(text) if number.value and as_number(number.value) in numbers]
+    named = f"{question}\n{' '.join(accepted)}"
+    if given and all(_is_of_something_else(number, text, named, question) for number in given):
+        return ANOTHER_UNIT
+    last = [number for number in written_numbers(text) if not text[number.end :].strip(" .!*_")]
+    if given and any(as_number(number.value) not in numbers and _CONCLUDES.search(text[: number.start]) for number in last):
+        return RIVAL
+    return RIVAL if not numeric and other_values(text, [in_digits(answer) for answer in accepted], question) else ""
+
+
+def _is_of_something_else(number: WrittenNumber, text: str, named: str, question: str) -> bool:
+    """Whether a number counts a unit, or is per a period, that neither the question nor an accepted answer names.
+
+    named: the question and the accepted answers.
+    """
+    units = frozenset({PERCENT}) if number.value.endswith("%") else units_of(text, number)
+    if _HOW_MANY.search(question) and units and not units & _named_units(named):
+        return True
+    if _BUSINESS.match(text, number.end) and not _BUSINESS_NAMED.search(named):
+        return True
+    rate = _RATE.match(text, number.end)
+    periods, asked = set(_periods(rate["of"]) if rate else ()), set(_periods(named))
+    return bool(periods and asked and not periods & asked)
+
+
+def _named_units(text: str) -> Units:
+    units = {unit for word in re.findall(UNIT, text, re.IGNORECASE) for unit in units_named(word)}
+    return frozenset(units | ({PERCENT} if re.search(r"%|percent|per cent", text, re.IGNORECASE) else set()))
+
+
+def _periods(text: str) -> Iterator[str]:
+    return (str(match.lastgroup) for match in _PERIOD.finditer(text))
+
+
+def _differs_in_case(reply: str, accepted: Sequence[str]) -> bool:
+    """Whether a reply has an accepted answer with other capitals alone, in a word so short that they matter."""
+    places = [
+        (match[0], answer)
+        for answer in accepted
+        if answer != answer.lower() or "-" in answer
+        for match in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", reply, re.IGNORECASE)
+    ]
+    return bool(places) and all(_has_other_capitals(written, answer) for written, answer in places)
+
+
+def _has_other_capitals(written: str, answer: str) -> bool:
+    if written.isupper() and sum(map(str.isalpha, written)) > _IN_CAPITALS:
+        return False
+    return any(
+        own != other
+        and len(own.lstrip("-")) <= _SHORT
+        and own != own.lower()
+        and (other != other.lower() or other.startswith("-"))
+        for own, other in zip(_TOKEN.findall(written), _TOKEN.findall(answer), strict=False)
+    )
