@@ -118,6 +118,7 @@ _PLAIN: Final = str.maketrans("øłđıħŧ", "oldiht")
 _CAPITALS = re.compile(r"[A-Z]{2,4}")
 _ARTICLE = re.compile(r"(?:the|an?) ")
 _LIST_MARK = re.compile(r"^[ \t]*(?:[-•*]|\d{1,2}[.)])[ \t]+", re.MULTILINE)
+_IN_BRACKETS = re.compile(r"(?<=\w) \([^()\d]{1,60}\)(?=\s*(?:[,;\n]|$))")
 _BETWEEN_ITEMS = re.compile(r"\s*\n\s*|\s*[,;]\s+(?:and\s)?|\s(?:and|&)\s")
 _EAST: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _EASTERN = re.compile(f"[{_EAST}]+")
@@ -192,6 +193,8 @@ def same_but_for_article(name: str, other: str) -> bool:
 def same_list(text: str, other: str) -> bool:
     """Whether two texts list the same things without digits, in any order, and nothing else.
 
+    >>> same_list("1. visa (of the country)\\n2. ticket", "visa and ticket")
+    True
     >>> same_list("ticket, a visa", "visa and ticket"), same_list("visa", "visa and ticket"), same_list("4, 3", "3, 4")
     (True, False, False)
     """
@@ -200,7 +203,7 @@ def same_list(text: str, other: str) -> bool:
 
 
 def _items(text: str) -> list[str]:
-    parts = _BETWEEN_ITEMS.split(_LIST_MARK.sub("", text.strip()))
+    parts = _BETWEEN_ITEMS.split(_IN_BRACKETS.sub("", _LIST_MARK.sub("", text.strip())))
     return [_ARTICLE.sub("", fold(part), count=1) for part in parts]
 
 
