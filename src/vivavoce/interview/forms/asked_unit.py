@@ -200,7 +200,7 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
     number = as_number(value)
     if not question or number is None:
         return value
-    units, rates, scale = asked_units(question), set(_rates(question)), _SCALE.search(question)
+    units, rates, scale = asked_units(question), set(rates_in(question)), _SCALE.search(question)
     in_percent = asks_for_percent(question)
     if not (units or rates or scale or in_percent):
         return value
@@ -348,11 +348,16 @@ def _all_of_another_rate(given: list[WrittenNumber], text: str, asked: set[str])
     """Whether a number is given per another period than any that the question names, at every place."""
     if not asked:
         return False
-    texts = [set(_rates(re.split(r"[.;:!?,(\n]|\d", text[number.end :][:_RATE_BEHIND])[0])) for number in given]
+    texts = [set(rates_in(re.split(r"[.;:!?,(\n]|\d", text[number.end :][:_RATE_BEHIND])[0])) for number in given]
     return all(rates and not rates & asked for rates in texts)
 
 
-def _rates(text: str) -> Iterator[str]:
+def rates_in(text: str) -> Iterator[str]:
+    """The periods that a text names in a rate: hour, day, week and the like.
+
+    >>> list(rates_in("What is the monthly fee, and what does it cost per year?"))
+    ['month', 'year']
+    """
     for match in _RATE.finditer(text):
         name = (match["one"] or match["each"]).lower()
         yield _RATE_NAMES.get(name, name.removesuffix("ly"))

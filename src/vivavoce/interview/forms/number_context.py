@@ -158,7 +158,7 @@ _SUM_AFTER = re.compile(
     r"^\s?(?:[-–—+*×·÷^√\\]\s?[\d(.\w√π\\]|/\s?[\d(]|x\s?[\d(]|/\s?[^\W\d]\b|(?:π|√|pi\b|e\^|mod\b)|(?:times|divided by"
     r"|plus|minus)\s[\d(])"
     r"|^\s?(?:squared|cubed|doubled|halved|tripled|quadrupled|factorial|choose|sqrt)(?!\w)"
-    r"|^\s(?:\w+ )?(?:minus|plus|times) (?:some|a |an |the |what|another|its)"
+    r"|^\s(?:\w+ )?(?:minus|plus) (?:some|a |an |the |what|another|its)"
     r"|^\s(?:\w+ )?(?:times|per|of|choose|than|plus|minus|divided by|over)\s(?-i:[b-zB-HJ-Z])\b(?![.']\w)"
     r"|^\s(?:to|from|on) (?:both|each|the other|either) sides?\b|^[(\[]"
 )

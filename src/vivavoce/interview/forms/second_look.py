@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vivavoce.formats.numbers import as_number
-from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, units_of
+from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, rates_in, units_of
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
 from vivavoce.interview.forms.spelled_numbers import in_digits
 from vivavoce.interview.forms.units import PERCENT, UNIT, Units, units_named
@@ -21,17 +21,18 @@ _LONGEST: Final = 400
 _HOW_MANY = re.compile(r"\bhow many\b|\bwie ?viele\b|\bcombien d|\bcu[aá]nt[oa]s\b|\bquant[ie]\b", re.IGNORECASE)
 _BUSINESS = re.compile(r"\s(?:business|working|werk|arbeits)\b", re.IGNORECASE)
 _BUSINESS_NAMED = re.compile(r"business|working|werk|arbeits", re.IGNORECASE)
-_PERIODS: Final = {
-    "hour": "hour|stund|heure|hora",
-    "day": "da(?:y|i)|tag|täg|jour|día",
-    "week": "week|woch|wöch|semaine|semana",
-    "month": "month|monat|mois|mes|mensuel",
-    "year": "year|annual|annum|jahr|jähr|année|año",
-}
-_PERIOD = re.compile("|".join(f"(?P<{name}>{words})" for name, words in _PERIODS.items()), re.IGNORECASE)
 _RATE = re.compile(
-    r"[^\w.,;:!?\n]{0,3}(?:\w{1,10}[^\w.,;:!?\n]{1,3})?(?:per|pro|par|por|an?|each|every|/)\s?(?P<of>\w+)", re.IGNORECASE
+    r"[^\w.,;:!?\n]{0,3}(?:\w{1,10}[^\w.,;:!?\n]{1,3})?(?P<rate>(?:pro|par|por|per|an?|each|every|/)\s?\w+)", re.IGNORECASE
 )
+_ELSEWHERE = re.compile(
+    r"\b(?:pro|par|por|per)\s(?:(?P<hour>stunde|heure|hora|ora)|(?P<day>tag|jour|día|giorno)|(?P<week>woche|semaine|semana"
+    r"|settimana)|(?P<month>monat|mois|mes|mese)|(?P<year>jahr|année|an|año|anno))\b",
+    re.IGNORECASE,
+)
+_COMPOUND = re.compile(
+    r"\b(?:(?P<hour>stunden)|(?P<day>tages)|(?P<week>wochen)|(?P<month>monats)|(?P<year>jahres))(?=[a-zäöüß]{4})", re.IGNORECASE
+)
+"""A German compound such as Monatskarte."""
 _CONCLUDES = re.compile(
     r"\b(?:so|thus|hence|therefore|effectively|leav(?:es|ing)|net|making)\W{1,3}(?:[a-z]+\W{1,2}){0,2}$", re.IGNORECASE
 )
@@ -83,17 +84,22 @@ def _is_of_something_else(number: WrittenNumber, text: str, named: str, question
     if _BUSINESS.match(text, number.end) and not _BUSINESS_NAMED.search(named):
         return True
     rate = _RATE.match(text, number.end)
-    periods, asked = set(_periods(rate["of"]) if rate else ()), set(_periods(named))
+    periods, asked = set(_periods(rate["rate"]) if rate else ()), {*_periods(named), *_names(_COMPOUND, named)}
     return bool(periods and asked and not periods & asked)
 
 
 def _named_units(text: str) -> Units:
-    units = {unit for word in re.findall(UNIT, text, re.IGNORECASE) for unit in units_named(word)}
+    units = {unit for word in re.findall(rf"(?<!\w){UNIT}", text, re.IGNORECASE) for unit in units_named(word)}
     return frozenset(units | ({PERCENT} if re.search(r"%|percent|per cent", text, re.IGNORECASE) else set()))
 
 
 def _periods(text: str) -> Iterator[str]:
-    return (str(match.lastgroup) for match in _PERIOD.finditer(text))
+    yield from rates_in(text)
+    yield from _names(_ELSEWHERE, text)
+
+
+def _names(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    return (str(match.lastgroup) for match in pattern.finditer(text))
 
 
 def _differs_in_case(reply: str, accepted: Sequence[str]) -> bool:

@@ -120,7 +120,8 @@ def _ranks_with_nouns(text: str) -> list[Value]:
 
 _DENIED_BEFORE = re.compile(
     r"(?:\bnot|n't|\bno longer|instead of|rather than"
-    r"|\b(?:than|unlike|nor|nicht|statt|pas|non?|formerly|previously|until|before|from|was))\b\W{0,3}(?:(?:in|at|on|by|for|the|an?|to|um|version)\s){0,2}\W{0,3}$",
+    r"|\b(?:than|unlike|nor|nicht|statt|pas|non?|formerly|previously|until|before|from|was))\b"
+    r"\W{0,3}(?:(?:in|at|on|by|for|the|an?|to|um|version)\s){0,2}\W{0,3}$",
     re.IGNORECASE,
 )
 _BARE_RIVAL = re.compile(
