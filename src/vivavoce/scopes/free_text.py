@@ -34,7 +34,7 @@ _COMMON_LETTERS: Final = 4
 _FILLER_WORDS: Final = "the a an of and in on at for to de la le el der die das von van du des di da y et und il"
 _FILLERS: Final = frozenset(_FILLER_WORDS.split())
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(rf"(?<![\w.,])[-–−]?{DIGITS}(?!\w)")
+_NUMBER = re.compile(rf"(?<![\w.,])(?:(?<![%€$£¥] )(?<![%€$£¥])[-–−])?{DIGITS}(?!\w)")
 _NOT_A_NAME = re.compile(
     r"\b(?:not|no|never|none|nothing|neither|anything|everything|any|all|both|or|and|but|maybe|perhaps|possibly|unknown|unsure|sure"
     r"|depends?|other|another|except|unlike|opposite|various|several|many|it|this|that|they|you|we|i|see|above|below|error|sorry"
@@ -184,18 +184,34 @@ def _another_number(text: str, accepted: Sequence[str]) -> bool:
         other is not None
         and len(own[0]) == len(other[0])
         and not all(_same(number, right, text) for number, right in zip(own[0], other[0], strict=True))
-        and not (_OF_TWO.search(text) and _shape(own[0]) == _shape(other[0]))
+        and not (_OF_SEVERAL.search(text) and _shape(own[0]) == _shape(other[0]))
         and (own[1] == other[1] or (not own[1] and len(own[0]) == 1 and not any(map(is_month, other[1]))))
         for other in others
     )
 
 
 def _same(number: str, other: str, words: str) -> bool:
-    return as_number(number) == as_number(other) or is_rounded(number, other, roughly=is_approximate(words))
+    value, right = as_number(number), as_number(other)
+    if value is not None and right is not None and value != right and _is_shortened(value, right, words):
+        return True
+    return value == right or is_rounded(number, other, roughly=is_approximate(words))
 
 
-_OF_TWO = re.compile(r"\d\D{0,5}(?:x|×|\bby\b)\s?\d", re.IGNORECASE)
-"""Two sides, in either order."""
+def _is_shortened(value: Fraction, right: Fraction, words: str) -> bool:
+    """Whether two numbers of a span may be one: 18 in 1914-18, or 5 and 17 in opening hours."""
+    low, high = sorted((value, right))
+    span = re.search(r"\d\s?(?:[-–—]|to|bis)\s?\d", words) is not None
+    is_year, is_hour = low < _CENTURY <= high, high <= _LAST_HOUR
+    return span and ((is_year and (high - low) % _CENTURY == 0) or (is_hour and high - low == _HALF_DAY))
+
+
+_CENTURY: Final = 100
+_LAST_HOUR: Final = 24
+_HALF_DAY: Final = 12
+
+
+_OF_SEVERAL = re.compile(r"\d\D{0,5}(?:x|×|\bby\b)\s?\d|\d\D{0,3}(?:[,;\n]|\band\b).{0,30}\d", re.IGNORECASE | re.DOTALL)
+"""Two sides, or the items of a list, in either order."""
 
 
 def _shape(numbers: Sequence[str]) -> tuple[Fraction, ...]:

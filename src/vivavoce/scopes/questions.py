@@ -36,7 +36,17 @@ number; `regex`, if the answer as a whole fits a pattern; `any`, by any of the f
 
 _CODE = re.compile(r"[-+]?0\d|\+\d{7}")
 """Begins a code such as 0228 or +442079460018, which is a text unless `match` is `number`."""
-_VERSION = re.compile(r"\bversions?\b|\breleases?\b", re.IGNORECASE)
+_LABEL = re.compile(
+    r"\b(?:versions?|releases?|sections?|chapters?|clauses?|articles?|figures?|exercises?|builds?|firmware|paragraphs?|appendix"
+    r"|scenes?)\b",
+    re.IGNORECASE,
+)
+"""What a number with a point may label: 4.2 and 4.20 differ."""
+_OF_PARTS = re.compile(
+    r"\b(?:signature|pressure|seasons?|dates?|when|months?|invoice|odds|ratings?|events?|scenes?|verses?|articles?)\b",
+    re.IGNORECASE,
+)
+"""What two numbers with a slash may be, instead of a fraction."""
 """Words of a question for which 3.10 is not 3.1."""
 _OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "earlier", "closed")
 """Fields that are written, and part of the digest, only if they are given."""
@@ -117,8 +127,9 @@ class Question:
         of_numbers = of_numbers and (not self.scores or _all_numbers(tuple(answer for answer, _ in self.scores)))
         if self.options or not of_numbers or self.match is not None:
             return not self.options and of_numbers and self.match == "number"
-        is_version = any("." in answer for answer in self.accepted) and _VERSION.search(self.text)
-        return not is_version and not any(map(_CODE.match, self.accepted))
+        is_label = any("." in answer for answer in self.accepted) and _LABEL.search(self.text)
+        of_parts = any("/" in answer for answer in self.accepted) and _OF_PARTS.search(self.text)
+        return not is_label and not of_parts and not any(map(_CODE.match, self.accepted))
 
     @property
     def form(self) -> ReplyForm[str] | None:

@@ -65,7 +65,7 @@ _DENYING_PHRASES: Final = (
     r"|think about|\w+n't|mistak\w+|confus\w+|exclud\w+|reject\w*|den(?:y|ies|ied)|doubt\w*|suppos\w+|alleg\w+|replac\w+"
     r"|pretend\w*|search\w+|rhym\w+"
     r"|(?:you|they|he|she|user|colleague|friend|teacher|others?) (?:said|say|says|think|thinks|thought|believes?|claims?|wrote)"
-    r"|your (?:guess|answer)"
+    r"|your (?:guess|answer)|(?:bad|example|sample|old|previous|placeholder|hypothetical|wrong|not)[ _]answer"
 )
 _DENIED: Final = re.compile(
     rf"{NEGATION.pattern}|\b(?:{'|'.join(_DENYING_WORDS.split())}|{_DENYING_PHRASES})\b|[¬≠❌✗✘✖]", re.IGNORECASE
@@ -86,7 +86,9 @@ _HEDGED_AFTER: Final = re.compile(
     r"|nothing to do"
     r"|once|former|gone|closed|too|either|alternative\w*|guess|asked for|i mean|i meant|scratch that|make that|sorry"
     r"|red herring|trap|decoy|distractor|eliminated|out of the question|fails?|lacks?|loses?|misses|ignores?|contradict\w*"
-    r"|violat\w+|misstates?|nonsense|absurd|example|what (?:most |many |some )?(?:people|others|everyone)"
+    r"|violat\w+|misstates?|nonsense|absurd|example|myth|fake news|lie|misconception|obsolete|outdated"
+    r"|typo|rejected|as well as|in addition to"
+    r"|among others|accompanied by|followed by|in part|what (?:most |many |some )?(?:people|others|everyone)"
     rf"|{_NOT_ELSEWHERE})\b",
     re.IGNORECASE,
 )
@@ -424,6 +426,7 @@ _ARTICLES: Final = frozenset(("", *_ARTICLE_WORDS.split()))
 _CLAUSE = re.compile(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b|\b(?:sondern|mais|sino|bensì)\b")
 _OTHERS_RULED_OUT = re.compile(r"\W{0,3}not [^,:;]{1,40}(?:, (?:and )?(?:not|nor) [^,:;]{1,40}){0,4}:\s*[\"'(]*$")
 _ALL_BUT = re.compile(r"\b(?:(?:any|every|no)(?:one|body|thing|where)|all|none) but\W{0,3}(?:an? |the )?$")
+_FORMER = re.compile(r"\((?:was|were|previously|old)\W{0,3}$|\bone of\s$|^[^.:!?]{1,40};\s$|\b(?:are|is)\s\w{1,20};\s$")
 _IF = re.compile(r"\W*(?:if|unless|assuming|supposing)\b")
 _RANKED = re.compile(r"\b(?:is|was|were|came|comes|finished)\s(?:in\s)?(?P<rank>second|third|fourth|last)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:an?|his|her|the)\s(?:\w+\s){0,2}?(?P<what>\w+)\s(?:of|to)\s[\"'(*_]{0,3}$")
@@ -435,7 +438,7 @@ def _is_clear(before: str, words: frozenset[str]) -> bool:
     """Whether nothing before the answer denies or hedges it, except words of the question; another answer may be denied
     before."""
     *earlier, clause = _CLAUSE.split(before)
-    if _ALL_BUT.search(before) or (_IF.match(before) and "if" not in words):
+    if _ALL_BUT.search(before) or _FORMER.search(before) or (_IF.match(before) and "if" not in words):
         return False
     if _OTHERS_RULED_OUT.fullmatch(before):
         return True

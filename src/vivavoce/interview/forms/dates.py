@@ -30,6 +30,7 @@ _DATE = re.compile(
     r"(?P<iso>\d{4})-(?P<iso_month>\d{2})-(?P<iso_day>\d{2})"
     rf"|(?P<day>{_DAY})\s(?:of\s|de\s)?(?P<month>{_MONTH}),?\s(?:of\s|de\s)?(?P<year>\d{{4}})"
     rf"|(?P<us_month>{_MONTH})\s(?:the\s)?(?P<us_day>{_DAY}),?\s(?P<us_year>\d{{4}})"
+    rf"|(?P<first_year>\d{{4}}),?\s(?P<next_month>{_MONTH})\s(?P<next_day>{_DAY})"
     r"|(?P<first>\d{1,2})(?P<mark>[./-])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<last>\d{4})"
     r")(?!\w|[/-]\d)",
     re.IGNORECASE,
@@ -107,6 +108,8 @@ def _date_of(match: re.Match[str]) -> date | None:
         return _date(match["year"], _number_of(match["month"]), match["day"])
     if match["us_month"]:
         return _date(match["us_year"], _number_of(match["us_month"]), match["us_day"])
+    if match["next_month"]:
+        return _date(match["first_year"], _number_of(match["next_month"]), match["next_day"])
     first, second = match["first"], match["second"]
     by_day, by_month = _date(match["last"], second, first), _date(match["last"], first, second)
     if match["mark"] == ".":

@@ -320,7 +320,14 @@ def _alone(text: str) -> ParsedReply[str]:
         return _in_clause(result) or unreadable(NOTHING_STATED)
     if _COMPARES.match(text):
         return unreadable(UNDONE)
-    return _only(_LIST_MARKER.sub("", without_names("\n".join(texts)))) or unreadable(NOTHING_STATED)
+    return _only(_without_list_markers(without_names("\n".join(texts)))) or unreadable(NOTHING_STATED)
+
+
+def _without_list_markers(text: str) -> str:
+    """A text without the numbers of its list; "12." alone before a sentence is no number of a list."""
+    markers = [marker[0].strip() for marker in _LIST_MARKER.finditer(text)]
+    is_list = len(markers) > 1 or any(re.match(r"\W?1\b|\d{1,2}\)", marker) for marker in markers)
+    return _LIST_MARKER.sub("", text) if is_list else text
 
 
 def _without_digits(line: str) -> str:

@@ -38,7 +38,7 @@ _BOUND_BEFORE = re.compile(
     r"|hardly|barely|scarcely|not quite|no (?:more|less|fewer) than"
     r"|(?<!add )(?<!adds )(?<!added )(?<!adding )(?<!sum )(?<!sums )(?<!comes )up to|as (?:many|much|few|little|low|high) as"
     r"|(?:a )?(?:minimum|maximum|max|min|ceiling|floor|cap)(?: of)?|m[áa]x(?:\.|imo)?|m[íi]n(?:\.|imo)?|massimo|almost|nearly"
-    r"|approaching|between|from|anything but|all but|plus or minus"
+    r"|approaching|between|from|anything but|all but|plus or minus|by no means|such as|e\.g\.|for (?:instance|example)"
     rf"|{_FOREIGN_BOUND})|[<>≤≥≠±∓~≲≳]\s?[<>=]?|\+/-)\s?(?:(?:the|a|an|about|around|some|only)\s)?[(\s]*$",
     re.IGNORECASE,
 )

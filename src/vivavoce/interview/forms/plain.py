@@ -77,9 +77,12 @@ _ERROR_KEYS: Final = frozenset(
 
 _STRUCK = re.compile(
     r"~~[^~\n]{1,200}~~|\\(?:[bx]?cancel|sout|st)\s{0,2}\{[^{}\n]{0,200}\}|<(?P<tag>del|strike)>[^<>]{1,200}</(?P=tag)>"
-    r"|(?<=[\w:.,;] )<s>[^<>\n]{1,200}</s>|<s>[^<>\n]{1,200}</s>(?=[ ]{0,2}[a-z])",
+    r"|(?<=[\w:.,;] )<s>[^<>\n]{1,200}</s>|<s>[^<>\n]{1,200}</s>(?=[ ]{0,2}[\w$€£-])",
     re.IGNORECASE,
 )
+_TICKED = re.compile(r"^[ \t]*(?:[-*][ ])?[\[(][xX✓✔][\])][ ]", re.MULTILINE)
+_NOT_TICKED = re.compile(r"^[ \t]*(?:[-*][ ])?[\[(][ ]?[\])][ ].*$\n?", re.MULTILINE)
+"""A line of a list of boxes that is not ticked."""
 _HIGHLIGHT = re.compile(r"(?<![=!<>\w])==(?=[^\s=])([^=\n]{1,200})(?<!\s)==(?![=\w])")
 _EMOJI_AT_END = re.compile(
     rf"(?<=[\w.!)\"'%°*])[ ]{{0,2}}(?:(?![{RIGHT_MARKS}{WRONG_MARKS}])[\U0001f1e6-\U0001faff\u2600-\u27bf]\ufe0f?){{1,8}}"
@@ -239,6 +242,8 @@ def _plain(end: str) -> str:
     text = _LABEL_WITHOUT_COLON.sub(r"\1: ", _BRACKETED_LABEL.sub("Answer: ", _BRACKETED_END.sub("\n", text)))
     if not text.isascii() or any(map(text.lower().__contains__, _IN_ASCII)):
         text = _COPULA_AT_END.sub("", _FOREIGN_LABEL.sub("Answer: ", text))
+    if _TICKED.search(text):
+        text = _NOT_TICKED.sub("", text)
     text = _without_signs(text)
     if len(text.strip().splitlines()) == 1 and (label := _OTHER_LABEL.match(text)):
         text = f"Answer: {text[label.end() :]}"

@@ -30,7 +30,7 @@ _SHARE = re.compile(
 _TIME = re.compile(r"\b(?:when|what time|which time|which hour)\b", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}[.:h]?\d{2}")
 _YEAR = re.compile(r"\byear\b", re.IGNORECASE)
-_ODD_SIGN = re.compile(r"^\W*(?:[-–—−]\s\d|[–—]\d|\([$€£]?[-–−]?\d[\d.,]*\s?%?\))", re.MULTILINE)
+_ODD_SIGN = re.compile(r"(?:\bis|[=:])\s[-–—−]\s\d|^\W*(?:[-–—−]\s\d|[–—]\d|\([$€£]?[-–−]?\d[\d.,]*\s?%?\))", re.MULTILINE)
 _OF_TWO = re.compile(r"\d\D{0,5}(?:x|×|\bby\b)\s?\d", re.IGNORECASE)
 _RATIO = re.compile(r"(?<![\d.,:])(\d{1,9}(?:\.\d{1,9})?)\s?(?::|/|to|in|out of|per)\s?([1-9]\d{0,8}(?:\.\d{1,9})?)(?![\d.,:])")
 _ABOUT = re.compile(

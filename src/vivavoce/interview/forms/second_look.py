@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Final
 
 from vivavoce.formats.numbers import as_number
-from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, rates_in, units_of
+from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, asked_units, asks_for_percent, rates_in, units_of
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
 from vivavoce.interview.forms.spelled_numbers import in_digits
 from vivavoce.interview.forms.units import PERCENT, UNIT, Units, units_named
@@ -15,10 +16,13 @@ from vivavoce.interview.forms.values import other_values
 from vivavoce.interview.forms.written_number import WrittenNumber, written_numbers
 
 RIVAL: Final = "gives another value of the same kind as well"
+JOINED: Final = "has a sign at the accepted answer"
 OTHER_CASE: Final = "has capital letters elsewhere than the accepted answer, which may mean something else"
 _LONGEST: Final = 400
 """Most characters of a reply that is looked at twice: a longer one has many values."""
 _HOW_MANY = re.compile(r"\bhow many\b|\bwie ?viele\b|\bcombien d|\bcu[aá]nt[oa]s\b|\bquant[ie]\b", re.IGNORECASE)
+_BEFORE_CHRIST = re.compile(r"\sB\.?C\.?(?:E\.?)?(?!\w)")
+_BEFORE_CHRIST_NAMED = re.compile(r"\bB\.?C")
 _BUSINESS = re.compile(r"\s(?:business|working|werk|arbeits)\b", re.IGNORECASE)
 _BUSINESS_NAMED = re.compile(r"business|working|werk|arbeits", re.IGNORECASE)
 _RATE = re.compile(
@@ -34,8 +38,16 @@ _COMPOUND = re.compile(
 )
 """A German compound such as Monatskarte."""
 _CONCLUDES = re.compile(
-    r"\b(?:so|thus|hence|therefore|effectively|leav(?:es|ing)|net|making)\W{1,3}(?:[a-z]+\W{1,2}){0,2}$", re.IGNORECASE
+    r";\s$|\b(?:so|thus|hence|therefore|effectively|leav(?:es|ing)|net|making)\W{1,3}(?:[a-z]+\W{1,2}){0,2}$", re.IGNORECASE
 )
+_SYMBOL: Final = 3
+"""Most letters of a symbol."""
+_FORMULA = re.compile(r"[\d√π∞^+=*/]|\b(?:pi|infinity|sin|cos|tan|ln|log|exp)\b", re.IGNORECASE)
+_SIGN_BEFORE = re.compile(
+    r"(?:^|[\s\"'({\[$:=*_`])[-−–∓±~≥≤<>≠!√¬]$|(?:\b(?:is|are|be|get)|[=:])\s[-−–]\s$", re.IGNORECASE | re.MULTILINE
+)
+_CLOCK = re.compile(r"\d{1,2}[:.]\d{2}")
+_HALF = re.compile(r"\s?(?P<half>[ap])\.?\s?m\b", re.IGNORECASE)
 _TOKEN = re.compile(r"-?[^\W\d_]+")
 _SHORT: Final = 2
 """Letters of a unit, a symbol or a flag whose capitals matter: MW and mW, Co and CO."""
@@ -61,8 +73,13 @@ def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric:
         return ""
     if _differs_in_case(reply, accepted):
         return OTHER_CASE
+    if _is_joined(reply, accepted) or _is_at_another_time(reply, accepted):
+        return JOINED
     text = rewritten(spelled_out(in_digits(reply)))
-    numbers = {as_number(number.value) for answer in accepted for number in written_numbers(in_digits(answer)) if number.value}
+    numbers = {number for answer in accepted for number in _numbers(answer)}
+    signed = set(_numbers(reply))
+    if any(number not in signed and -number in signed for number in numbers):
+        return JOINED
     given = [number for number in written_numbers(text) if number.value and as_number(number.value) in numbers]
     named = f"{question}\n{' '.join(accepted)}"
     if given and all(_is_of_something_else(number, text, named, question) for number in given):
@@ -73,13 +90,25 @@ def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric:
     return RIVAL if not numeric and other_values(text, [in_digits(answer) for answer in accepted], question) else ""
 
 
+def _numbers(text: str) -> Iterator[Fraction]:
+    if (whole := as_number(text)) is not None:
+        yield whole
+        return
+    for written in written_numbers(rewritten(spelled_out(in_digits(text)))):
+        if written.value and (number := as_number(written.value)) is not None:
+            yield number
+
+
 def _is_of_something_else(number: WrittenNumber, text: str, named: str, question: str) -> bool:
     """Whether a number counts a unit, or is per a period, that neither the question nor an accepted answer names.
 
     named: the question and the accepted answers.
     """
     units = frozenset({PERCENT}) if number.value.endswith("%") else units_of(text, number)
-    if _HOW_MANY.search(question) and units and not units & _named_units(named):
+    has_unit = _HOW_MANY.search(question) or asked_units(question) or asks_for_percent(question)
+    if has_unit and units and not units & _named_units(named):
+        return True
+    if _BEFORE_CHRIST.match(text, number.end) and not _BEFORE_CHRIST_NAMED.search(named):
         return True
     if _BUSINESS.match(text, number.end) and not _BUSINESS_NAMED.search(named):
         return True
@@ -90,6 +119,7 @@ def _is_of_something_else(number: WrittenNumber, text: str, named: str, question
 
 def _named_units(text: str) -> Units:
     units = {unit for word in re.findall(rf"(?<!\w){UNIT}", text, re.IGNORECASE) for unit in units_named(word)}
+    units |= units_named("dollars") if "dollar" in text.lower() else frozenset()
     return frozenset(units | ({PERCENT} if re.search(r"%|percent|per cent", text, re.IGNORECASE) else set()))
 
 
@@ -100,6 +130,37 @@ def _periods(text: str) -> Iterator[str]:
 
 def _names(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     return (str(match.lastgroup) for match in pattern.finditer(text))
+
+
+def _is_joined(reply: str, accepted: Sequence[str]) -> bool:
+    """Whether a sign stands right at each place of an answer that is a formula, a symbol or an amount: -2x, F♭, != for =."""
+    rows = [(answer, match) for answer in accepted for match in _places(reply, answer)]
+    if not rows and not any(map(str.isalnum, "".join(accepted))):
+        return True
+    return bool(rows) and all(_has_sign(answer, reply[: match.start()], reply[match.end() :]) for answer, match in rows)
+
+
+def _has_sign(answer: str, before: str, after: str) -> bool:
+    if not any(map(str.isalnum, answer)):
+        return bool(re.search(r"[!=<>:&|+*/-]$", before) or re.match(r"[!=<>:&|+*/-]", after))
+    if len(answer) <= _SYMBOL and re.match(r"[♭♯#′″²³]|\+\+|['!+](?!\w)" if len(answer) == 1 else r"[♭♯#′″²³]|\+\+", after):
+        return True
+    is_formula = _FORMULA.search(answer) is not None or len(answer) <= _SHORT
+    return is_formula and _SIGN_BEFORE.search(before) is not None
+
+
+def _places(reply: str, answer: str) -> Iterator[re.Match[str]]:
+    edges = (r"(?<!\w)", r"(?!\w)") if any(map(str.isalnum, answer)) else ("", "")
+    return re.finditer(rf"{edges[0]}{re.escape(answer)}{edges[1]}", reply, re.IGNORECASE)
+
+
+def _is_at_another_time(reply: str, accepted: Sequence[str]) -> bool:
+    """Whether a time is followed by "am" or "pm" that the accepted one does not have."""
+    rows = [(answer, match) for answer in accepted if _CLOCK.fullmatch(answer) for match in _places(reply, answer)]
+    return bool(rows) and all(
+        (half := _HALF.match(reply, match.end())) and (half["half"].lower() == "p" or answer.startswith("12"))
+        for answer, match in rows
+    )
 
 
 def _differs_in_case(reply: str, accepted: Sequence[str]) -> bool:

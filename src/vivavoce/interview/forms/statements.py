@@ -7,6 +7,7 @@ one.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
@@ -14,6 +15,8 @@ from vivavoce.interview.forms.form import Outcome, ParsedReply, unreadable
 
 T = TypeVar("T")
 
+_MOST: Final = 100
+"""Statements that are read at the end of a reply: one with more only repeats itself."""
 STATED: Final = 2_000
 """How many characters of a statement are examined."""
 NOTHING_STATED: Final = "states no answer"
@@ -96,7 +99,8 @@ _WITHDRAWAL: Final = re.compile(
 """Words with which a reply retracts a statement without a correction."""
 _CALLED_WRONG = re.compile(
     r"(?:\bnot|n't|\bnever|\bno)[ ]{1,3}(?:(?:an?|the|my)[ ]{1,3})?(?:\w{1,12}[ ]{1,3})?$"
-    rf"|\b(?:{MISLEADING})[ ]{{1,3}}$",
+    rf"|\b(?:{MISLEADING}|previous|prior|old|earlier|preliminary|initial|former|example|sample|placeholder|hypothetical|others?'?"
+    r"|their|his|her|your|\w+['’]s?)[ ]{1,3}$",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(r"\b(?:no|wait|actually|but|rather|sorry|final(?:ly)?)\b", re.IGNORECASE)
@@ -106,7 +110,7 @@ _ADMISSION = re.compile(rf"(?:^[ \t]{{0,4}}|[.!?][ \t]{{1,2}}){IGNORANCE.pattern
 def statements(text: str, marker: re.Pattern[str] = ANSWER_IS) -> list[str]:
     """Explicit statements in order: the rest of the line, or the next line if that is empty."""
     result = []
-    for m in marker.finditer(text):
+    for m in deque(marker.finditer(text), maxlen=_MOST):
         if not NEGATION.search(m["between"]) and not _CALLED_WRONG.search(text[max(0, m.start() - 30) : m.start()]):
             rest = text[m.end() : m.end() + STATED].lstrip(" \t\r\n:*_")
             result.append(rest.split("\n", 1)[0].strip())

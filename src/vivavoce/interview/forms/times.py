@@ -119,7 +119,8 @@ def _time_of(match: re.Match[str]) -> WrittenTime | None:
     if minutes > _DAY or (is_late is not None and not 1 <= hour <= _TWELVE):
         return None
     if is_late is None:
-        is_either = 1 <= hour < _TWELVE and not written.startswith("0")
+        by_h = bool(match["hour"]) and not match["mark"]
+        is_either = 1 <= hour < _TWELVE and not written.startswith("0") and not by_h
         is_late = hour > _TWELVE
         return WrittenTime(*match.span(), minutes % _DAY, is_either, is_certain=is_late or hour == 0, in_24_hours=is_late)
     return WrittenTime(*match.span(), minutes % _HALF_DAY + _HALF_DAY * is_late)

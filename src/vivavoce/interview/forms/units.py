@@ -14,12 +14,14 @@ PERCENT: Final = ("share", "%|per ?cent|pct")
 _SIZES: Final[Mapping[str, Mapping[str, float]]] = {
     "temperature": {"c|celsius|centigrade": 1, "f|fahrenheit": 1, "k|kelvin|kelvins": 1},
     "mass": {
+        "µg|μg|mcg|micrograms?": 1e-6,
         "mg|milligrams?": 0.001,
         "g|grams?|grammes?": 1,
         "kg|kgs|kilos?|kilograms?|kilogrammes?": 1000,
         "t|tons?|tonnes?": 1e6,
         "oz|ounces?": 28.35,
         "lbs?|pounds?": 453.6,
+        "stones?": 6350,
     },
     "time": {
         "ms|milliseconds?": 0.001,
@@ -47,6 +49,8 @@ _SIZES: Final[Mapping[str, Mapping[str, float]]] = {
         "ml|millilit[er]{2}s?": 0.001,
         "cl|centilit[er]{2}s?": 0.01,
         "l|lit[er]{2}s?": 1,
+        "hl|hectolit[er]{2}s?": 100,
+        r"m\^?[3³]|cubic met[er]{2}s?": 1000,
         "gal|gallons?": 3.785,
         "pints?": 0.473,
         "quarts?": 0.946,
@@ -57,8 +61,17 @@ _SIZES: Final[Mapping[str, Mapping[str, float]]] = {
         "km/h|kmh|kph|kilomet[er]{2}s per hour": 0.2778,
         "km/s|kilomet[er]{2}s per second": 1000,
         "mph|miles per hour": 0.447,
+        "kn|knots?": 0.5144,
         "miles per second": 1609,
     },
+    "area": {
+        r"m\^?[2²]|square met[er]{2}s?": 1,
+        r"km\^?[2²]|square kilomet[er]{2}s?": 1e6,
+        "ha|hectares?": 1e4,
+        "acres?": 4047,
+        "square feet|sq ft": 0.0929,
+    },
+    "voltage": {"mv|millivolts?": 0.001, "v|volts?": 1, "kv|kilovolts?": 1000},
     "power": {"w|watts?": 1, "kw|kilowatts?": 1000, "megawatts?": 1e6},
     "energy": {
         "wh|watt[- ]hours?": 3600,

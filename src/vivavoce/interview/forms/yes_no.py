@@ -39,6 +39,12 @@ _OPEN = re.compile(
     r"\b(?:if|unless|provided|depends?|depending|except|sometimes|maybe|perhaps|possibly|partly|partially|some cases|not always"
     r"|not necessarily|usually|generally|might|unclear|not sure|unsure|don't know|do not know|cannot say|can't say|or)\b"
 )
+_SIDED = re.compile(
+    r"\b(?:could|can|may|might)(?: well)? be (?:yes|no|true|false)\b|\b(?:they|some|many|others|people|half[^.]{0,30}) say\b"
+    r"|\bused to be\b|\bopposite is\b|[\"“](?:yes|no|true|false)[\"”] is\b|\bfirst half\b"
+    r"|^\W*(?:yes|no|true|false)\W{1,3}(?:as long as|assuming|subject to|before|after|only|in part|for some|provided|while)\b"
+)
+"""Words of a reply that says for whom or when it is so."""
 _TURN = re.compile(r"\b(?:but|however|although|though|yet|still not|except)\b")
 _PRONOUN: Final = "it|you|they|we|he|she|this|that|there|i|these|those"
 _AFTER_NO = re.compile(
@@ -138,7 +144,7 @@ def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
     texts = {side for sentence in (sentences[0], sentences[-1]) if (side := _stated(sentence))}
     if len(texts) > 1:
         return unreadable(SEVERAL)
-    if _BOTH.search(folded):
+    if _BOTH.search(folded) or _SIDED.search(folded):
         return unreadable(SEVERAL)
     whole, asked = " ".join(sentences), _last_question(_fold_line(question))
     is_denied = NEGATION.search(asked) or _A_NO.search(asked)
