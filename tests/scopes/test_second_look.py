@@ -15,7 +15,7 @@ What dose of the syrup should a child of 20 kg get? | 7.5 mL | 15 mL (two doses 
 What is the statute of limitations for written contracts in California? | 4 years | 2 years (oral contracts: 4 years)
 What version fixed the bug? | 2.4.1 | The bug was introduced in 2.4.1 and fixed in 2.5.0.
 What time does the last train leave? | 23:47 | 11:47
-How long before expiry can I renew my passport? | 9 months | Based on the document: **6 months** before the expiry date (in urgent cases 9 months).
+How long before expiry can I renew? | 9 months | Based on the document: **6 months** before it (in urgent cases 9 months).
 How many vacation days do full-time employees get? | 28 days | 28 weeks | 28 hours
 How many vacation days do full-time employees get? | 28 days | 28 days minus 3 for the company shutdown, so effectively 25
 What is the notice period during probation? | two weeks | After probation it's two weeks; during probation there is none.
@@ -101,7 +101,7 @@ When does it open? | 10:00 | 10 am
 Who leads it? | Dr. Maria Schneider | Frau Dr. Maria Schneider
 By what date? | April 15 | 15 April | April 15th | by April 15
 When was it? | 2024-03-05 | 5 marca 2024 | 5 maart 2024
-Which branches? | legislative, executive, judicial | 1) Legislative (Congress)\\n2) Executive (President)\\n3) Judicial (Supreme Court)
+Which branches? | legislative, executive, judicial | 1) Legislative (Congress)\\n2) Executive (President)\\n3) Judicial (Court)
 Does the warranty cover water damage? | no | Water damage is not covered.
 Which Python? | 3.10 or later | 3.10 or newer
 When was the treaty signed? | 25 October 1995 | 1995 October 25
