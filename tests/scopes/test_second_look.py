@@ -134,6 +134,8 @@ How many? | 12 | [x] 12\\n[ ] 21
 """
 """A question, its answer, and replies that give it, or may do so."""
 RIGHT = """
+What is the capital? | Paris | Your answer: Paris | Here's your answer: Paris | **Answer:** Paris
+How many? | 12 | Your answer: 12 | Here's answer: 12
 When does it close? | 6:30 pm | 18:30 | 6:30 p.m.
 How many vacation days do full-time employees get? | 28 days | 28 days | They get 28 vacation days. | 28
 How many people fit in conference room B? | 12 | 12 people | It fits 12 persons.

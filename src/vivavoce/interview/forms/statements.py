@@ -100,7 +100,7 @@ _WITHDRAWAL: Final = re.compile(
 _CALLED_WRONG = re.compile(
     r"(?:\bnot|n't|\bnever|\bno)[ ]{1,3}(?:(?:an?|the|my)[ ]{1,3})?(?:\w{1,12}[ ]{1,3})?$"
     rf"|\b(?:{MISLEADING}|previous|prior|old|earlier|preliminary|initial|former|example|sample|placeholder|hypothetical|others?'?"
-    r"|their|his|her|your|\w+['’]s?)[ ]{1,3}$",
+    r"|their|his|her|(?!here|let|that|there|what|it)\w+['’]s)[ ]{1,3}$",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(r"\b(?:no|wait|actually|but|rather|sorry|final(?:ly)?)\b", re.IGNORECASE)
