@@ -18,13 +18,14 @@ DIGITS: Final = (
 )
 """The digits of one number: 1234.5, 1,234.5, 1 234, 1'234, 1_234, 1,23,456, and 1.234.567, whose points part thousands."""
 EXPONENT: Final = r"(?:[eE][-+]?\d{1,3})"
+SIZES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+"""What a word after a number multiplies it by."""
 _WRITTEN = re.compile(
     rf"(?P<sign>[-+]?)\s?(?:{CURRENCY}\s?(?P<inner>[-+]?))?(?:(?:(?P<units>\d{{1,100}})["
     rf" ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
-    rf"|(?P<digits>{DIGITS})(?:(?P<exponent>{EXPONENT})|\s?(?P<size>(?i:thousand|million|billion|trillion))s?\b)?)"
+    rf"|(?P<digits>{DIGITS})(?:(?P<exponent>{EXPONENT})|\s?(?P<size>(?i:{'|'.join(SIZES)}))s?\b)?)"
     rf"\s?(?:{CURRENCY}|%)?"
 )
-_SIZES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _DECIMAL = re.compile(r"[-+]?(?P<digits>\d{1,100}(?:\.(?P<decimals>\d{1,100}))?)(?:[eE](?P<exponent>[-+]?\d{1,3}))?")
 _MOST_DIGITS: Final = 100
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
@@ -51,7 +52,7 @@ def as_number(text: str) -> Fraction | None:
     if match["over"]:
         value = fraction(match["units"] or "0", match["over"], match["under"])
     else:
-        value = Fraction(without_separators(match["digits"]) + (match["exponent"] or "")) * _SIZES.get(
+        value = Fraction(without_separators(match["digits"]) + (match["exponent"] or "")) * SIZES.get(
             (match["size"] or "").lower(), 1
         )
     return -value if value is not None and "-" in (match["sign"], match["inner"]) else value

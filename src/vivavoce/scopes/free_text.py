@@ -20,7 +20,7 @@ from vivavoce.interview.forms.dates import DATE_IN_DIGITS, is_month
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.number_context import is_approximate
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.forms.same_amount import may_be_same_amount
+from vivavoce.interview.forms.same_amount import OF_TWO, may_be_same_amount
 from vivavoce.interview.forms.times import written_times
 from vivavoce.interview.forms.values import stated_otherwise
 from vivavoce.interview.forms.yes_no import is_yes_or_no, same_side
@@ -210,7 +210,7 @@ _LAST_HOUR: Final = 24
 _HALF_DAY: Final = 12
 
 
-_OF_SEVERAL = re.compile(r"\d\D{0,5}(?:x|×|\bby\b)\s?\d|\d\D{0,3}(?:[,;\n]|\band\b).{0,30}\d", re.IGNORECASE | re.DOTALL)
+_OF_SEVERAL = re.compile(rf"{OF_TWO.pattern}|\d\D{{0,3}}(?:[,;\n]|\band\b).{{0,30}}\d", re.IGNORECASE | re.DOTALL)
 """Two sides, or the items of a list, in either order."""
 
 

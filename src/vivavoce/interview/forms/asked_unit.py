@@ -13,7 +13,7 @@ from typing import Final
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.number_rewriting import spelled_out
 from vivavoce.interview.forms.spelled_numbers import SIZE, in_ranks, size_of
-from vivavoce.interview.forms.units import UNIT, units_named
+from vivavoce.interview.forms.units import UNIT, Units, units_named
 from vivavoce.interview.forms.written_number import WrittenNumber, written_numbers
 
 ANOTHER_UNIT: Final = "gives its number in another unit or scale than was asked for"
@@ -216,7 +216,7 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def asked_units(question: str) -> frozenset[tuple[str, str]]:
+def asked_units(question: str) -> Units:
     """The units that a question asks for, each with its dimension; none if it asks for two of one dimension.
 
     >>> asked_units("How many days are in two weeks?"), asked_units("How heavy is it, in kg?"), asked_units("How heavy is it?")
@@ -239,7 +239,7 @@ def with_currency(question: str, answers: Sequence[str]) -> str:
     return f"{question} (in {names.pop()})" if len(names) == 1 else question
 
 
-def units_of(text: str, number: WrittenNumber) -> frozenset[tuple[str, str]]:
+def units_of(text: str, number: WrittenNumber) -> Units:
     """The units after a number, or of the currency before it; a dollar of an unknown country is a unit of its own.
 
     >>> number = next(written_numbers("It weighs 5 kg."))
@@ -287,7 +287,7 @@ class WrittenQuantity:
     end: int
     digits: str
     """Its number, as `as_number` reads it."""
-    units: frozenset[tuple[str, str]]
+    units: Units
     """The units that its sign or word can mean."""
 
     @property
@@ -335,7 +335,7 @@ def _occurrences(text: str, value: Fraction) -> Iterator[WrittenNumber]:
                     yield WrittenNumber(start + number.start, start + number.end, number.value)
 
 
-def _is_measured_otherwise(given: list[WrittenNumber], text: str, asked: frozenset[tuple[str, str]]) -> bool:
+def _is_measured_otherwise(given: list[WrittenNumber], text: str, asked: Units) -> bool:
     """Whether a number has another unit of the same kind as those asked for somewhere."""
     dimensions = {dimension for dimension, _ in asked}
     named = [units_of(text, number) for number in given] if asked else []

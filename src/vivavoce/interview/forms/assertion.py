@@ -125,14 +125,14 @@ _ADDS = re.compile(
     r" (?:\w+ )?\d+)\b"
 )
 """Begins an addition after which an answer is still an answer."""
+_WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _COMMA = re.compile(
     r",\s+(?:\w{3,20}(?:ing|ed)|born|built|written|founded|made|held|found|known|seen|\w+(?: \w+)?, (?:with|where|which"
     r"|who|as)|die|der|das|wo|qui|où|que|che|dove|donde|of course|as|in"
     r"|at|on|by|which|who|where|because|since|the|an?|i|it|its|this|that|with|so|located"
     r"|obviously|certainly|naturally|indeed|for sure|no doubt|without (?:a |any )?doubt|my friend|sir|please|thanks?|thank you"
-    r"|hope|period|full stop|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
+    rf"|hope|period|full stop|{_WEEKDAY})\b"
 )
-_WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _ALIKE = re.compile(rf"the \w|{_WEEKDAY}")
 _LISTED = re.compile(rf"{_MARK},? (?:{_WEEKDAY}|the \w+\W*$)")
 """An answer before another one that begins in the same way."""
@@ -426,7 +426,7 @@ _ARTICLES: Final = frozenset(("", *_ARTICLE_WORDS.split()))
 _CLAUSE = re.compile(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b|\b(?:sondern|mais|sino|bensì)\b")
 _OTHERS_RULED_OUT = re.compile(r"\W{0,3}not [^,:;]{1,40}(?:, (?:and )?(?:not|nor) [^,:;]{1,40}){0,4}:\s*[\"'(]*$")
 _ALL_BUT = re.compile(r"\b(?:(?:any|every|no)(?:one|body|thing|where)|all|none) but\W{0,3}(?:an? |the )?$")
-_FORMER = re.compile(r"\((?:was|were|previously|old)\W{0,3}$|\bone of\s$|^[^.:!?]{1,40};\s$|\b(?:are|is)\s\w{1,20};\s$")
+_FORMER = re.compile(r"\((?:was|were|previously|old)\W{0,3}$|\bone of\s$")
 _IF = re.compile(r"\W*(?:if|unless|assuming|supposing)\b")
 _RANKED = re.compile(r"\b(?:is|was|were|came|comes|finished)\s(?:in\s)?(?P<rank>second|third|fourth|last)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:an?|his|her|the)\s(?:\w+\s){0,2}?(?P<what>\w+)\s(?:of|to)\s[\"'(*_]{0,3}$")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -31,7 +32,8 @@ _TIME = re.compile(r"\b(?:when|what time|which time|which hour)\b", re.IGNORECAS
 _CLOCK = re.compile(r"\d{1,2}[.:h]?\d{2}")
 _YEAR = re.compile(r"\byear\b", re.IGNORECASE)
 _ODD_SIGN = re.compile(r"(?:\bis|[=:])\s[-–—−]\s\d|^\W*(?:[-–—−]\s\d|[–—]\d|\([$€£]?[-–−]?\d[\d.,]*\s?%?\))", re.MULTILINE)
-_OF_TWO = re.compile(r"\d\D{0,5}(?:x|×|\bby\b)\s?\d", re.IGNORECASE)
+OF_TWO: Final = re.compile(r"\d\D{0,5}(?:x|×|\bby\b)\s?\d", re.IGNORECASE)
+"""Two sides, in either order."""
 _RATIO = re.compile(r"(?<![\d.,:])(\d{1,9}(?:\.\d{1,9})?)\s?(?::|/|to|in|out of|per)\s?([1-9]\d{0,8}(?:\.\d{1,9})?)(?![\d.,:])")
 _ABOUT = re.compile(
     r"\W*(?:about|around|approx(?:\.|imately)?|circa|ca\.|roughly|nearly|almost|etwa|rund|environ)\s|\s*[~≈]", re.IGNORECASE
@@ -65,8 +67,8 @@ def may_be_same_amount(reply: str, answer: str, question: str, *, value: str = "
     >>> may_be_same_amount("4:6", "2:3", ""), may_be_same_amount("$0.45", "45 cents", "")
     (True, True)
     """
-    reply, answer = (rewritten(spelled_out(text)) for text in (reply[-_LONGEST:], answer))
-    given, right = list(_amounts(reply, question)), list(_amounts(answer, question))
+    reply, answer = _spelled_out(reply[-_LONGEST:]), _spelled_out(answer)
+    given, right = _amounts(reply, question), _amounts(answer, question)
     if (number := as_number(answer)) is not None and [amount.number for amount in right] != [number]:  # such as 4½
         right = [_Amount(str(number), number, frozenset({PERCENT}) if answer.endswith("%") else _asked(question), answer)]
     if value:
@@ -77,10 +79,10 @@ def may_be_same_amount(reply: str, answer: str, question: str, *, value: str = "
         return True
     elif not (_is_alone(given, reply) and _is_alone(right, answer)):
         return False
-    return any(_may_be_same(one, other, (reply, answer), question) for one in given for other in right)
+    return any(_may_be_same(amount, other, (reply, answer), question) for amount in given for other in right)
 
 
-def _is_alone(amounts: list[_Amount], text: str) -> bool:
+def _is_alone(amounts: Sequence[_Amount], text: str) -> bool:
     """Whether a text has one number, and no other digits."""
     return len(amounts) == 1 and len(re.findall(r"\d+", text)) == len(re.findall(r"\d+", amounts[0].written))
 
@@ -89,13 +91,20 @@ def _asked(question: str) -> Units:
     return frozenset({PERCENT}) if asks_for_percent(question) else asked_units(question)
 
 
-def _amounts(text: str, question: str) -> Iterator[_Amount]:
-    asked = _asked(question)
+@lru_cache(maxsize=4096)
+def _spelled_out(text: str) -> str:
+    return rewritten(spelled_out(text))
+
+
+@lru_cache(maxsize=4096)
+def _amounts(text: str, question: str) -> Sequence[_Amount]:
+    asked, result = _asked(question), []
     for written in islice(written_numbers(text), _MOST_NUMBERS):
         number = as_number(written.value) if written.value else None
         if number is not None:
             units = frozenset({PERCENT}) if written.value.endswith("%") else units_of(text, written)
-            yield _Amount(written.value, number, units or asked, text[written.start : written.end])
+            result.append(_Amount(written.value, number, units or asked, text[written.start : written.end]))
+    return result
 
 
 def _may_be_same(given: _Amount, right: _Amount, texts: tuple[str, str], question: str) -> bool:
@@ -133,10 +142,10 @@ def _digits(number: Fraction) -> str:
     return digits if Fraction(digits) == number else str(number)
 
 
-def _is_one_ratio(reply: str, answer: str, given: list[_Amount], right: list[_Amount]) -> bool:
+def _is_one_ratio(reply: str, answer: str, given: Sequence[_Amount], right: Sequence[_Amount]) -> bool:
     """Whether two texts give one ratio in different numbers, or one of them a product and the other its two factors."""
     ratios = [Fraction(match[1]) / Fraction(match[2]) for text in (reply, answer) if (match := _RATIO.search(text))]
     if len(ratios) > 1 and not (written_times(reply) or written_times(answer)):
         return ratios[0] == ratios[1]
-    sides, product = (right, given) if _OF_TWO.search(answer) else (given, right) if _OF_TWO.search(reply) else ([], [])
+    sides, product = (right, given) if OF_TWO.search(answer) else (given, right) if OF_TWO.search(reply) else ([], [])
     return bool(len(sides) > 1 and len(product) == 1 and sides[0].number * sides[1].number == product[0].number)

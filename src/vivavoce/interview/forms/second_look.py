@@ -20,11 +20,10 @@ JOINED: Final = "has a sign at the accepted answer"
 OTHER_CASE: Final = "has capital letters elsewhere than the accepted answer, which may mean something else"
 _LONGEST: Final = 400
 """Most characters of a reply that is looked at twice: a longer one has many values."""
+_LABEL = re.compile(r"^[*_\s]{0,4}(?:final )?answer[*_\s]{0,4}:[*_\s]{0,4}", re.IGNORECASE)
 _HOW_MANY = re.compile(r"\bhow many\b|\bwie ?viele\b|\bcombien d|\bcu[aá]nt[oa]s\b|\bquant[ie]\b", re.IGNORECASE)
-_BEFORE_CHRIST = re.compile(r"\sB\.?C\.?(?:E\.?)?(?!\w)")
-_BEFORE_CHRIST_NAMED = re.compile(r"\bB\.?C")
-_BUSINESS = re.compile(r"\s(?:business|working|werk|arbeits)\b", re.IGNORECASE)
-_BUSINESS_NAMED = re.compile(r"business|working|werk|arbeits", re.IGNORECASE)
+_QUALIFIERS = (re.compile(r"\sB\.?C\.?(?:E\.?)?(?!\w)"), re.compile(r"\s(?:business|working|werk|arbeits)", re.IGNORECASE))
+"""Words behind a number that change what it means."""
 _RATE = re.compile(
     r"[^\w.,;:!?\n]{0,3}(?:\w{1,10}[^\w.,;:!?\n]{1,3})?(?P<rate>(?:pro|par|por|per|an?|each|every|/)\s?\w+)", re.IGNORECASE
 )
@@ -40,6 +39,8 @@ _COMPOUND = re.compile(
 _CONCLUDES = re.compile(
     r";\s$|\b(?:so|thus|hence|therefore|effectively|leav(?:es|ing)|net|making)\W{1,3}(?:[a-z]+\W{1,2}){0,2}$", re.IGNORECASE
 )
+_OPERATORS: Final = frozenset("!=<>:&|+*/-")
+_SIGN_AFTER = re.compile(r"[♭♯#′″²³]|\+\+|['!](?!\w)")
 _SYMBOL: Final = 3
 """Most letters of a symbol."""
 _FORMULA = re.compile(r"[\d√π∞^+=*/]|\b(?:pi|infinity|sin|cos|tan|ln|log|exp)\b", re.IGNORECASE)
@@ -69,12 +70,14 @@ def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric:
     >>> why_doubtful("5 mW", ["5 MW"], "") == OTHER_CASE, why_doubtful("It is 8 kg, not 10 kg.", ["8 kg"], "How heavy is it?")
     (True, '')
     """
-    if len(reply) > _LONGEST:
+    if len(reply) > _LONGEST or _LABEL.sub("", reply).strip(" .*_`") in accepted:
         return ""
     if _differs_in_case(reply, accepted):
         return OTHER_CASE
     if _is_joined(reply, accepted) or _is_at_another_time(reply, accepted):
         return JOINED
+    if not any(map(str.isdigit, in_digits("".join(accepted)))):
+        return ""
     text = rewritten(spelled_out(in_digits(reply)))
     numbers = {number for answer in accepted for number in _numbers(answer)}
     signed = set(_numbers(reply))
@@ -108,9 +111,7 @@ def _is_of_something_else(number: WrittenNumber, text: str, named: str, question
     has_unit = _HOW_MANY.search(question) or asked_units(question) or asks_for_percent(question)
     if has_unit and units and not units & _named_units(named):
         return True
-    if _BEFORE_CHRIST.match(text, number.end) and not _BEFORE_CHRIST_NAMED.search(named):
-        return True
-    if _BUSINESS.match(text, number.end) and not _BUSINESS_NAMED.search(named):
+    if any(words.match(text, number.end) and not words.search(f" {named}") for words in _QUALIFIERS):
         return True
     rate = _RATE.match(text, number.end)
     periods, asked = set(_periods(rate["rate"]) if rate else ()), {*_periods(named), *_names(_COMPOUND, named)}
@@ -142,8 +143,8 @@ def _is_joined(reply: str, accepted: Sequence[str]) -> bool:
 
 def _has_sign(answer: str, before: str, after: str) -> bool:
     if not any(map(str.isalnum, answer)):
-        return bool(re.search(r"[!=<>:&|+*/-]$", before) or re.match(r"[!=<>:&|+*/-]", after))
-    if len(answer) <= _SYMBOL and re.match(r"[♭♯#′″²³]|\+\+|['!+](?!\w)" if len(answer) == 1 else r"[♭♯#′″²³]|\+\+", after):
+        return before[-1:] in _OPERATORS or after[:1] in _OPERATORS
+    if len(answer) <= _SYMBOL and _SIGN_AFTER.match(after) and (len(answer) == 1 or after[0] not in "'!"):
         return True
     is_formula = _FORMULA.search(answer) is not None or len(answer) <= _SHORT
     return is_formula and _SIGN_BEFORE.search(before) is not None
@@ -165,13 +166,8 @@ def _is_at_another_time(reply: str, accepted: Sequence[str]) -> bool:
 
 def _differs_in_case(reply: str, accepted: Sequence[str]) -> bool:
     """Whether a reply has an accepted answer with other capitals alone, in a word so short that they matter."""
-    places = [
-        (match[0], answer)
-        for answer in accepted
-        if answer != answer.lower() or "-" in answer
-        for match in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", reply, re.IGNORECASE)
-    ]
-    return bool(places) and all(_has_other_capitals(written, answer) for written, answer in places)
+    rows = [(answer, match[0]) for answer in accepted for match in _places(reply, answer)]
+    return bool(rows) and all(_has_other_capitals(written, answer) for answer, written in rows)
 
 
 def _has_other_capitals(written: str, answer: str) -> bool:

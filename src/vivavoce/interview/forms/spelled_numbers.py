@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
+from vivavoce.formats.numbers import SIZES
+
 _UP_TO_TWENTY: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen"
@@ -14,7 +16,6 @@ _UP_TO_TWENTY: Final = (
 _BY_TEN: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
 _UNITS: Final = {word: value for value, word in enumerate(_UP_TO_TWENTY.split())}
 _TENS: Final = {word: 10 * value for value, word in enumerate(_BY_TEN.split(), start=2)}
-_LARGE: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SHORT: Final = {"k": 10**3, "mn": 10**6, "mln": 10**6, "mio": 10**6, "bn": 10**9, "bln": 10**9, "tn": 10**12, "trn": 10**12}
 _ELSEWHERE: Final = {
     "cento hundert honderd hundra 百": 10**2,
@@ -36,8 +37,8 @@ _SIZES: Final[dict[str, int]] = {
     "hundred": 100,
     "dozen": 12,
     "dozens": 12,
-    **_LARGE,
-    **{f"{word}s": size for word, size in _LARGE.items()},
+    **SIZES,
+    **{f"{word}s": size for word, size in SIZES.items()},
     "lakhs": 10**5,
     "crores": 10**7,
     "milliards": 10**9,
@@ -52,7 +53,7 @@ A_SIZE: Final = re.compile(rf"\b(?:{'|'.join(word for word in _LONGEST_FIRST if 
 UNCLEAR_SIZE: Final = re.compile(r"(?:[ ]?(?:mil|MM|[KMbBGT])|[mtb])(?![\w^/])")
 """Million, thousand, metre, byte or tonne: unclear, except that metres and tonnes follow a blank."""
 
-_WORD: Final = "|".join(sorted((*_UNITS, *_TENS, "hundred", "dozen", *_LARGE), key=len, reverse=True))
+_WORD: Final = "|".join(sorted((*_UNITS, *_TENS, "hundred", "dozen", *SIZES), key=len, reverse=True))
 SPELLED: Final = re.compile(
     rf"(?<![\w-])(?:an?[ ](?=hundred|dozen|thousand|million|billion|trillion))?(?:{_WORD})"
     rf"(?:(?:[ -]|[ ]and[ ])(?:{_WORD})){{0,20}}(?![\w-])",
@@ -69,7 +70,7 @@ _PART = re.compile(
     rf"(?P<part>halves|fourths?|(?:{_PARTS.replace(' ', '|')})s?)",
     re.IGNORECASE,
 )
-_ENDS_IN_SIZE = re.compile(rf"\b(?:hundred|dozen|{'|'.join(_LARGE)})$", re.IGNORECASE)
+_ENDS_IN_SIZE = re.compile(rf"\b(?:hundred|dozen|{'|'.join(SIZES)})$", re.IGNORECASE)
 """A number of which half may be half of its last word: a million and a half."""
 _HAN_DIGITS: Final = {**{digit: value for value, digit in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2, "兩": 2}
 _HAN_SIZES: Final = {"十": 10, "百": 100, "千": 1000}
@@ -160,15 +161,15 @@ def spelled_number(text: str) -> int | None:
             group = 1
         elif word in _UNITS or word in _TENS:
             value = _UNITS.get(word, _TENS.get(word, 0))
-            if last is not None and not (last in _LARGE or last == "hundred" or (last in _TENS and 0 < value < 10)):
+            if last is not None and not (last in SIZES or last == "hundred" or (last in _TENS and 0 < value < 10)):
                 return None
             group += value
         elif word in ("hundred", "dozen"):
             if not 0 < group < 100:
                 return None
             group *= _SIZES[word]
-        elif word in _LARGE and group and _LARGE[word] < limit:
-            limit = _LARGE[word]
+        elif word in SIZES and group and SIZES[word] < limit:
+            limit = SIZES[word]
             total, group = total + group * limit, 0
         else:
             return None
