@@ -1,6 +1,7 @@
 """Bounds on a mean at a fixed number of observations (KL-Chernoff, Hoeffding, Clopper-Pearson), and a root finder.
 
-SciPy's `brentq` finds the same roots to the last bit, but importing `scipy.optimize` would add a fifth to the start-up time.
+SciPy's `brentq` finds the same roots to the last bit, but importing `scipy.optimize` would add a fifth to the start-up time;
+`scipy.special`, which most certificates do without, a seventh.
 
 All bounds are one-sided and err with probability at most `delta`. They are valid at one fixed `n`. To check after every answer,
 use `vivavoce.statistics.confidence_sequences`.
@@ -9,10 +10,11 @@ use `vivavoce.statistics.confidence_sequences`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import copysign, exp, inf, log, sqrt
+from math import copysign, exp, inf, lgamma, log, sqrt
 from typing import Final, NamedTuple
 
-from scipy.special import betaincinv, entr, rel_entr
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadInput
 
@@ -93,7 +95,7 @@ def divergence(x: float, y: float) -> float:
     >>> divergence(0, 0.5) == log(2), divergence(1, 1), divergence(1, 0)
     (True, 0.0, inf)
     """
-    return float(rel_entr(x, y) + rel_entr(1 - x, 1 - y))
+    return _divergence(x, y, 1 - y)
 
 
 def kl_upper(mean: float, n: int, delta: float) -> float:
@@ -110,11 +112,11 @@ def kl_upper(mean: float, n: int, delta: float) -> float:
         return 1.0
     limit = -log(delta) / n
     # solved for the gap 1 - y, which may be tiny: d(mean, y) >= (1 - mean) ln(1/gap) - entropy bounds it from below
-    entropy = float(entr(mean) + entr(1 - mean))
+    entropy = -_divergence(mean, 1, 1)
     smallest = exp(-(limit + entropy) / (1 - mean))
     if 1 - mean == 1 or smallest < 1e-300:
         return 1.0 - smallest
-    gap = root(lambda z: _divergence_at_gap(mean, z) - limit, smallest * (1 - 1e-9), 1 - mean, xtol=1e-300, rtol=1e-14)
+    gap = root(lambda z: _divergence(mean, 1 - z, z) - limit, smallest * (1 - 1e-9), 1 - mean, xtol=1e-300, rtol=1e-14)
     return 1.0 - gap
 
 
@@ -147,7 +149,11 @@ def clopper_pearson_upper(count: int, n: int, delta: float) -> float:
     True
     """
     check_level(count / n if n else 0.0, n, delta)
-    return 1.0 if count == n else float(betaincinv(count + 1, n - count, 1 - delta))
+    if count == n:
+        return 1.0
+    from scipy.special import betaincinv
+
+    return float(betaincinv(count + 1, n - count, 1 - delta))
 
 
 def clopper_pearson_lower(count: int, n: int, delta: float) -> float:
@@ -176,6 +182,27 @@ def check_confidence(confidence: float) -> None:
         raise BadInput(f"confidence is {confidence}; it must lie strictly between 0 and 1")
 
 
-def _divergence_at_gap(mean: float, gap: float) -> float:
-    """d(mean, 1 - gap) without the rounding of 1 - gap."""
-    return float(rel_entr(mean, 1 - gap) + rel_entr(1 - mean, gap))
+def _divergence(x: float, y: float, gap: float) -> float:
+    """d(x, y), given 1 - y as `gap`, which may be too small to be the difference of 1 and y."""
+    return sum(p * log(p / q) if q else inf for p, q in ((x, y), (1 - x, gap)) if p)
+
+
+def log_gamma(x: ArrayLike) -> NDArray[np.float64]:
+    """ln Γ(x) of each element, for x > 0.
+
+    >>> np.exp(log_gamma([1, 5])).round(9).tolist()
+    [1.0, 24.0]
+    """
+    return np.asarray(_LOG_GAMMA(x), dtype=np.float64)
+
+
+def log_beta(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """ln B(a, b) of each pair of elements, for a, b > 0.
+
+    >>> np.exp(-log_beta(2, 3)).round(9).tolist()
+    12.0
+    """
+    return log_gamma(a) + log_gamma(b) - log_gamma(np.add(a, b))
+
+
+_LOG_GAMMA: Final = np.frompyfunc(lgamma, 1, 1)

@@ -1,6 +1,6 @@
 """Intervals for means and shares of observations that share groups, and the matrix of shared groups.
 
-Only the functions that need `scipy.sparse` import it, since that takes a fifth of a second and every page imports this module.
+Only the functions that need SciPy import it, since that takes up to a fifth of a second and every page imports this module.
 
 Forecasts of one base question, decisions on one defendant, answers about one concept vary together: an interval that assumes
 independence is too narrow. An observation may belong to several groups (a conjunction is made from two base questions). Two
@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
@@ -205,6 +204,8 @@ def mean_interval(values: ArrayLike, groups: Groups, *, confidence: float = CONF
     >>> round(lower, 3), round(upper, 3)
     (-0.035, 5.702)
     """
+    from scipy.special import stdtrit
+
     array = checked(values, groups)
     check_confidence(confidence)
     spread = spread_of(array, ClusterDependence(groups))
@@ -237,6 +238,8 @@ def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = CONFI
     >>> round(lower, 4), round(upper, 4)
     (0.0, 0.975)
     """
+    from scipy.special import betaincinv
+
     array = checked(hits, groups)
     check_confidence(confidence)
     if not np.isin(array, (0.0, 1.0)).all():
@@ -286,6 +289,8 @@ def _effective(hits: Floats, sharing: ClusterDependence, confidence: float) -> f
     """The number of independent observations with as much information."""
     if np.ptp(hits) == 0:
         return sharing.independent
+    from scipy.special import stdtrit
+
     spread = spread_of(hits, sharing)
     level = (1 + confidence) / 2
     shrunk = float(stdtrit(hits.size - 1, level) / stdtrit(spread.degrees, level)) ** 2

@@ -9,14 +9,13 @@ An event counts as 1; the mean over a cluster of trials may be a fraction.
 
 from __future__ import annotations
 
-from math import exp, floor, inf, log
+from math import exp, floor, inf, log, log1p
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln, gammaln, xlog1py, xlogy
 
 from vivavoce.statistics.betting import BettingTest, Floats, NextValueForecast
-from vivavoce.statistics.bounds import Bounds, check_delta, root
+from vivavoce.statistics.bounds import Bounds, check_delta, log_beta, log_gamma, root
 
 
 def log_choose(n: int, k: NDArray[np.integer]) -> Floats:
@@ -25,8 +24,7 @@ def log_choose(n: int, k: NDArray[np.integer]) -> Floats:
     >>> np.exp(log_choose(5, np.array([2]))).round(9).tolist()
     [10.0]
     """
-    result: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return result
+    return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1)
 
 
 BETS_ON_A_MEAN = 60
@@ -237,14 +235,15 @@ def rate_bounds(events: float, n: int, delta: float, *, limit: float, population
     if n == 0:
         return Bounds(0.0, 1.0)
     a, b = 0.5, 0.5 / limit
-    bets = np.log1p(-CLEAN_SHARE) + float(betaln(a + events, b + n - events) - betaln(a, b))
+    bets = np.log1p(-CLEAN_SHARE) + float(log_beta(a + events, b + n - events) - log_beta(a, b))
     if events == 0:
         bets = np.logaddexp(bets, np.log(CLEAN_SHARE))
     if population is not None:
         return _hypergeometric(round(events), n, float(bets) + np.log(delta), population)
 
     def excess(m: float) -> float:
-        return float(bets - xlogy(events, m) - xlog1py(n - events, -m)) + float(np.log(delta))
+        log_likelihood = (events * log(m) if events else 0.0) + ((n - events) * log1p(-m) if events < n else 0.0)
+        return float(bets) + log(delta) - log_likelihood
 
     peak = events / n
     lower = 0.0 if events == 0 else root(excess, 1e-300, peak)

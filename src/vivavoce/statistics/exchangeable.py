@@ -30,14 +30,15 @@ stopping times of its own p-values, and a verdict is a stopping time of the valu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln, logsumexp, xlogy
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import log_beta
 from vivavoce.statistics.confidence_sequences import log_choose
 
 _BLOCK: Final = 16_384
@@ -86,7 +87,7 @@ def change_evidence(
         by_change = _by_change(ones[block], of[block], before, np.stack([events, units]))
         s = np.arange(block.start + 1, block.stop + 1)
         by_change += np.log(1 / np.log2(s + 1) - 1 / np.log2(s + 2))
-        log_q = float(logsumexp(np.append(by_change, log_q)))
+        log_q = float(np.logaddexp.reduce(np.append(by_change, log_q)))
         if by_change.max() > best:
             best, after = by_change.max(), int(s[np.argmax(by_change)])
     return RateChange(float(log_q) - most, after)
@@ -108,8 +109,7 @@ def _by_change(ones: NDArray[np.bool_], of: NDArray[np.intp], before: NDArray[np
 
 def _mixture(events: NDArray[np.intp], n: NDArray[np.intp]) -> Floats:
     """The logarithm of the probability of a sequence with this many ones among n, over rates from Beta(1/2, 1/2)."""
-    result: Floats = betaln(events + 0.5, n - events + 0.5) - betaln(0.5, 0.5)
-    return result
+    return log_beta(events + 0.5, n - events + 0.5) - log_beta(0.5, 0.5)
 
 
 def _likeliest(events: int, n: int, population: int | None) -> float:
@@ -117,7 +117,7 @@ def _likeliest(events: int, n: int, population: int | None) -> float:
     if not n:
         return 0.0
     if population is None:
-        return float(xlogy(events, events / n) + xlogy(n - events, 1 - events / n))
+        return sum(count * log(count / n) for count in (events, n - events) if count)
     peak = (population + 1) * events // n
     ones = np.clip([peak - 1, peak, peak + 1], events, population - n + events)
     return float((log_choose(population - n, ones - events) - log_choose(population, ones)).max())

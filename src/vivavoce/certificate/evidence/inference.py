@@ -17,7 +17,6 @@ from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
 
 from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.design.history import HistoryUse
@@ -130,7 +129,7 @@ def score_order(
     levels = (values >= 1 - _ROUNDING, values >= passing_grade - _ROUNDING, values > _ROUNDING)
     rows = [change_evidence(level, strata=strata, populations=populations) for level in levels]
     after = max(rows).after
-    log_e = max(-_CERTAIN, min(_CERTAIN, float(logsumexp([change.log_e for change in rows]) - log(len(rows)))))
+    log_e = max(-_CERTAIN, min(_CERTAIN, float(np.logaddexp.reduce([change.log_e for change in rows])) - log(len(rows))))
     return ScoreOrder(
         log_e_value=log_e,
         units=values.size,
