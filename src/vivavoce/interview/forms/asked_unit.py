@@ -215,6 +215,10 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
     return value if scale is None else _scaled(value, number, written, scale)
 
 
+_BARE = re.compile(r"[-+\d.,\s]*")
+"""A number without a unit."""
+
+
 @lru_cache(maxsize=256)
 def asked_units(question: str) -> Units:
     """The units that a question asks for, each with its dimension; none if it asks for two of one dimension.
@@ -232,7 +236,7 @@ def with_currency(question: str, answers: Sequence[str]) -> str:
     >>> [with_currency(question, ["€5", "€ 5.00"]) for question in ("What is the fee?", "What is the fee, in dollars?")]
     ['What is the fee? (in euros)', 'What is the fee, in dollars?']
     """
-    if asked_units(question):
+    if all(map(_BARE.fullmatch, answers)) or asked_units(question):
         return question
     numbers = ((answer, number) for answer in answers if (number := next(written_numbers(answer), None)))
     names = {unit.split("|")[0].replace("?", "") for name in numbers for kind, unit in units_of(*name) if kind == "money"}
