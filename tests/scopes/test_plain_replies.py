@@ -57,6 +57,13 @@ ASKED = {
     "order": ("Is there a minimum order?", "no"),
     "hunde": ("Sind Hunde erlaubt?", "ja"),
     "mascotas": ("¿Se admiten mascotas?", "sí"),
+    "seats": ("How many users can the Team plan have?", "50"),
+    "size": ("What is the maximum file size?", "25 MB"),
+    "users": ("How many users does the Team have?", "50"),
+    "norway": ("Do you ship to Norway?", "no"),
+    "later": ("Will you ship to Norway?", "no"),
+    "battery": ("How long does the battery last?", "10 hours"),
+    "percent": ("What is 15% of 80?", "12"),
     "vacation": ("How many vacation days do employees get?", "28 days"),
     "fixed": ("Which version fixed the bug?", "2.4.1"),
     "egg": ("How long must an egg boil to be hard?", "10 minutes"),
@@ -110,6 +117,11 @@ ASKED = {
 }
 REPLIES = {
     "right": """
+seats | Up to 50. | 50 users max. | It is capped at 50 seats. | The Team plan supports up to 50 users. | No more than 50.
+size | Files can be up to 25 MB. | Max 25 MB per upload; larger files need a link. | 25 MB max | At most 25 MB.
+norway | Unfortunately, we don't ship to Norway at the moment. | Not at this time. | We currently do not ship to Norway.
+battery | About 10 hours on a full charge. | Around ten hours
+percent | It's twelve. | That's twelve.
 vacation | 28 | They get 28 vacation days. | 28 days
 fixed | v2.4.1 | It was fixed in 2.4.1, not in 2.4.0. | Version 2.4.1
 egg | 10 min | 10 minutes, not 8 minutes
@@ -198,6 +210,8 @@ mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
 version | Version 3.10 | 3.10
 """,
     "wrong": """
+seats | Up to 500.
+norway | We currently ship to Norway.
 genes | 48 | 23
 iceland | 230,000
 islands | 1.3 million | 1,300,000
@@ -252,6 +266,13 @@ weight | 10 kg
 bonus | 300 euros
 """,
     "open": """
+seats | Up to 50 or more. | Up to 50 and beyond | I'd say up to 50, maybe. | Up to 50% of the staff | More than 50. | At least 50.
+seats | The old limit was up to 50. | Up to 50 on Basic, up to 90 on Team. | Up to 50? | from 5 up to 50
+size | Up to 25 MB per day, 90 MB in total. | Double of up to 25 MB | It is no longer up to 25 MB. | from 5 up to 25 MB
+users | Up to 50. | At most 50.
+later | We currently do not ship to Norway. | We don't ship to Norway at the moment.
+norway | Not only do we ship to Norway, it is free.
+battery | Not about 10 hours.
 visit | 2:15 | at quarter past two
 vacation | 28 weeks | 28 hours | 28% | 28 days minus 3 for the shutdown, so effectively 25
 fixed | The bug was introduced in 2.4.1 and fixed in 2.5.0.

@@ -20,7 +20,7 @@ from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale, is
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import Outcome, ParsedReply, answered, unreadable
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
-from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
+from vivavoce.interview.forms.number_rewriting import limit_as_value, rewritten, spelled_out
 from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.plain import lines
 from vivavoce.interview.forms.restated import concluded, is_of_another, restated_number
@@ -89,7 +89,8 @@ _SO = re.compile(rf"\s{{0,3}}(?:so|thus|hence|therefore)\s(?:(?:the answer|it) i
 """A conclusion behind a number."""
 _PLANS = re.compile(r"\b(?:need to|have to|now|next|let's|let us|(?:we|i|you) (?:can|must|should|will))\b", re.IGNORECASE)
 _ASSERTED = re.compile(
-    r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$",
+    r"(?:^|(?:\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)"
+    r"|\b(?:it|that|there)['’]s)\s)$",
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"\d{1,2}\.\s+[-–]?\d[\d.,]*%?")
@@ -208,7 +209,7 @@ class Number(ending.LastLineForm):
 
     def _number_of(self, text: str) -> ParsedReply[str]:
         reading = _number_of(text)
-        for simpler in (without_asked_label, of_asked_kind):
+        for simpler in (without_asked_label, of_asked_kind, limit_as_value):
             if reading.outcome is Outcome.UNREADABLE and (bare := simpler(text, self.question)) != text:
                 text, reading = bare, _number_of(bare)
         if reading.outcome is Outcome.UNREADABLE and (number := restated_number(rewritten(text), self.question)):

@@ -13,6 +13,7 @@ from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, find, is_contained
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import ParsedReply, ReplyFormat, answered, unreadable
+from vivavoce.interview.forms.number_rewriting import limit_as_value
 from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
 from vivavoce.interview.forms.spellings import same_but_for_article, same_list, words_of
@@ -177,7 +178,7 @@ class ShortText(ending.LastLineForm):
 
     def _read(self, text: str) -> ParsedReply[str]:
         if not self.anywhere:
-            text = _SUPPOSED.sub("", _EXAMPLE.sub("", text))
+            text = limit_as_value(_SUPPOSED.sub("", _EXAMPLE.sub("", text)), self.question, "it is ")
         spellings = [spelling for alike in self.known for spelling in alike]
         text = with_values_as(text, spellings)
         if "@" in "".join(spellings):

@@ -19,6 +19,8 @@ from vivavoce.interview.forms.times import with_times_as, written_times
 _LONGEST: Final = 200
 """Most characters of a reply that may state another value."""
 _NOUN = re.compile(r"\s(\w+)")
+_ROUGHLY = re.compile(r"\b(?:about|around|approximately|roughly|approx\.?|circa|ca\.)\s(?=\d)|[~≈]\s?(?=\d)", re.IGNORECASE)
+"""Words of an approximate number: a reply that rounds an accepted value to itself gives it."""
 
 
 class Value(NamedTuple):
@@ -47,8 +49,8 @@ def with_values_as(text: str, spellings: Sequence[str]) -> str:
     text = with_ranks_as(with_times_as(text, spellings), spellings)
     if not any(map(str.isdigit, "".join(spellings))):
         return with_numbers_in_words(text, spellings)
-    text = with_codes_as(with_dates_as(text, spellings), spellings)
-    return with_quantities_as(with_spacing_as(in_digits(text), spellings), spellings)
+    text = _ROUGHLY.sub("", in_digits(with_codes_as(with_dates_as(text, spellings), spellings)))
+    return with_quantities_as(with_spacing_as(text, spellings), spellings)
 
 
 def stated_otherwise(text: str, accepted: Sequence[str], question: str) -> str:

@@ -33,7 +33,11 @@ _LEAD = re.compile(
 )
 _NOT = re.compile(
     r"(?:certainly|definitely|absolutely|of course|obviously|clearly|surely|unfortunately|sadly|regrettably|i'm afraid"
-    r"|i am afraid)?,?\s{0,2}(?:not|never)(?: at all| really)?[.!,;]?$"
+    r"|i am afraid)?,?\s{0,2}(?:not|never)(?: at all| really)?(?: (?:yet|currently|right now|for now|any ?more"
+    r"|at (?:the|this) (?:moment|time|point|stage)))?[.!,;]?$"
+)
+_AT_PRESENT = re.compile(
+    r"\b(?:yet|currently|right now|for now|any ?more|as of (?:now|today)|at (?:the|this) (?:moment|time|point|stage))\b"
 )
 _OPEN = re.compile(
     r"\b(?:if|unless|provided|depends?|depending|except|sometimes|maybe|perhaps|possibly|partly|partially|some cases|not always"
@@ -83,6 +87,7 @@ _PLAINLY = re.compile(
     r"(?:, so(?: it's| the answer is)? |\b(?:is|it's|that's) an? (?:(?:clear|definite|firm|simple|hard|big|resounding) )?)"
     r"(?P<side>yes|no)(?: from (?:me|us))?\W{0,4}$"
 )
+_OF_ANOTHER_TIME = re.compile(r"(?:will|would|was|were|did|had|could|should)\b")
 _LITTLE_WORDS: Final = """
 is are was were be do does did can could may might will would should has have had must not cannot the a an indeed actually
 really yes no still definitely certainly generally also that so yet already
@@ -239,6 +244,8 @@ def _restated(text: str, question: str) -> set[str]:
     words = _content(asked[1]) if asked else []
     if len(words) < _FEWEST_WORDS:
         return set()
+    if not _OF_ANOTHER_TIME.match(question):
+        text = _AT_PRESENT.sub("", text)
     clauses = [clause for clause in _CLAUSE.split(text) if _content(clause) in (words, _turned(words))]
     return {NO if NEGATION.search(clause) or _A_NO.search(clause) else YES for clause in clauses}
 
