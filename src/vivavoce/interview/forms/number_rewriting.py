@@ -149,7 +149,7 @@ _ASKS_LEAST = re.compile(
 _UP_TO = re.compile(
     r"\b(?:(?:for )?up to(?: a max(?:imum)? of)?|(?:at|a) max(?:imum)?(?: of)?|max(?:imal)?|at most|(?:no|not) more than"
     r"|as (?:many|much|long|far) as|(?:limited|capped|restricted) (?:to|at)|bis zu|höchstens|jusqu'à|au maximum|hasta"
-    r"|como máximo)[:\s]\s{0,2}(?=(?:[$€£]\s?)?\d)",
+    rf"|como máximo)[:\s]\s{{0,2}}(?=(?:[$€£]\s?)?\d|{SPELLED.pattern})",
     re.IGNORECASE,
 )
 _AT_MOST = re.compile(
@@ -190,19 +190,17 @@ def rewritten(text: str) -> str:
     return _NEGATED_BRACKETS.sub(lambda match: f"{'' if match[1] else '-'}{match[2].strip()}", text)
 
 
-def limit_as_value(text: str, question: str, link: str = "") -> str:
+def limit_as_value(text: str, question: str) -> str:
     """A reply to a question about a limit, with the limit as a plain value; any other reply unchanged.
 
-    link: words in place of "up to".
-
     >>> [limit_as_value(text, "How many users can it have?") for text in ("Up to 50.", "50 users max.", "Not up to 50.")]
-    ['50.', '50 users', 'Not up to 50.']
+    ['it is 50.', 'it is 50 users', 'Not up to 50.']
     >>> limit_as_value("Up to 50.", "How many users are there?")
     'Up to 50.'
     """
     if not _ASKS_LIMIT.search(question) or _ASKS_LEAST.search(question) or _NO_LIMIT.search(text):
         return text
-    return _AT_MOST.sub(rf"{link}\g<number>", text) if _AT_MOST.search(text) else _UP_TO.sub(link, text)
+    return _AT_MOST.sub(r"it is \g<number>", text) if _AT_MOST.search(text) else _UP_TO.sub("it is ", text)
 
 
 def spelled_out(text: str) -> str:

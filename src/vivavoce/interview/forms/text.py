@@ -178,7 +178,7 @@ class ShortText(ending.LastLineForm):
 
     def _read(self, text: str) -> ParsedReply[str]:
         if not self.anywhere:
-            text = limit_as_value(_SUPPOSED.sub("", _EXAMPLE.sub("", text)), self.question, "it is ")
+            text = limit_as_value(_SUPPOSED.sub("", _EXAMPLE.sub("", text)), self.question)
         spellings = [spelling for alike in self.known for spelling in alike]
         text = with_values_as(text, spellings)
         if "@" in "".join(spellings):
