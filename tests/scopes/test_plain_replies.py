@@ -63,6 +63,8 @@ ASKED = {
     "norway": ("Do you ship to Norway?", "no"),
     "later": ("Will you ship to Norway?", "no"),
     "battery": ("How long does the battery last?", "10 hours"),
+    "window": ("What is the return window for shoes?", "30 days"),
+    "surcharge": ("How much extra does delivery cost?", "$5"),
     "percent": ("What is 15% of 80?", "12"),
     "vacation": ("How many vacation days do employees get?", "28 days"),
     "fixed": ("Which version fixed the bug?", "2.4.1"),
@@ -120,7 +122,11 @@ REPLIES = {
 seats | Up to 50. | 50 users max. | It is capped at 50 seats. | The Team plan supports up to 50 users. | No more than 50.
 size | Files can be up to 25 MB. | Max 25 MB per upload; larger files need a link. | 25 MB max | At most 25 MB.
 norway | Unfortunately, we don't ship to Norway at the moment. | Not at this time. | We currently do not ship to Norway.
-battery | About 10 hours on a full charge. | Around ten hours
+battery | About 10 hours on a full charge. | Around ten hours | You'll get roughly 10 hours out of it.
+window | Hi there! You have 30 days to send it back. | Customers get 30 days from us. | Should you wish to return it you have 30 days.
+staff | We have 240 employees, up from 200. | The company, formerly known as Acme, has 240 employees.
+closing | Until 6:30 pm. | We are open until 6:30 pm.
+surcharge | It costs $5 extra. | An additional $5.
 percent | It's twelve. | That's twelve.
 vacation | 28 | They get 28 vacation days. | 28 days
 fixed | v2.4.1 | It was fixed in 2.4.1, not in 2.4.0. | Version 2.4.1
@@ -272,7 +278,11 @@ size | Up to 25 MB per day, 90 MB in total. | Double of up to 25 MB | It is no l
 users | Up to 50. | At most 50.
 later | We currently do not ship to Norway. | We don't ship to Norway at the moment.
 norway | Not only do we ship to Norway, it is free.
-battery | Not about 10 hours.
+battery | Not about 10 hours. | It was 10 hours until March. | 10 hours were common in the past. | Twice 10 hours.
+window | It used to be 30 days. | Nobody gets 30 days. | We dropped the 30 days rule. | The old policy allows 30 days. | An additional 30 days.
+window | You have 30 days more than others. | Soon it will be 30 days. | Other shops allow 30 days. | Unless you are a member, 30 days.
+deposit | It used to be $50. | Nobody gets $50. | We no longer ask for $50. | You wish it were $50. | It was $50 until March.
+closing | It is closed until 6:30 pm. | Not until 6:30 pm. | On weekdays until 6:30 pm, on Sundays until 2 pm.
 visit | 2:15 | at quarter past two
 vacation | 28 weeks | 28 hours | 28% | 28 days minus 3 for the shutdown, so effectively 25
 fixed | The bug was introduced in 2.4.1 and fixed in 2.5.0.

@@ -156,10 +156,15 @@ _AT_MOST = re.compile(
     r"(?P<number>(?<![\d.,])\d[\d.,]*(?:\s?[^\W\d_]{1,15}){0,2}?)\s?(?:max(?:imum|imal)?|tops|at (?:the )?most)\b\.?",
     re.IGNORECASE,
 )
+_ASKS_END = re.compile(
+    r"\b(?:clos(?:es?|ing)|ends?|ending|finish(?:es)?|latest|until|till|expires?|deadline|schließt|endet)\b", re.IGNORECASE
+)
+"""Questions to which "until 9 pm" answers 9 pm."""
+_UNTIL = re.compile(r"\b(?:until|till|bis) (?=(?:um )?\d)", re.IGNORECASE)
 _NO_LIMIT = re.compile(
     r"n't\b|\bnot\b(?! more than)|\b(?:cannot|never|no longer|unless|except|but|however|though|usually|normally|typically"
-    r"|depend\w*|previous\w*|former\w*|old|used to|was|were|had|will|soon|if|least|min(?:imum)?|beyond|maybe|perhaps|possibly"
-    r"|from|between|double|twice|half|per ?cent|nicht|kein\w*|pas|ne|aber|sonst)\b|%",
+    r"|depend\w*|closed|previous\w*|former\w*|old|used to|was|were|had|will|soon|if|least|min(?:imum)?|beyond|maybe|perhaps"
+    r"|possibly|from|between|double|twice|half|per ?cent|nicht|kein\w*|pas|ne|aber|sonst)\b|%",
     re.IGNORECASE,
 )
 """Words with which a bound may not be the limit that is asked for."""
@@ -195,10 +200,14 @@ def limit_as_value(text: str, question: str) -> str:
 
     >>> [limit_as_value(text, "How many users can it have?") for text in ("Up to 50.", "50 users max.", "Not up to 50.")]
     ['it is 50.', 'it is 50 users', 'Not up to 50.']
-    >>> limit_as_value("Up to 50.", "How many users are there?")
-    'Up to 50.'
+    >>> limit_as_value("Up to 50.", "How many users are there?"), limit_as_value("Open until 9 pm.", "When does it close?")
+    ('Up to 50.', 'Open ; it is 9 pm.')
     """
-    if not _ASKS_LIMIT.search(question) or _ASKS_LEAST.search(question) or _NO_LIMIT.search(text):
+    if _NO_LIMIT.search(text) or _ASKS_LEAST.search(question):
+        return text
+    if _ASKS_END.search(question):
+        return _UNTIL.sub("; it is ", text)
+    if not _ASKS_LIMIT.search(question):
         return text
     return _AT_MOST.sub(r"it is \g<number>", text) if _AT_MOST.search(text) else _UP_TO.sub("it is ", text)
 

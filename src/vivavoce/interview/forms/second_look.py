@@ -17,6 +17,7 @@ from vivavoce.interview.forms.written_number import WrittenNumber, written_numbe
 
 RIVAL: Final = "gives another value of the same kind as well"
 JOINED: Final = "has a sign at the accepted answer"
+NOT_SO: Final = "says of the accepted answer that it is not, or no longer, so"
 OTHER_CASE: Final = "has capital letters elsewhere than the accepted answer, which may mean something else"
 _LONGEST: Final = 400
 """Most characters of a reply that is looked at twice: a longer one has many values."""
@@ -39,6 +40,19 @@ _COMPOUND = re.compile(
 _CONCLUDES = re.compile(
     r";\s$|\b(?:so|thus|hence|therefore|effectively|leav(?:es|ing)|net|making)\W{1,3}(?:[a-z]+\W{1,2}){0,2}$", re.IGNORECASE
 )
+_NOT_SO_BEFORE = re.compile(
+    r"\b(?P<word>used to|no longer|previous(?:ly)?|former(?:ly)?|in the past|last (?:year|month|week)|old|nobody|no one"
+    r"|rumou?red|(?:i|you|we) wish (?:it|they|there|that|for)|additional|extra|soon|plan(?:s|ned|ning)? to|intends? to"
+    r"|other (?:shops?|stores?|companies|firms|providers?|banks?|hotels?)|competitors?'?s?|only (?:in|on|for)"
+    r"|(?:dropped|abolished|scrapped|ended) (?:the|our|this)|(?:raised|reduced|increased|lowered|up|down) from(?=\W*$))\b",
+    re.IGNORECASE,
+)
+_NOT_SO_AFTER = re.compile(
+    r"^.{0,30}?\b(?P<word>in the past|any ?more|more than|less than|extra|no longer|once(?=\W*$))\b", re.IGNORECASE
+)
+_WAS_UNTIL = re.compile(r"\b(?:was|were|had|did)\b[^\d]*\d[\d.,]*.{0,30}\suntil\b", re.IGNORECASE)
+_UNLESS = re.compile(r"\W*unless\b", re.IGNORECASE)
+_CLAUSE_ENDS = re.compile(r"[.,;:!?(](?!\d)|\b(?:but|now|today|currently|instead|while)\b", re.IGNORECASE)
 _OPERATORS: Final = frozenset("!=<>:&|+*/-")
 _SIGN_AFTER = re.compile(r"[♭♯#′″²³]|\+\+|['!](?!\w)")
 _SYMBOL: Final = 3
@@ -87,6 +101,8 @@ def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric:
     named = f"{question}\n{' '.join(accepted)}"
     if given and all(_is_of_something_else(number, text, named, question) for number in given):
         return ANOTHER_UNIT
+    if given and all(_is_not_so(number, text, question) for number in given):
+        return NOT_SO
     last = [number for number in written_numbers(text) if not text[number.end :].strip(" .!*_")]
     if given and any(as_number(number.value) not in numbers and _CONCLUDES.search(text[: number.start]) for number in last):
         return RIVAL
@@ -116,6 +132,17 @@ def _is_of_something_else(number: WrittenNumber, text: str, named: str, question
     rate = _RATE.match(text, number.end)
     periods, asked = set(_periods(rate["rate"]) if rate else ()), {*_periods(named), *_names(_COMPOUND, named)}
     return bool(periods and asked and not periods & asked)
+
+
+def _is_not_so(number: WrittenNumber, text: str, question: str) -> bool:
+    """Whether the clause of a number says that it was so once, will be, or is so for somebody else."""
+    before = _CLAUSE_ENDS.split(text[: number.start])[-1]
+    after = _CLAUSE_ENDS.split(text[number.end :])[0]
+    if _UNLESS.match(text) or _WAS_UNTIL.search(before + text[number.start : number.end] + after):
+        return True
+    words = [match["word"] for match in (*_NOT_SO_BEFORE.finditer(before), *_NOT_SO_AFTER.finditer(after))]
+    asked = re.sub(r"\b(?:extra|additional)\b", "extra additional", question, flags=re.IGNORECASE).lower().split()
+    return any(word.lower().split()[0] not in asked for word in words)
 
 
 def _named_units(text: str) -> Units:

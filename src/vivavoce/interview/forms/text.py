@@ -9,11 +9,14 @@ from functools import lru_cache
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.asked_unit import quantities, quantity_of
 from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, find, is_contained
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import ParsedReply, ReplyFormat, answered, unreadable
-from vivavoce.interview.forms.number_rewriting import limit_as_value
+from vivavoce.interview.forms.number import Number
+from vivavoce.interview.forms.number_rewriting import limit_as_value, spelled_out
 from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
 from vivavoce.interview.forms.spellings import same_but_for_article, same_list, words_of
@@ -30,6 +33,7 @@ from vivavoce.interview.forms.statements import (
     statements,
 )
 from vivavoce.interview.forms.values import with_values_as
+from vivavoce.interview.forms.written_number import written_numbers
 from vivavoce.interview.forms.yes_no import is_yes_or_no, read_yes_no, same_side
 
 LONGEST_PATTERN: Final = 200
@@ -232,7 +236,22 @@ class ShortText(ending.LastLineForm):
             return answered(as_said(text, longest))
         if asserted:
             return unreadable(SEVERAL)
-        return unreadable(NOT_PLAIN) if SpellingMatch.MENTIONED in values.values() else None
+        if SpellingMatch.MENTIONED in values.values():
+            return self._quantity_in(text) or unreadable(NOT_PLAIN)
+        return None
+
+    def _quantity_in(self, text: str) -> ParsedReply[str] | None:
+        """A known quantity that is the only number of a text, where a number that is asked for would be read."""
+        text = spelled_out(text)
+        stated = quantities(text)
+        if len(stated) != 1 or len(list(written_numbers(text))) != 1:
+            return None
+        for spelling in (spelling for alike in self.known for spelling in alike):
+            own = quantity_of(spelling)
+            if own and own.units & stated[0].units and own.value == stated[0].value:
+                number = Number(question=self.question).read(text).value
+                return answered(spelling) if number and as_number(number) == own.value else None
+        return None
 
     def _yes_or_no(self, text: str) -> ParsedReply[str] | None:
         reading = read_yes_no(text, self.question)
