@@ -119,11 +119,11 @@ ASKED = {
 }
 REPLIES = {
     "right": """
-seats | Up to 50. | 50 users max. | It is capped at 50 seats. | The Team plan supports up to 50 users. | No more than 50.
+seats | Up to 50. | 50 users max. | It is capped at 50. | The Team plan supports up to 50 users. | No more than 50.
 size | Files can be up to 25 MB. | Max 25 MB per upload; larger files need a link. | 25 MB max | At most 25 MB.
 norway | Unfortunately, we don't ship to Norway at the moment. | Not at this time. | We currently do not ship to Norway.
 battery | About 10 hours on a full charge. | Around ten hours | You'll get roughly 10 hours out of it.
-window | Hi there! You have 30 days to send it back. | Customers get 30 days from us. | Should you wish to return it you have 30 days.
+window | Hi there! You have 30 days to send it back. | Customers get 30 days from us.
 staff | We have 240 employees, up from 200. | The company, formerly known as Acme, has 240 employees.
 closing | Until 6:30 pm. | We are open until 6:30 pm.
 surcharge | It costs $5 extra. | An additional $5.
@@ -272,6 +272,12 @@ weight | 10 kg
 bonus | 300 euros
 """,
     "open": """
+seats | Up to 50 projects. | Up to 50 times as many as Basic. | It's ten times that. | It's fifty fewer than before.
+window | 30 days isn't what we offer. | Nothing like 30 days. | We refuse to give 30 days. | 30 days ago | The warranty lasts 30 days.
+window | You have 30 days to pay the invoice. | Usually 30 days, but it depends on the item. | You have 30 days left.
+battery | Nowhere near 10 hours. | No way it lasts 10 hours. | It takes 10 hours to charge. | Charging takes around 10 hours.
+closing | Parking is free until 6:30 pm. | You have to wait until 6:30 pm.
+later | Not yet. | Not at the moment.
 seats | Up to 50 or more. | Up to 50 and beyond | I'd say up to 50, maybe. | Up to 50% of the staff | More than 50. | At least 50.
 seats | The old limit was up to 50. | Up to 50 on Basic, up to 90 on Team. | Up to 50? | from 5 up to 50
 size | Up to 25 MB per day, 90 MB in total. | Double of up to 25 MB | It is no longer up to 25 MB. | from 5 up to 25 MB

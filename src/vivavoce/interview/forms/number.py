@@ -89,10 +89,11 @@ _SO = re.compile(rf"\s{{0,3}}(?:so|thus|hence|therefore)\s(?:(?:the answer|it) i
 """A conclusion behind a number."""
 _PLANS = re.compile(r"\b(?:need to|have to|now|next|let's|let us|(?:we|i|you) (?:can|must|should|will))\b", re.IGNORECASE)
 _ASSERTED = re.compile(
-    r"(?:^|(?:\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)"
-    r"|\b(?:it|that|there)['’]s)\s)$",
+    r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$",
     re.IGNORECASE,
 )
+_IT_IS = re.compile(r"\b(?:it|that)['’]s\s$", re.IGNORECASE)
+_AT_MOST_A_UNIT = re.compile(r"\W*(?:(?!times)\w+\W*)?", re.IGNORECASE)
 _MARKED = re.compile(r"\d{1,2}\.\s+[-–]?\d[\d.,]*%?")
 """A number after a possible list marker."""
 _LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:(?:1\.|\d{1,2}\)|\(\d\)|#\d{1,2})\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
@@ -375,7 +376,9 @@ def _concluding(sentences: list[str]) -> list[str]:
 def _in_sentence(sentence: str) -> ParsedReply[str]:
     """The number of a sentence's only clause with a number; a number in words must be its predicate."""
     numbers = list(written_numbers(sentence))
-    if not any(map(str.isdecimal, sentence)) and not _ASSERTED.search(sentence[: numbers[0].start]):
+    before, after = sentence[: numbers[0].start], sentence[numbers[0].end :]
+    asserted = _ASSERTED.search(before) or (_IT_IS.search(before) and _AT_MOST_A_UNIT.fullmatch(after))
+    if not any(map(str.isdecimal, sentence)) and not asserted:
         return unreadable(PART)
     if _LEADS_ON.match(sentence, numbers[-1].end):
         return unreadable(PART)

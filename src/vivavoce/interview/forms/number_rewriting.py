@@ -156,15 +156,19 @@ _AT_MOST = re.compile(
     r"(?P<number>(?<![\d.,])\d[\d.,]*(?:\s?[^\W\d_]{1,15}){0,2}?)\s?(?:max(?:imum|imal)?|tops|at (?:the )?most)\b\.?",
     re.IGNORECASE,
 )
+_OTHER_THING = re.compile(
+    rf"(?:\d|\b{SPELLED.pattern})\s(?!(?:max|maximum|tops|at|per|each|in|on|for|and|total|with)\b)([a-z]{{3,}})", re.IGNORECASE
+)
+"""The thing that a number counts."""
 _ASKS_END = re.compile(
     r"\b(?:clos(?:es?|ing)|ends?|ending|finish(?:es)?|latest|until|till|expires?|deadline|schließt|endet)\b", re.IGNORECASE
 )
 """Questions to which "until 9 pm" answers 9 pm."""
-_UNTIL = re.compile(r"\b(?:until|till|bis) (?=(?:um )?\d)", re.IGNORECASE)
+_UNTIL = re.compile(r"(?:^\W*|(?<=open )|(?<=runs )|(?<=valid )|(?<=lasts ))(?:until|till|bis) (?=(?:um )?\d)", re.IGNORECASE)
 _NO_LIMIT = re.compile(
     r"n't\b|\bnot\b(?! more than)|\b(?:cannot|never|no longer|unless|except|but|however|though|usually|normally|typically"
     r"|depend\w*|closed|previous\w*|former\w*|old|used to|was|were|had|will|soon|if|least|min(?:imum)?|beyond|maybe|perhaps"
-    r"|possibly|from|between|double|twice|half|per ?cent|nicht|kein\w*|pas|ne|aber|sonst)\b|%",
+    r"|possibly|from|between|double|twice|half|times|per ?cent|nicht|kein\w*|pas|ne|aber|sonst)\b|%",
     re.IGNORECASE,
 )
 """Words with which a bound may not be the limit that is asked for."""
@@ -208,6 +212,8 @@ def limit_as_value(text: str, question: str) -> str:
     if _ASKS_END.search(question):
         return _UNTIL.sub("; it is ", text)
     if not _ASKS_LIMIT.search(question):
+        return text
+    if any(word[1].lower() not in question.lower() for word in _OTHER_THING.finditer(text)) and "how many" in question.lower():
         return text
     return _AT_MOST.sub(r"it is \g<number>", text) if _AT_MOST.search(text) else _UP_TO.sub("it is ", text)
 

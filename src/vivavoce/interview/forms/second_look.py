@@ -41,14 +41,18 @@ _CONCLUDES = re.compile(
     r";\s$|\b(?:so|thus|hence|therefore|effectively|leav(?:es|ing)|net|making)\W{1,3}(?:[a-z]+\W{1,2}){0,2}$", re.IGNORECASE
 )
 _NOT_SO_BEFORE = re.compile(
-    r"\b(?P<word>used to|no longer|previous(?:ly)?|former(?:ly)?|in the past|last (?:year|month|week)|old|nobody|no one"
+    r"\b(?P<word>nowhere near|nothing like|no way|no chance|refuses? to|stopped|fail(?:s|ed)? to|falls? short of|hardly|half of"
+    r"|twice|lose|used to|no longer|previous(?:ly)?|former(?:ly)?|in the past|last (?:year|month|week)|old|nobody|no one"
     r"|rumou?red|(?:i|you|we) wish (?:it|they|there|that|for)|additional|extra|soon|plan(?:s|ned|ning)? to|intends? to"
     r"|other (?:shops?|stores?|companies|firms|providers?|banks?|hotels?)|competitors?'?s?|only (?:in|on|for)"
     r"|(?:dropped|abolished|scrapped|ended) (?:the|our|this)|(?:raised|reduced|increased|lowered|up|down) from(?=\W*$))\b",
     re.IGNORECASE,
 )
 _NOT_SO_AFTER = re.compile(
-    r"^.{0,30}?\b(?P<word>in the past|any ?more|more than|less than|extra|no longer|once(?=\W*$))\b", re.IGNORECASE
+    r"^.{0,30}?\b(?P<word>in the past|any ?more|more than|less than|extra|no longer|times (?:that|as|more|less|two|three)"
+    r"|too (?:much|many|long)|out of the question|(?:is|do|does|are)(?:n't| not) (?:what|apply|included|enough|realistic)"
+    r"|(?:ago|(?<!at )once|more|less|fewer)(?=\W*$))\b",
+    re.IGNORECASE,
 )
 _WAS_UNTIL = re.compile(r"\b(?:was|were|had|did)\b[^\d]*\d[\d.,]*.{0,30}\suntil\b", re.IGNORECASE)
 _UNLESS = re.compile(r"\W*unless\b", re.IGNORECASE)

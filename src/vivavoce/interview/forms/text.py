@@ -116,6 +116,20 @@ _ADDRESSED = re.compile(
     r"(?: (?:at|to|via|with|on))?\s<?(?P<address>[^\s@<>]{1,60}@[\w.-]{1,80}\w)>?",
     re.IGNORECASE,
 )
+_ODD_WORDS = re.compile(
+    r"(n['’]t|\b(?:not|nor?|never|none|nothing|nowhere|nobody|hardly|barely|if|unless|but|however|(?:al)?though|depend\w*|usually"
+    r"|normally|often|sometimes|some|others?|except|apart|besides|without|ago|next|last|soon|once|was|were|had|will|would|could"
+    r"|might|may|should|until|before|half|twice|double|times|than|more|less|fewer|too|refuse\w*|stop\w*|fail\w*|short|lies?|lose"
+    r"|only|free|extra|additional|old|new|wish|plan|just|members?|children|students|left|remaining|later|past|hope\w*|buy"
+    r"|us(?:ed|ing)|pause)\b)",
+    re.IGNORECASE,
+)
+_OTHER_SUBJECT = re.compile(
+    r"(?:^|[.!?]\s)\W*(?:(?:the|our|your|my|an?|each|every)\s(?:\w+\s)?(?=\w+\s\w+s\b)|(?=\w+\s(?:takes|lasts|costs|weighs|ended)\b))"
+    r"(?!(?:it|that|this|everyone)\b)(\w+)",
+    re.IGNORECASE,
+)
+_TO_DO = re.compile(r"\d[^.!?]*\bto\s(?!(?:send|return|bring|give|get|do|change|cancel|decide)\b)(\w+)", re.IGNORECASE)
 _ORDERED: Final = re.compile(r"\b(?:orders?|rank\w*|sequence|steps?|first|second|last|respectively|alphabetical\w*)\b", re.I)
 """Words of a question whose answer is a list in a certain order."""
 _SIGNS: Final = "!¬≠×✗✘❌"
@@ -244,7 +258,7 @@ class ShortText(ending.LastLineForm):
         """A known quantity that is the only number of a text, where a number that is asked for would be read."""
         text = spelled_out(text)
         stated = quantities(text)
-        if len(stated) != 1 or len(list(written_numbers(text))) != 1:
+        if len(stated) != 1 or len(list(written_numbers(text))) != 1 or _may_be_otherwise(text, self.question):
             return None
         for spelling in (spelling for alike in self.known for spelling in alike):
             own = quantity_of(spelling)
@@ -262,6 +276,13 @@ class ShortText(ending.LastLineForm):
         return answered(
             as_said(text, next((words for words in spellings if find(text, (words,)) is not SpellingMatch.ABSENT), other))
         )
+
+
+def _may_be_otherwise(text: str, question: str) -> bool:
+    """Whether a text has a word, not in the question, that may turn a quantity round, or make it that of another thing."""
+    asked = words_of(question)
+    odd = (*_ODD_WORDS.finditer(text), *_OTHER_SUBJECT.finditer(text), *_TO_DO.finditer(text))
+    return any(word[1].lower() not in asked for word in odd)
 
 
 def _whole(words: str) -> ParsedReply[str] | None:

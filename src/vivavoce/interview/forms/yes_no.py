@@ -87,7 +87,10 @@ _PLAINLY = re.compile(
     r"(?:, so(?: it's| the answer is)? |\b(?:is|it's|that's) an? (?:(?:clear|definite|firm|simple|hard|big|resounding) )?)"
     r"(?P<side>yes|no)(?: from (?:me|us))?\W{0,4}$"
 )
-_OF_ANOTHER_TIME = re.compile(r"(?:will|would|was|were|did|had|could|should)\b")
+_OF_ANOTHER_TIME = re.compile(
+    r"^(?:will|would|was|were|did|had|could|should)\b|\b(?:going to|plan(?:s|ning)? to|next|tomorrow|last"
+    r"|yesterday|ago|later|in \d{4})\b"
+)
 _LITTLE_WORDS: Final = """
 is are was were be do does did can could may might will would should has have had must not cannot the a an indeed actually
 really yes no still definitely certainly generally also that so yet already
@@ -152,6 +155,8 @@ def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
     if _BOTH.search(folded) or _SIDED.search(folded):
         return unreadable(SEVERAL)
     whole, asked = " ".join(sentences), _last_question(_fold_line(question))
+    if _OF_ANOTHER_TIME.search(asked) and _AT_PRESENT.search(sentences[0]) and _NOT.fullmatch(sentences[0].strip(" \"'*_")):
+        return unreadable(UNCLEAR)
     is_denied = NEGATION.search(asked) or _A_NO.search(asked)
     if len(sentences) == 1 and not is_denied and _AGREES.fullmatch(sentences[0]):
         return answered(YES)
@@ -244,7 +249,7 @@ def _restated(text: str, question: str) -> set[str]:
     words = _content(asked[1]) if asked else []
     if len(words) < _FEWEST_WORDS:
         return set()
-    if not _OF_ANOTHER_TIME.match(question):
+    if not _OF_ANOTHER_TIME.search(question):
         text = _AT_PRESENT.sub("", text)
     clauses = [clause for clause in _CLAUSE.split(text) if _content(clause) in (words, _turned(words))]
     return {NO if NEGATION.search(clause) or _A_NO.search(clause) else YES for clause in clauses}
