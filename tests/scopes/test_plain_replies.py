@@ -273,20 +273,24 @@ bonus | 300 euros
 """,
     "open": """
 seats | Up to 50 projects. | Up to 50 times as many as Basic. | It's ten times that. | It's fifty fewer than before.
-window | 30 days isn't what we offer. | Nothing like 30 days. | We refuse to give 30 days. | 30 days ago | The warranty lasts 30 days.
+window | 30 days isn't what we offer. | Nothing like 30 days.
+window | We refuse to give 30 days. | 30 days ago | The warranty lasts 30 days.
 window | You have 30 days to pay the invoice. | Usually 30 days, but it depends on the item. | You have 30 days left.
 battery | Nowhere near 10 hours. | No way it lasts 10 hours. | It takes 10 hours to charge. | Charging takes around 10 hours.
 closing | Parking is free until 6:30 pm. | You have to wait until 6:30 pm.
 later | Not yet. | Not at the moment.
-seats | Up to 50 or more. | Up to 50 and beyond | I'd say up to 50, maybe. | Up to 50% of the staff | More than 50. | At least 50.
+seats | Up to 50 or more. | Up to 50 and beyond | I'd say up to 50, maybe.
+seats | Up to 50% of the staff | More than 50. | At least 50.
 seats | The old limit was up to 50. | Up to 50 on Basic, up to 90 on Team. | Up to 50? | from 5 up to 50
 size | Up to 25 MB per day, 90 MB in total. | Double of up to 25 MB | It is no longer up to 25 MB. | from 5 up to 25 MB
 users | Up to 50. | At most 50.
 later | We currently do not ship to Norway. | We don't ship to Norway at the moment.
 norway | Not only do we ship to Norway, it is free.
 battery | Not about 10 hours. | It was 10 hours until March. | 10 hours were common in the past. | Twice 10 hours.
-window | It used to be 30 days. | Nobody gets 30 days. | We dropped the 30 days rule. | The old policy allows 30 days. | An additional 30 days.
-window | You have 30 days more than others. | Soon it will be 30 days. | Other shops allow 30 days. | Unless you are a member, 30 days.
+window | It used to be 30 days. | Nobody gets 30 days.
+window | We dropped the 30 days rule. | The old policy allows 30 days. | An additional 30 days.
+window | You have 30 days more than others. | Soon it will be 30 days.
+window | Other shops allow 30 days. | Unless you are a member, 30 days.
 deposit | It used to be $50. | Nobody gets $50. | We no longer ask for $50. | You wish it were $50. | It was $50 until March.
 closing | It is closed until 6:30 pm. | Not until 6:30 pm. | On weekdays until 6:30 pm, on Sundays until 2 pm.
 visit | 2:15 | at quarter past two
