@@ -12,11 +12,11 @@ from sqlalchemy import Connection
 
 from tests.web.site import LiveSite, ScriptlessBrowser, guest_of, pair, play_out, running
 from tests.web.store.players import MINUTE, START, account, played
+from vivavoce.luna.games_file import SiteVisitor
 from vivavoce.luna.site_statistics import statistics
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.operator import HEIGHT, bars
 from vivavoce.web.pages.rating_charts import guess_chart
-from vivavoce.web.store.game_export import Traffic
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.player_list import GivenGuess
 from vivavoce.web.store.ratings import history, rating_of
@@ -200,7 +200,7 @@ def test_figures(site: LiveSite) -> None:
 
 
 def test_bars_stand_on_the_ground() -> None:
-    came = [Traffic("guest", date(2026, 6, 14), 1, 1, 1, rating) for rating in (5.0, 50.0, 55.0)]
+    came = [SiteVisitor("guest", date(2026, 6, 14), 1, 1, 1, rating) for rating in (5.0, 50.0, 55.0)]
     histogram_bars = bars(statistics([], came))
     assert [bar.count for bar in histogram_bars] == [1, 0, 0, 0, 0, 2, 0, 0, 0, 0]
     assert all(bar.y + bar.height == HEIGHT for bar in histogram_bars)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import numbered, percent, percent_interval
 from vivavoce.luna.estimate_cells import TOO_LITTLE
+from vivavoce.luna.games_file import ExportedSeat
 from vivavoce.report.blocks import ReportRow
 from vivavoce.report.cells import TableCell, count_cell
 from vivavoce.statistics.clustered import share_interval
@@ -45,24 +46,7 @@ class Identification:
     """Whether the judge calls the target a person."""
 
 
-class JudgingSeat(Protocol):
-    """One player's part of a finished game."""
-
-    @property
-    def player(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def voided(self) -> bool: ...
-    @property
-    def judged_human(self) -> bool | None: ...
-    @property
-    def right(self) -> bool | None:
-        """None for a judgement that does not count."""
-        ...
-
-
-def identifications(pairs: Iterable[tuple[JudgingSeat, JudgingSeat]]) -> list[Identification]:
+def identifications(pairs: Iterable[tuple[ExportedSeat, ExportedSeat]]) -> list[Identification]:
     """The judgements that count, from pairs of a judge's seat and the other's seat."""
     return [
         Identification(own.player, other.player, other.kind != "machine", own.judged_human)
