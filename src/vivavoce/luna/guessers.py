@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -165,18 +165,7 @@ def flags(games: LunaGames) -> list[GuesserFlag]:
         candidate = looked[position]
         adjusted = max(adjusted, min(1.0, candidate.p * (len(looked) - rank)))
         if adjusted <= ALPHA and candidate.hits >= MOST_OF * candidate.n:
-            flagged.append(
-                GuesserFlag(
-                    candidate.player,
-                    candidate.rule,
-                    candidate.n,
-                    candidate.hits,
-                    candidate.base,
-                    candidate.p,
-                    adjusted,
-                    candidate.value,
-                )
-            )
+            flagged.append(replace(candidate, adjusted=adjusted))
     return flagged
 
 

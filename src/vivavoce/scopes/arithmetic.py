@@ -68,6 +68,7 @@ def arithmetic(
     if laws and "/" in operations:
         raise BadInput("laws=commute: division does not commute; leave '/' out of the operations")
     chosen = "".join(sorted(operations, key=OPERATIONS.index))
+    make: Make
     if decimals == "0" and not places:
         limit, make = 10 ** int(digits), sum_question
         words = f"arithmetic 1 digits={int(digits)} operations={chosen}" + (f" laws={laws}, {LAW_SCORING}" if laws else "")
