@@ -241,7 +241,11 @@ def _rows(file: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         return
     for row in rows_of(file):
         guarded = row.cells.keys() >= _EXPORTED
-        yield row.line, {name: unpictured(cell.removeprefix("'")) for name, cell in row.cells.items()} if guarded else row.cells
+        yield row.line, {name: _as_written(cell) for name, cell in row.cells.items()} if guarded else row.cells
+
+
+def _as_written(cell: str) -> str:
+    return unpictured(cell.removeprefix("'"))
 
 
 def _remembered(row: Mapping[str, Any]) -> RecordedAnswer | None:

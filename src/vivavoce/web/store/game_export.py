@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, and_, func, or_, select
 
 from vivavoce.luna.games_file import ExportedGame, ExportedSeat, SiteVisitor
+from vivavoce.web.store.ratings import BY_PEOPLE
 from vivavoce.web.tables import GAMES, PLAYERS, SEATS
 
 PAGE: Final = 500
@@ -60,14 +61,14 @@ def counted_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
 
 def traffic(c: Connection) -> list[SiteVisitor]:
     """Each player's activity, in the order of arrival; for players who have left, only numbers are known."""
-    finished, guessed = SEATS.c.finished.is_not(None), and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None))
+    finished = SEATS.c.finished.is_not(None)
     columns = (
         PLAYERS.c.kind,
         PLAYERS.c.created,
         func.count(SEATS.c.game),
         func.count(SEATS.c.finished),
-        func.count(SEATS.c.received).filter(finished, guessed),
-        func.avg(SEATS.c.received).filter(finished, guessed),
+        func.count(SEATS.c.received).filter(finished, BY_PEOPLE),
+        func.avg(SEATS.c.received).filter(finished, BY_PEOPLE),
     )
     joined = PLAYERS.outerjoin(SEATS, SEATS.c.player == PLAYERS.c.id)
     rows = select(*columns).select_from(joined).group_by(PLAYERS.c.id, PLAYERS.c.kind, PLAYERS.c.created)

@@ -167,8 +167,6 @@ def ban(c: Connection, player_id: str, now: datetime, *, void: bool = False) -> 
 def pardon(c: Connection, player_id: str) -> int:
     """Lift the ban of a player; a machine needs a new token. Voided guesses count again; returns their number. Raises
     `UnknownName`.
-
-    Raises `UnknownName`.
     """
     alone(c)
     check_player(c, player_id)
