@@ -171,19 +171,14 @@ def flags(games: LunaGames) -> list[GuesserFlag]:
 
 def examined(games: LunaGames) -> list[GuesserFlag]:
     """Every player with enough guesses, by every rule, without any correction."""
-    first = first_meetings(games)
+    pairs = games.guesses.guesser * games.guesses.players + games.guesses.target
+    first = np.sort(np.unique(pairs, return_index=True)[1])  # each player's first guess about each other player
     guesses = games.guesses.taken(first)
     hit = {rule: hits[first] for rule, hits in _following(games).items()}
     flags = _constant(guesses)
     for rule, hits in hit.items():
         flags += _flags(rule, guesses, hits)
     return sorted(flags, key=lambda flag: flag.player)
-
-
-def first_meetings(games: LunaGames) -> Indices:
-    """Indices of the first guess of each player about each other player."""
-    guesses = games.guesses
-    return np.sort(np.unique(guesses.guesser * guesses.players + guesses.target, return_index=True)[1])
 
 
 def _following(games: LunaGames) -> dict[str, Truths]:

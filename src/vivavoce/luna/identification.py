@@ -67,12 +67,6 @@ def called_human(judgements: Sequence[Identification]) -> Estimate:
     return _share([judgement.says_human for judgement in judgements], [(judgement.judge,) for judgement in judgements])
 
 
-def called_machine(judgements: Sequence[Identification]) -> Estimate:
-    """The share of judgements of people that say "machine", with an interval that also covers other people."""
-    groups = [(f"by {judgement.judge}", f"of {judgement.target}") for judgement in judgements]
-    return _share([not judgement.says_human for judgement in judgements], groups)
-
-
 def _share(hits: Sequence[bool], groups: Sequence[tuple[str, ...]]) -> Estimate:
     if not hits:
         return Estimate(None, NOTHING, 0)
@@ -134,13 +128,15 @@ def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
     True
     """
     machines = [judgement for judgement in judgements if not judgement.human]
+    people = [judgement for judgement in judgements if judgement.human]
+    both = [(f"by {judgement.judge}", f"of {judgement.target}") for judgement in people]  # to cover other people, too
     by_machine = [
         MachinePassRate(name, called_human([judgement for judgement in machines if judgement.target == name]))
         for name in {judgement.target for judgement in machines}
     ]
     return IdentificationFigures(
         machines_taken_for_people=called_human(machines),
-        people_taken_for_machines=called_machine([judgement for judgement in judgements if judgement.human]),
+        people_taken_for_machines=_share([not judgement.says_human for judgement in people], both),
         by_machine=tuple(sorted(by_machine, key=lambda rate: (-(rate.taken_for_a_person.value or 0.0), rate.player))),
     )
 

@@ -110,15 +110,11 @@ def read_records(file: Path, names: ColumnNames, *, sheet: str = "") -> Records:
         return _typed(file, list(json_lines(file, encoding=encoding.name)), notes)
     sought = tuple(column for columns in names.said.values() for column in columns)
     table = read_table(file, sought=sought, cut=True, encoding=encoding.name)
-    rows = [(line, row if all(map(str.strip, row.values())) else _without_blanks(row)) for line, row in table.rows]
+    rows = [(line, {name: cell for name, cell in row.items() if cell.strip()}) for line, row in table.rows]
     if table.delimiter == "|" and rows and all(map(_RULE.fullmatch, map(str.strip, rows[0][1].values()))):
         del rows[0]
     names_of = _filled(table.names, rows)
     return Records(file, names_of, rows, table.line, are_cells=True, notes=notes, semicolons=table.delimiter == ";")
-
-
-def _without_blanks(row: dict[str, str]) -> dict[str, str]:
-    return {name: cell for name, cell in row.items() if cell and not cell.isspace()}
 
 
 def _filled(names: tuple[str, ...], rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[str, ...]:

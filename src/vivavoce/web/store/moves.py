@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -23,24 +22,16 @@ from vivavoce.web.store.site import alone, changed, lock_players
 from vivavoce.web.tables import DRAFTS, GAMES, HELD, PLAYERS, QUEUE, SEATS
 
 
-@dataclass(frozen=True, slots=True)
-class GamesToEnd:
-    """Locked games that will end, with their players."""
-
-    games: Sequence[str]
-    players: Collection[str]
-
-
-def games_to_end(c: Connection, now: datetime) -> GamesToEnd:
-    """Games that ran out of time, or whose player was not ready in time, and that are not yet marked."""
+def games_to_end(c: Connection, now: datetime) -> tuple[Sequence[str], Collection[str]]:
+    """Unmarked games that ran out of time, or whose player was not ready in time, now locked; and their players."""
     absent = GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.ready.is_(None)))
     return _locked(c, or_(GAMES.c.expires <= now, (GAMES.c.begun <= now - rules.READY_WITHIN) & absent))
 
 
-def end_games(c: Connection, ending: GamesToEnd, now: datetime) -> int:
+def end_games(c: Connection, games: Sequence[str], now: datetime) -> int:
     """End the games that are over by now; the players must be locked. Returns the number of games."""
     ended = 0
-    for game_id in ending.games:
+    for game_id in games:
         game = loaded(c, game_id, lock=False).game
         why = game.ended(now)
         if why is not None:
@@ -65,9 +56,9 @@ def leave(c: Connection, game: rules.Game, ended: rules.GameEnding, now: datetim
 
 def end_games_of(c: Connection, player: str, reason: rules.Reason, now: datetime) -> None:
     """End the games of a player who will not return, so that opponents do not wait."""
-    ending = _locked(c, GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.player == player)))
-    lock_players(c, {player, *ending.players})
-    for game_id in ending.games:
+    games, players = _locked(c, GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.player == player)))
+    lock_players(c, {player, *players})
+    for game_id in games:
         game = loaded(c, game_id, lock=False).game
         position: rules.Place = 0 if game.seats[0].player == player else 1
         if game.seats[position].taken_over and game.phase(now) is rules.Phase.INTERVIEW:
@@ -97,11 +88,11 @@ def _wait_again(c: Connection, game: rules.Game, now: datetime) -> None:
             c.execute(insert(QUEUE).values(player=player, since=now))
 
 
-def _locked(c: Connection, which: ColumnElement[bool]) -> GamesToEnd:
+def _locked(c: Connection, which: ColumnElement[bool]) -> tuple[Sequence[str], Collection[str]]:
     order = select(GAMES.c.id).where(GAMES.c.state == "open", which).order_by(GAMES.c.expires, GAMES.c.id)
     games = c.execute(order.with_for_update()).scalars().all()
     players = c.execute(select(SEATS.c.player).where(SEATS.c.game.in_(games)).distinct()).scalars().all() if games else []
-    return GamesToEnd(games, players)
+    return games, players
 
 
 _SEAT_OF = (SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))
