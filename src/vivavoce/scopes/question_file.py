@@ -183,7 +183,7 @@ def read_question_file(
     return read_questions(read_records(file, names, sheet=sheet), match=match, names=names)
 
 
-def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None) -> ParsedQuestions:
+def row_questions(rows: Iterable[Mapping[str, Any]]) -> ParsedQuestions:
     """The questions of rows with the columns of a file, with the same checks; raises `BadInput` with the number of the row.
 
     None and NaN (a data frame's empty cell) count as absent.
@@ -196,8 +196,7 @@ def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None
     """
     pairs = [(number, {str(name): value for name, value in row.items()}) for number, row in enumerate(rows, 1)]
     columns = tuple(dict.fromkeys(column for _, row in pairs for column in row))
-    records = Records(_NO_FILE, columns, [(number, there(row)) for number, row in pairs])
-    return numbered_questions(records, match=match)
+    return numbered_questions(Records(_NO_FILE, columns, [(number, there(row)) for number, row in pairs]))
 
 
 def numbered_questions(records: Records, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE) -> ParsedQuestions:
