@@ -151,10 +151,10 @@ class MailSender:
         self._thread = threading.Thread(target=self._run, name="mail", daemon=True)
         self._thread.start()
 
-    def stop(self, *, patience: float = 2.0) -> None:
+    def stop(self) -> None:
         """Start no further mail, and wait a little for the current one."""
         self._stopped.set()
-        self._thread.join(patience)
+        self._thread.join(2.0)
 
     def _run(self) -> None:
         engine, settings, clock = self._arguments
