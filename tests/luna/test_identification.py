@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from tests.luna.test_site_statistics import SiteGame, SiteSeat
+from tests.luna.test_site_statistics import site_game, site_seat
 from vivavoce.errors import BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.luna.identification import Identification, called_human, identifications, identified
@@ -71,20 +71,20 @@ def test_nothing_is_never_0() -> None:
 
 def test_what_counts_and_what_does_not() -> None:
     """Of seven judgements two count: machines', voided ones, those without a right answer and the unsaid do not."""
-    bot, ann = SiteSeat("bot", kind="machine", answers=("12345",) * 5), SiteSeat("ann")
+    bot, ann = site_seat("bot", kind="machine", answers=("12345",) * 5), site_seat("ann")
     judged: dict[str, Any] = {"judged_human": True, "confidence": 70.0}
     games = [
-        (SiteSeat("a", right=False, **judged, seconds=(1.0, 2.0, 3.0)), bot),
-        (SiteSeat("b", right=True, **judged), ann),
-        (SiteSeat("c", right=False, voided=True, **judged), bot),
-        (SiteSeat("d", right=None, **judged), bot),  # a seat was taken over
-        (SiteSeat("e", kind="machine", right=True, **judged), ann),
-        (SiteSeat("f"), bot),
-        (SiteSeat("g", judged_human=None, confidence=None, right=None), ann),
+        (site_seat("a", right=False, **judged, seconds=(1.0, 2.0, 3.0)), bot),
+        (site_seat("b", right=True, **judged), ann),
+        (site_seat("c", right=False, voided=True, **judged), bot),
+        (site_seat("d", right=None, **judged), bot),  # a seat was taken over
+        (site_seat("e", kind="machine", right=True, **judged), ann),
+        (site_seat("f"), bot),
+        (site_seat("g", judged_human=None, confidence=None, right=None), ann),
     ]
     result = identifications([pair for first, second in games for pair in ((first, second), (second, first))])
     assert result == [said("a", "bot", False, True), said("b", "ann", True, True)]
-    figures = statistics([SiteGame(game) for game in games], [])
+    figures = statistics([site_game(*game) for game in games], [])
     assert (figures.identified.machines_taken_for_people.value, figures.identified.machines_taken_for_people.n) == (1.0, 1)
     assert (figures.identified.people_taken_for_machines.value, figures.identified.people_taken_for_machines.n) == (0.0, 1)
     assert "Machines passed for people in 100% [2.5, 100] of 1 judgement." in figures.statement

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -14,38 +13,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vivavoce.formats.interval import Estimate
+from vivavoce.luna.games_file import ExportedGame, ExportedSeat, PlayerKind, SiteVisitor
 from vivavoce.luna.site_statistics import clustered_correlation, statistics
 
 DAY = date(2026, 6, 14)
 
 
-@dataclass(frozen=True)
-class SiteSeat:
-    player: str
-    guess: float = 50.0
-    answers: tuple[str, ...] | None = ("yes",) * 5
-    kind: str = "guest"
-    voided: bool = False
-    judged_human: bool | None = None
-    confidence: float | None = None
-    right: bool | None = None
-    seconds: tuple[float, float, float] = (60.0, 60.0, 60.0)
+def site_seat(
+    player: str,
+    guess: float = 50.0,
+    answers: tuple[str, ...] | None = ("yes",) * 5,
+    kind: PlayerKind = "guest",
+    *,
+    seconds: tuple[float, float, float] = (60.0, 60.0, 60.0),
+    **more: Any,
+) -> ExportedSeat:
+    return ExportedSeat(player, kind, None, answers, None, guess, None, None, "tied", seconds, **more)
 
 
-@dataclass(frozen=True)
-class SiteGame:
-    seats: tuple[SiteSeat, SiteSeat]
-    game: str = "g"
+def site_game(first: ExportedSeat, second: ExportedSeat) -> ExportedGame:
+    moment = datetime(2026, 6, 14, tzinfo=UTC)
+    return ExportedGame("g", moment, moment, (first, second))
 
 
-@dataclass(frozen=True)
-class Came:
-    kind: str = "guest"
-    games_begun: int = 0
-    games_finished: int = 0
-    guesses: int = 0
-    rating: float | None = None
-    came: date = DAY
+def visitor(
+    kind: PlayerKind = "guest",
+    games_begun: int = 0,
+    games_finished: int = 0,
+    guesses: int = 0,
+    rating: float | None = None,
+    came: date = DAY,
+) -> SiteVisitor:
+    return SiteVisitor(kind, came, games_begun, games_finished, guesses, rating)
 
 
 def ends(estimate: Estimate) -> tuple[float, float]:
@@ -65,20 +64,20 @@ def test_nobody_and_nothing() -> None:
 
 def test_voided_guesses_are_in_no_figure() -> None:
     """A machine was guessed 10 and 30 by people, and 90 by somebody whose guesses are voided: the mean is 20."""
-    bot = SiteSeat("bot", 50.0, kind="machine")
-    guessers = (SiteSeat("a", 10.0), SiteSeat("b", 30.0), SiteSeat("c", 90.0, voided=True))
-    luna_statistics = statistics([SiteGame((seat, bot)) for seat in guessers], [])
+    bot = site_seat("bot", 50.0, kind="machine")
+    guessers = (site_seat("a", 10.0), site_seat("b", 30.0), site_seat("c", 90.0, voided=True))
+    luna_statistics = statistics([site_game(seat, bot) for seat in guessers], [])
     [machine] = luna_statistics.machines
     assert (machine.rating.value, machine.rating.n, machine.highest) == (20.0, 2, 30.0)
 
 
 def test_who_came_and_what_they_played() -> None:
     visitors = [
-        Came(games_begun=3, games_finished=2, guesses=2, rating=70.0),
-        Came("account", games_begun=1, games_finished=1, guesses=1, rating=100.0, came=DAY + timedelta(days=1)),
-        Came("account"),
-        Came(),
-        Came("machine", games_begun=2, games_finished=1, guesses=1, rating=5.0),
+        visitor(games_begun=3, games_finished=2, guesses=2, rating=70.0),
+        visitor("account", games_begun=1, games_finished=1, guesses=1, rating=100.0, came=DAY + timedelta(days=1)),
+        visitor("account"),
+        visitor(),
+        visitor("machine", games_begun=2, games_finished=1, guesses=1, rating=5.0),
     ]
     luna_statistics = statistics([], visitors, site="here")
     assert luna_statistics.players == {"account": 2, "guest": 2, "machine": 1}
@@ -100,14 +99,14 @@ def test_who_came_and_what_they_played() -> None:
 
 def test_medians_lie_where_another_program_says() -> None:
     ratings = list(np.random.default_rng(3).uniform(0, 100, 220))
-    estimate = statistics([], [Came(rating=rating, guesses=1) for rating in ratings]).median_rating
+    estimate = statistics([], [visitor(rating=rating, guesses=1) for rating in ratings]).median_rating
     other: Any = scipy.stats.quantile_test(ratings, q=50, p=0.5).confidence_interval(0.95)
     assert estimate.value == pytest.approx(np.median(ratings))
     # the other program has the interval one order statistic tighter or wider at one end, never more
     places = [sorted(ratings).index(end) for end in (*ends(estimate), other.low, other.high)]
     assert abs(places[0] - places[2]) <= 1
     assert abs(places[1] - places[3]) <= 1
-    few = statistics([], [Came(rating=float(index), guesses=1) for index in range(5)]).median_rating
+    few = statistics([], [visitor(rating=float(index), guesses=1) for index in range(5)]).median_rating
     assert (few.value, np.isinf(few.interval.lower)) == (2.0, True)
 
 
@@ -115,15 +114,15 @@ def test_medians_cover() -> None:
     rng = np.random.default_rng(4)
     inside = 0
     for _ in range(200):
-        estimate = statistics([], [Came(rating=float(entry)) for entry in rng.uniform(0, 100, 25)]).median_rating
+        estimate = statistics([], [visitor(rating=float(entry)) for entry in rng.uniform(0, 100, 25)]).median_rating
         inside += int(50.0 in estimate.interval)
     # the level is 95.7% for 25 values; 3 standard errors below
     assert inside / 200 >= 0.957 - 3 * np.sqrt(0.957 * 0.043 / 200)
 
 
 def test_machines_are_rated_by_people_alone() -> None:
-    bot = SiteSeat("bot", 50.0, kind="machine")
-    games = [SiteGame((SiteSeat(f"p{n}", guess), bot)) for n, guess in enumerate((1.0, 1.0, 4.0))]
+    bot = site_seat("bot", 50.0, kind="machine")
+    games = [site_game(site_seat(f"p{n}", guess), bot) for n, guess in enumerate((1.0, 1.0, 4.0))]
     (machine,) = statistics(games, []).machines
     assert (machine.player, machine.rating.value, machine.rating.n, machine.lowest, machine.highest) == (
         "bot",
@@ -140,7 +139,7 @@ def test_length_against_guess_is_pearsons() -> None:
     guesses = np.clip(0.1 * lengths + rng.normal(50, 15, 60), 0, 100)
     # nobody plays twice: each game has one answerer of that length and one guesser, who answered nothing that may be seen
     games = [
-        SiteGame((SiteSeat(f"a{n}", 50.0, ("x" * int(length),)), SiteSeat(f"b{n}", float(guess), None)))
+        site_game(site_seat(f"a{n}", 50.0, ("x" * int(length),)), site_seat(f"b{n}", float(guess), None))
         for n, (length, guess) in enumerate(zip(lengths, guesses, strict=True))
     ]
     estimate = statistics(games, []).length_and_guess
@@ -153,8 +152,8 @@ def test_length_against_guess_is_pearsons() -> None:
 
 def test_machines_are_left_out_unless_asked_for() -> None:
     games = [
-        SiteGame(
-            (SiteSeat(f"a{n}", 60.0, ("x" * n,), "machine" if n % 2 else "guest"), SiteSeat(f"b{n}", 10.0 * (n % 3), None))
+        site_game(
+            site_seat(f"a{n}", 60.0, ("x" * n,), "machine" if n % 2 else "guest"), site_seat(f"b{n}", 10.0 * (n % 3), None)
         )
         for n in range(1, 9)
     ]
@@ -193,7 +192,7 @@ def test_spread_by_number_of_guesses() -> None:
     # ann is guessed 10 and 30, bob 40 and 50: standard deviations sqrt(200) and sqrt(50); cy once
     guesses = {"ann": (10.0, 30.0), "bob": (40.0, 50.0), "cy": (1.0,)}
     games = [
-        SiteGame((SiteSeat(name, 50.0), SiteSeat(f"{name} {n}", guess, kind="guest")))
+        site_game(site_seat(name, 50.0), site_seat(f"{name} {n}", guess, kind="guest"))
         for name, all_of in guesses.items()
         for n, guess in enumerate(all_of)
     ]

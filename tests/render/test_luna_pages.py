@@ -12,7 +12,7 @@ import pytest
 
 from tests.luna.luna_games import games_of
 from tests.luna.predict.people import pupils
-from tests.luna.test_site_statistics import Came, SiteGame, SiteSeat
+from tests.luna.test_site_statistics import site_game, site_seat, visitor
 from tests.render.html_pages import html_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Signature
@@ -168,12 +168,12 @@ def statistics_finding(site: str = "luna.sqlite") -> LunaStatistics:
     """Ann is guessed twice, Bob three times, a machine once."""
     guesses = {"ann": (60.0, 80.0), "bob": (40.0, 50.0, 45.0)}
     games = [
-        SiteGame((SiteSeat(name, 5.0), SiteSeat(f"{name}{n}", value)))
+        site_game(site_seat(name, 5.0), site_seat(f"{name}{n}", value))
         for name, all_of in guesses.items()
         for n, value in enumerate(all_of)
     ]
-    games.append(SiteGame((SiteSeat("cy", 7.0), SiteSeat("bot", 50.0, kind="machine"))))
-    came = [Came(rating=70.0, games_begun=2, games_finished=2), Came(rating=45.0, games_begun=3, games_finished=3)]
+    games.append(site_game(site_seat("cy", 7.0), site_seat("bot", 50.0, kind="machine")))
+    came = [visitor(rating=70.0, games_begun=2, games_finished=2), visitor(rating=45.0, games_begun=3, games_finished=3)]
     return statistics(games, came, site=site)
 
 
@@ -183,17 +183,17 @@ def judged_statistics(machine_name: str = "bot") -> LunaStatistics:
     for number in range(27):
         machine, sure = number < 18, 50.0 + 5 * (number % 11)
         right = (number * 7) % 10 < sure / 10 - 0.5
-        judge = SiteSeat(
+        judge = site_seat(
             f"judge {number}", 50.0, judged_human=right is not machine, confidence=sure, right=right, seconds=(9, 9, number)
         )
-        other = SiteSeat(
+        other = site_seat(
             f"{machine_name} {number % 3}" if machine else f"p{number}",
             50.0,
             ("x" * number,) * 5,
             "machine" if machine else "guest",
         )
-        games.append(SiteGame((judge, other)))
-    return statistics(games, [Came(rating=50.0, games_begun=27, games_finished=27)] * 2, site="luna.sqlite")
+        games.append(site_game(judge, other))
+    return statistics(games, [visitor(rating=50.0, games_begun=27, games_finished=27)] * 2, site="luna.sqlite")
 
 
 def test_a_page_has_who_is_taken_for_whom() -> None:

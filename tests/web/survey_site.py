@@ -57,9 +57,9 @@ def make(site: LiveSite, *, state: str = "open", of: Sequence[SurveyCard] | None
     with transaction(site.engine) as c:
         survey = surveys.create(c, made, cards() if of is None else of, utc_now())
         if state != "draft":
-            survey = surveys.open_survey(c, made.slug, utc_now())
+            survey = surveys.set_state(c, made.slug, "open", utc_now())
         if state == "closed":
-            survey = surveys.close_survey(c, made.slug, utc_now())
+            survey = surveys.set_state(c, made.slug, "closed", utc_now())
     return survey
 
 

@@ -12,11 +12,11 @@ from sqlalchemy import Connection
 
 from tests.web.site import LiveSite, ScriptlessBrowser, guest_of, pair, play_out, running
 from tests.web.store.players import MINUTE, START, account, played
+from vivavoce.luna.games_file import SiteVisitor
 from vivavoce.luna.site_statistics import statistics
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.operator import HEIGHT, bars
 from vivavoce.web.pages.rating_charts import guess_chart
-from vivavoce.web.store.game_export import Traffic
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.player_list import GivenGuess
 from vivavoce.web.store.ratings import history, rating_of
@@ -31,7 +31,6 @@ PAGES = (
     "/operator",
     "/operator/figures",
     "/operator/flags",
-    "/operator/guessers",
     "/operator/players",
     "/operator/surveys",
     "/operator/surveys/none",
@@ -200,7 +199,7 @@ def test_figures(site: LiveSite) -> None:
 
 
 def test_bars_stand_on_the_ground() -> None:
-    came = [Traffic("guest", date(2026, 6, 14), 1, 1, 1, rating) for rating in (5.0, 50.0, 55.0)]
+    came = [SiteVisitor("guest", date(2026, 6, 14), 1, 1, 1, rating) for rating in (5.0, 50.0, 55.0)]
     histogram_bars = bars(statistics([], came))
     assert [bar.count for bar in histogram_bars] == [1, 0, 0, 0, 0, 2, 0, 0, 0, 0]
     assert all(bar.y + bar.height == HEIGHT for bar in histogram_bars)
@@ -247,8 +246,7 @@ def test_a_planted_minimum_guesser_is_banned_and_all_ratings_come_back(site: Liv
         ruined = everything(c, people)
     assert ruined != before
     operator = signed_in(site)
-    operator.get("/operator/guessers")
-    assert operator.path == "/operator/flags"
+    operator.get("/operator/flags")
     assert f"guesses 0: {PEOPLE} of {PEOPLE} guesses" in operator.words
     operator.get(f"/operator/players/{zero.id}")
     assert "Seems to guess by a rule" in operator.words

@@ -352,12 +352,12 @@ def test_drafts_and_closed_surveys_let_nobody_in(site: LiveSite) -> None:
 
 def test_who_has_begun_may_finish_a_survey_that_is_closed(site: LiveSite) -> None:
     from vivavoce.web.database import transaction
-    from vivavoce.web.store.surveys import close_survey
+    from vivavoce.web.store.surveys import set_state
 
     survey = make(site)
     ann = SurveyBrowser(site, survey, "ann").begin()
     with transaction(site.engine) as c:
-        close_survey(c, survey.plan.slug, site.clock())
+        set_state(c, survey.plan.slug, "closed", site.clock())
     again = SurveyBrowser(site, survey, "ann").come()
     again.say("1", "2")
     again.say("3", "4")

@@ -72,7 +72,7 @@ def probe(
     Calls for random questions (as many as for the search at most) and for new questions come on top of --calls.
     """
     from vivavoce.candidates import open_candidate
-    from vivavoce.probe.failure_file import failure_rows
+    from vivavoce.probe.confirmation import failure_rows
     from vivavoce.probe.helping_models import document_scope
     from vivavoce.probe.probe import probe as probed
     from vivavoce.scopes import open_scope

@@ -289,25 +289,29 @@ class LunaClient:
 
     async def resign(self, game: str) -> GameState:
         """Give up a game; it ends without a result."""
-        try:
-            return await self._ask(GameState, "POST", f"/games/{quote(game, safe='')}/resign")
-        except RequestRefused as refusal:
-            if refusal.status != 409:
-                raise
-            now = await self.game(game)  # an earlier attempt without a reply may have reached the server
-            if now.ended is not None and now.ended.reason == "resigned" and now.ended.by_you:
-                return now
-            raise
+
+        def is_resigned(now: GameState) -> bool:
+            return now.ended is not None and now.ended.reason == "resigned" and now.ended.by_you
+
+        return await self._post(game, "resign", None, is_resigned)
 
     async def _move(self, game: str, part: Literal["questions", "answers", "guess"], body: Mapping[str, Any]) -> GameState:
+        def is_made(now: GameState) -> bool:
+            made = getattr(now.own, part)
+            return bool((made if part == "guess" else list(made or ())) == body[part])
+
+        return await self._post(game, part, body, is_made)
+
+    async def _post(
+        self, game: str, part: str, body: Mapping[str, Any] | None, is_done: Callable[[GameState], bool]
+    ) -> GameState:
         try:
             return await self._ask(GameState, "POST", f"/games/{quote(game, safe='')}/{part}", body)
         except RequestRefused as refusal:
             if refusal.status != 409:
                 raise
             now = await self.game(game)  # an earlier attempt without a reply may have reached the server
-            made = getattr(now.own, part)
-            if (made if part == "guess" else list(made or ())) == body[part]:
+            if is_done(now):
                 return now
             raise
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from vivavoce.formats.lines import whole_json
 from vivavoce.formats.tables import read_table
 from vivavoce.luna.ratings import Guesses
 from vivavoce.luna.rules import HIGHEST
+from vivavoce.luna.settings import THESIS
 from vivavoce.luna.tables import TableRow, rows_of
 from vivavoce.statistics.betting import Floats
 
@@ -33,6 +35,79 @@ MORE: Final = frozenset(("voided", "taken_over"))
 """Optional fields of a seat."""
 SEATS: Final = ("game", "place", "player", "kind", "guess")
 """The columns that identify the players.csv of an export."""
+
+
+PlayerKind = Literal["guest", "account", "machine"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedSeat:
+    """One player's part of a finished game."""
+
+    player: str
+    """A pseudonym: the same in all games of one export."""
+    kind: PlayerKind
+    questions: tuple[str, ...] | None
+    """None for texts that the operator has hidden."""
+    answers: tuple[str, ...] | None
+    """Answers to the other's questions."""
+    sliders: tuple[float | None, ...] | None
+    """Marks of each of the other's answers."""
+    guess: float
+    """Guess of the other's rating."""
+    rating_before: float | None
+    rating_after: float | None
+    outcome: str
+    """won, lost, tied or first."""
+    seconds: tuple[float, float, float]
+    """Seconds for asking, answering and guessing, from the start of each phase."""
+    voided: bool = False
+    """Whether the operator has voided the guess, so that it counts in no rating."""
+    taken_over: datetime | None = None
+    """When a machine replaced the player, who had left."""
+    answers_by_machine: bool = False
+    """Whether a machine gave these answers."""
+    judged_human: bool | None = None
+    """Whether this player took the other for a person; None if they did not say."""
+    confidence: float | None = None
+    """Confidence in that, in percent, from 50 to 100."""
+    right: bool | None = None
+    """Whether that is right; None if a machine took over a seat, because such a seat is neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedGame:
+    """A finished game."""
+
+    game: str
+    """A pseudonym."""
+    begun: datetime
+    finished: datetime
+    seats: tuple[ExportedSeat, ExportedSeat]
+    question_count: int = THESIS.questions
+    """Questions of each player."""
+    longest_text: int = THESIS.longest_text
+    """Most characters of a question or an answer."""
+    days: float = THESIS.days
+    """Days for each of the three parts."""
+
+    @property
+    def taken_over(self) -> bool:
+        """Whether a machine has taken over a seat; then no guess of the game counts."""
+        return any(seat.taken_over is not None for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteVisitor:
+    """One player's activity, without name or text."""
+
+    kind: PlayerKind
+    came: date
+    games_begun: int
+    games_finished: int
+    guesses: int
+    """Guesses of people in finished games, without voided ones."""
+    rating: float | None
 
 
 @dataclass(frozen=True, slots=True)

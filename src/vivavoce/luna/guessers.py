@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -165,36 +165,20 @@ def flags(games: LunaGames) -> list[GuesserFlag]:
         candidate = looked[position]
         adjusted = max(adjusted, min(1.0, candidate.p * (len(looked) - rank)))
         if adjusted <= ALPHA and candidate.hits >= MOST_OF * candidate.n:
-            flagged.append(
-                GuesserFlag(
-                    candidate.player,
-                    candidate.rule,
-                    candidate.n,
-                    candidate.hits,
-                    candidate.base,
-                    candidate.p,
-                    adjusted,
-                    candidate.value,
-                )
-            )
+            flagged.append(replace(candidate, adjusted=adjusted))
     return flagged
 
 
 def examined(games: LunaGames) -> list[GuesserFlag]:
     """Every player with enough guesses, by every rule, without any correction."""
-    first = first_meetings(games)
+    pairs = games.guesses.guesser * games.guesses.players + games.guesses.target
+    first = np.sort(np.unique(pairs, return_index=True)[1])  # each player's first guess about each other player
     guesses = games.guesses.taken(first)
     hit = {rule: hits[first] for rule, hits in _following(games).items()}
     flags = _constant(guesses)
     for rule, hits in hit.items():
         flags += _flags(rule, guesses, hits)
     return sorted(flags, key=lambda flag: flag.player)
-
-
-def first_meetings(games: LunaGames) -> Indices:
-    """Indices of the first guess of each player about each other player."""
-    guesses = games.guesses
-    return np.sort(np.unique(guesses.guesser * guesses.players + guesses.target, return_index=True)[1])
 
 
 def _following(games: LunaGames) -> dict[str, Truths]:

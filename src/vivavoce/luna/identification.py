@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import numbered, percent, percent_interval
 from vivavoce.luna.estimate_cells import TOO_LITTLE
+from vivavoce.luna.games_file import ExportedSeat
 from vivavoce.report.blocks import ReportRow
 from vivavoce.report.cells import TableCell, count_cell
 from vivavoce.statistics.clustered import share_interval
@@ -45,24 +46,7 @@ class Identification:
     """Whether the judge calls the target a person."""
 
 
-class JudgingSeat(Protocol):
-    """One player's part of a finished game."""
-
-    @property
-    def player(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def voided(self) -> bool: ...
-    @property
-    def judged_human(self) -> bool | None: ...
-    @property
-    def right(self) -> bool | None:
-        """None for a judgement that does not count."""
-        ...
-
-
-def identifications(pairs: Iterable[tuple[JudgingSeat, JudgingSeat]]) -> list[Identification]:
+def identifications(pairs: Iterable[tuple[ExportedSeat, ExportedSeat]]) -> list[Identification]:
     """The judgements that count, from pairs of a judge's seat and the other's seat."""
     return [
         Identification(own.player, other.player, other.kind != "machine", own.judged_human)
@@ -81,12 +65,6 @@ def called_human(judgements: Sequence[Identification]) -> Estimate:
     (0.25, 0.0063, 0.8059)
     """
     return _share([judgement.says_human for judgement in judgements], [(judgement.judge,) for judgement in judgements])
-
-
-def called_machine(judgements: Sequence[Identification]) -> Estimate:
-    """The share of judgements of people that say "machine", with an interval that also covers other people."""
-    groups = [(f"by {judgement.judge}", f"of {judgement.target}") for judgement in judgements]
-    return _share([not judgement.says_human for judgement in judgements], groups)
 
 
 def _share(hits: Sequence[bool], groups: Sequence[tuple[str, ...]]) -> Estimate:
@@ -150,13 +128,15 @@ def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
     True
     """
     machines = [judgement for judgement in judgements if not judgement.human]
+    people = [judgement for judgement in judgements if judgement.human]
+    both = [(f"by {judgement.judge}", f"of {judgement.target}") for judgement in people]  # to cover other people, too
     by_machine = [
         MachinePassRate(name, called_human([judgement for judgement in machines if judgement.target == name]))
         for name in {judgement.target for judgement in machines}
     ]
     return IdentificationFigures(
         machines_taken_for_people=called_human(machines),
-        people_taken_for_machines=called_machine([judgement for judgement in judgements if judgement.human]),
+        people_taken_for_machines=_share([not judgement.says_human for judgement in people], both),
         by_machine=tuple(sorted(by_machine, key=lambda rate: (-(rate.taken_for_a_person.value or 0.0), rate.player))),
     )
 

@@ -323,6 +323,8 @@ def rate(
         for number, name in enumerate(games.names)
     ]
     rungs, missing = _standings(games)
+    settings: dict[str, Any] = {"method": config.method, "rounds": config.rounds}
+    settings |= {} if difference is None else {"difference": list(difference)}
     received = [counted.value[counted.target == number].tolist() for number in range(len(games.names))]
     return LunaRating(
         method=config.method,
@@ -335,19 +337,7 @@ def rate(
         missing=missing,
         spread=spread_by_number([values for number, values in enumerate(received) if number not in games.machines]),
         difference=None if difference is None else _difference(games, difference, config),
-        signature=Signature(
-            version=__version__,
-            examination="luna rate",
-            candidate="players of the Luna game",
-            scope=source,
-            scope_digest=digest,
-            seed=config.seed,
-            settings={
-                "method": config.method,
-                "rounds": config.rounds,
-                **({} if difference is None else {"difference": list(difference)}),
-            },
-        ),
+        signature=Signature(__version__, "luna rate", "players of the Luna game", source, digest, config.seed, settings),
     )
 
 

@@ -89,7 +89,7 @@ def stacked(guesser: Indices, target: Indices, value: Floats, weight: Floats, *,
     return GuessStack(flat[0], flat[1], np.broadcast_to(value, weight.shape).ravel(), weight.ravel(), rows, players)
 
 
-def means(stack: GuessStack) -> Floats:
+def means(stack: GuessStack, _: Floats | None = None) -> Floats:
     """The mean guess about each player, shape (rows, players); NaN without guesses."""
     return _ratio(stack.by_target(stack.weight * stack.value), stack.by_target(stack.weight)).reshape(stack.rows, -1)
 
@@ -242,10 +242,8 @@ class RatingMethod:
 
     words: str
     """A description for tables and pages."""
-    fit: Callable[[GuessStack], Floats]
-    """Ratings of each row from its guesses alone."""
-    refit: Callable[[GuessStack, Floats], Floats]
-    """The same, starting from ratings of all guesses, as in a bootstrap."""
+    fit: Callable[[GuessStack, Floats | None], Floats]
+    """Ratings of each row from its guesses alone; in a bootstrap, starting from ratings of all guesses."""
 
 
 def rated(guesses: Guesses, method: str) -> Floats:
@@ -263,39 +261,29 @@ def rated(guesses: Guesses, method: str) -> Floats:
     """
     if not len(guesses):
         return np.full(guesses.players, np.nan)
-    return np.asarray(METHODS[method].fit(guesses.weighted(np.ones((1, len(guesses)))))[0])
+    return np.asarray(METHODS[method].fit(guesses.weighted(np.ones((1, len(guesses)))), None)[0])
 
 
-def _mean_again(stack: GuessStack, start: Floats) -> Floats:
-    return means(stack)
-
-
-def _robust(stack: GuessStack) -> Floats:
-    return robust(stack, start=medians(stack), severity=False)
-
-
-def _robust_again(stack: GuessStack, start: Floats) -> Floats:
+def _robust(stack: GuessStack, start: Floats | None = None) -> Floats:
+    if start is None:
+        return robust(stack, start=medians(stack), severity=False)
     return robust(stack, start=start, severity=False, rounds=AGAIN)
 
 
-def _severity(stack: GuessStack) -> Floats:
-    return robust(stack, start=_robust(stack), severity=True)
-
-
-def _severity_again(stack: GuessStack, start: Floats) -> Floats:
+def _severity(stack: GuessStack, start: Floats | None = None) -> Floats:
+    if start is None:
+        return robust(stack, start=_robust(stack), severity=True)
     return robust(stack, start=start, severity=True, rounds=AGAIN)
 
 
 AGAIN: Final = 12
 """Rounds from ratings that are nearly right."""
 METHODS: Final[Mapping[str, RatingMethod]] = {
-    "mean": RatingMethod("the mean of people's guesses", means, _mean_again),
-    "robust": RatingMethod("a mean that trusts guessers who agree with others", _robust, _robust_again),
-    "severity": RatingMethod("the same, without each guesser's severity", _severity, _severity_again),
+    "mean": RatingMethod("the mean of people's guesses", means),
+    "robust": RatingMethod("a mean that trusts guessers who agree with others", _robust),
+    "severity": RatingMethod("the same, without each guesser's severity", _severity),
 }
 """Methods by name; the first is the published rating."""
-
-
 SCALE: Final = Interval(LOWEST, HIGHEST)
 _AT_ONCE: Final = 1 << 19
 """Guesses weighted at one time, over all rounds."""
@@ -410,5 +398,5 @@ def _rounds(guesses: Guesses, ratings: Floats, method: str, *, rng: np.random.Ge
         number = min(at_once, rounds - first)
         drawn = rng.integers(0, people.size, (number, people.size)) + np.arange(number)[:, None] * people.size
         weight = np.bincount(drawn.ravel(), minlength=number * people.size).reshape(number, -1).astype(np.float64)
-        ratings_of_rounds.append(METHODS[method].refit(guesses.weighted(weight[:, guesser]), ratings))
+        ratings_of_rounds.append(METHODS[method].fit(guesses.weighted(weight[:, guesser]), ratings))
     return np.concatenate(ratings_of_rounds)

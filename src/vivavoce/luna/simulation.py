@@ -431,7 +431,7 @@ def _fitted(worlds: SimulatedWorlds, values: Floats, time: int, mixture: Strateg
         players += guesser.shape[1]
     guess = values[:, :time].reshape(worlds.trials, -1)
     stack = stacked(guesser, target, guess, np.ones(guess.shape), players=players)
-    return METHODS[method].fit(stack)[:, :n]
+    return METHODS[method].fit(stack, None)[:, :n]
 
 
 def _distances(ratings: Floats, intelligence: Floats) -> tuple[Floats, Floats, Floats]:

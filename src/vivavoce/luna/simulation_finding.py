@@ -246,22 +246,11 @@ def examine_simulation(
         (values,) = simulate(judged, [StrategyMixture(times=(STEPS,))], executor=executor)
         honest = over_trials(values["mean"].mean[-1])
     rows = attack_outcomes(config, executor=executor, on_attack=lambda attack: report_progress(attack.words)) if attacks else []
+    scope = ", ".join([*(f"Figure {number}" for number in numbers), *(["attacks"] if attacks else [])])
+    settings = {name: getattr(config, name) for name in ("players", "trials", "variance", "rating")}
     return LunaSimulation(
         charts=tuple(figures),
         attacks=tuple(rows),
         honest=honest,
-        signature=Signature(
-            version=__version__,
-            examination="luna simulate",
-            candidate="simulated players",
-            scope=", ".join([*(f"Figure {number}" for number in numbers), *(["attacks"] if attacks else [])]),
-            scope_digest="",
-            seed=config.seed,
-            settings={
-                "players": config.players,
-                "trials": config.trials,
-                "variance": config.variance,
-                "rating": config.rating,
-            },
-        ),
+        signature=Signature(__version__, "luna simulate", "simulated players", scope, "", config.seed, settings),
     )

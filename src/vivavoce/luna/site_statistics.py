@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from math import atanh, inf, sqrt, tanh
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from scipy.special import bdtr
@@ -25,7 +25,8 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered, percent, percent_interval
 from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
-from vivavoce.luna.identification import CAVEAT, IdentificationFigures, JudgingSeat, identifications, identified
+from vivavoce.luna.games_file import ExportedGame, ExportedSeat, SiteVisitor
+from vivavoce.luna.identification import CAVEAT, IdentificationFigures, identifications, identified
 from vivavoce.luna.rules import HIGHEST
 from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, share_cell
@@ -284,40 +285,7 @@ BINS: Final = tuple(range(0, 101, 10))
 """Edges of the histogram; the last bin includes 100."""
 
 
-class FinishedSeat(JudgingSeat, Protocol):
-    """One player's part of a finished game."""
-
-    @property
-    def guess(self) -> float: ...
-    @property
-    def answers(self) -> tuple[str, ...] | None: ...
-
-
-class FinishedGame(Protocol):
-    """A finished game."""
-
-    @property
-    def seats(self) -> tuple[FinishedSeat, FinishedSeat]: ...
-
-
-class SitePlayer(Protocol):
-    """One player's activity."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def came(self) -> date: ...
-    @property
-    def games_begun(self) -> int: ...
-    @property
-    def games_finished(self) -> int: ...
-    @property
-    def guesses(self) -> int: ...
-    @property
-    def rating(self) -> float | None: ...
-
-
-def statistics(games: Iterable[FinishedGame], visitors: Sequence[SitePlayer], *, site: str = "") -> LunaStatistics:
+def statistics(games: Iterable[ExportedGame], visitors: Sequence[SiteVisitor], *, site: str = "") -> LunaStatistics:
     """The figures of a site.
 
     Parameters
@@ -415,14 +383,14 @@ def clustered_correlation(first: Sequence[float], second: Sequence[float], group
     return Estimate(value, Interval(tanh(atanh(value) - half), tanh(atanh(value) + half)), n)
 
 
-def _lengths(pairs: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Estimate:
+def _lengths(pairs: Sequence[tuple[ExportedSeat, ExportedSeat]]) -> Estimate:
     """Correlation between characters of all answers and the guess about them, where the texts may be analysed."""
     seen = [(sum(map(len, own.answers)), other.guess, (own.player, other.player)) for own, other in pairs if own.answers]
     lengths, guesses, players = zip(*seen, strict=True) if seen else ((), (), ())
     return clustered_correlation(lengths, guesses, players)
 
 
-def _received(seats: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Mapping[tuple[str, bool], list[float]]:
+def _received(seats: Sequence[tuple[ExportedSeat, ExportedSeat]]) -> Mapping[tuple[str, bool], list[float]]:
     """People's guesses about each player, keyed by name and whether it is a machine."""
     guesses: dict[tuple[str, bool], list[float]] = defaultdict(list)
     for own, other in seats:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.luna.game_api import GameResult, GameSummary, LunaClient, MachineRecord, RequestRefused
+from vivavoce.luna.game_api import GameResult, LunaClient, MachineRecord, RequestRefused
 from vivavoce.luna.messages import MANNERS, Manner, PreparedAnswer, PreparedGuess, PreparedQuestions
 from vivavoce.luna.players import CandidatePlayer
 from vivavoce.luna.rules import PersonOrMachine
@@ -248,7 +248,9 @@ class _Tour:
         there = {game.id: game for game in listing.games}
         for game_id in [each for each in self.open if each not in there and each not in self.moving]:
             await self._finish(game_id)
-        self._begin_moves(there)
+        for game_id, game in there.items():
+            if game.your_turn and game_id not in self.moving:
+                self.moving[game_id] = asyncio.create_task(self._move(game_id))
         begun = len(self.open) + len(self.finished)
         if begun < self._games and len(self.open) < self._concurrency and not self._waiting:
             self._waiting = (await self._client.find_game()).game is None
@@ -273,11 +275,6 @@ class _Tour:
         if self._waiting:
             with suppress(VivavoceError):
                 await self._stop_waiting()
-
-    def _begin_moves(self, there: dict[str, GameSummary]) -> None:
-        for game_id, game in there.items():
-            if game.your_turn and game_id not in self.moving:
-                self.moving[game_id] = asyncio.create_task(self._move(game_id))
 
     async def _move(self, game_id: str) -> None:
         """Make the move that is due, if it still is."""

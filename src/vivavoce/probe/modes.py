@@ -114,9 +114,10 @@ async def ask_new_questions(
         if not going:
             break
         blocks = [test.plans[len(test.values) : len(test.values) + BLOCK] for test in going]
-        outcomes = await _outcomes(holder, [plan for block in blocks for plan in block])
-        if outcomes is None:
+        pairs = await compared(holder, [plan for block in blocks for plan in block])
+        if not all(pair.is_finished for pair in pairs):
             break
+        outcomes = [pair.failed for pair in pairs]
         for test, block in zip(going, blocks, strict=True):
             test.values += outcomes[: len(block)]
             outcomes = outcomes[len(block) :]
@@ -139,9 +140,3 @@ def _mode_of(test: _ModeTest, is_common: bool, interval: Interval | None) -> Fai
     value = counts.failed / known if known else None
     share = Estimate(value, Interval(0.0, 1.0) if interval is None else interval, known)
     return FailureMode(test.topic, test.kind, test.example, counts, is_common, share)
-
-
-async def _outcomes(holder: Holder, plans: Sequence[ConversationPlan]) -> list[bool | None] | None:
-    """Whether each conversation fails although its question alone does not; None if the budget ran out."""
-    pairs = await compared(holder, plans)
-    return [pair.failed for pair in pairs] if all(pair.is_finished for pair in pairs) else None

@@ -54,7 +54,11 @@ async def probe(
     title: the scope's name for readers; empty: its own. Raises `BadInput` if the candidate can't hold a conversation, or the
     scope has no question that can be graded, and passes on the interview's errors.
     """
-    _check_turns(interview)
+    if not holds_conversation(interview.candidate):
+        raise BadInput(
+            f"{clipped(interview.candidate.name, 120)} can't hold a conversation: use a model ('chat:', 'inspect:'), or a "
+            "function with an argument annotated 'Prompt', which has the earlier turns in 'prompt.conversation'"
+        )
     topics = topics_of(scope, search=config.calls, fresh=config.fresh, seed=config.seed)
     if helpers.grader is None and (without := [q.id for topic in topics for q in topic.search if q.open_ended]):
         raise BadInput(f"question '{clipped(without[0], 80)}' has a rubric and no answer: name a model as --judge")
@@ -100,14 +104,6 @@ async def probe(
         deterministic=search.deterministic,
         asked_so=tuple(dict.fromkeys(caveat for each in interviews for caveat in each.caveats)),
     )
-
-
-def _check_turns(interview: Interview[Prompt, Reply]) -> None:
-    if not holds_conversation(interview.candidate):
-        raise BadInput(
-            f"{clipped(interview.candidate.name, 120)} can't hold a conversation: use a model ('chat:', 'inspect:'), or a "
-            "function with an argument annotated 'Prompt', which has the earlier turns in 'prompt.conversation'"
-        )
 
 
 def _exhausted(interviews: Sequence[Interview[Prompt, Reply]]) -> str:

@@ -235,9 +235,12 @@ def _of_read(name: str, read: ParsedQuestions, zero_is_unacceptable: bool) -> Li
 
 
 def _with_shots(read: ParsedQuestions, shots: str | None) -> ParsedQuestions:
-    """The scope with the requested number of worked examples."""
-    number = _shots(shots)
-    return read._replace(examples=_chosen(read.examples, number, read.questions) if number else ())
+    """The scope with the requested number of worked examples; none if the option is left out."""
+    if shots is None:
+        return read._replace(examples=())
+    if not re.fullmatch(r"\d{1,3}", shots) or not 1 <= int(shots) <= MOST_SHOTS:
+        raise BadInput(f"shots={shots[:40]}: must be a number from 1 to {MOST_SHOTS}")
+    return read._replace(examples=_chosen(read.examples, int(shots), read.questions))
 
 
 def _listed(name: str) -> ListedScope:
@@ -250,15 +253,6 @@ def _listed(name: str) -> ListedScope:
             f"'{name[:200]}' has worked examples, but a pool can't have any: give that scope ?shots=0, or leave out ?shots"
         )
     return opened
-
-
-def _shots(number: str | None) -> int:
-    """The requested number of worked examples; 0 if the option is left out."""
-    if number is None:
-        return 0
-    if not re.fullmatch(r"\d{1,3}", number) or not 1 <= int(number) <= MOST_SHOTS:
-        raise BadInput(f"shots={number[:40]}: must be a number from 1 to {MOST_SHOTS}")
-    return int(number)
 
 
 def _chosen(examples: Iterable[Question], shots: int, asked: tuple[Question, ...]) -> tuple[Question, ...]:

@@ -18,13 +18,13 @@ A wrong number is unacceptable when its size alone shows that it cannot be right
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import ceil, floor
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -41,6 +41,8 @@ MOST_DECIMALS: Final = 6
 MOST_PLACES: Final = 12
 FACTOR: Final = 100
 """A number that is wrong by more than this factor is unacceptable."""
+Make = Callable[[int, str, int], Question]
+"""A question for two operands, whole numbers of the last decimal, and the operation between them."""
 
 
 def arithmetic(
@@ -65,26 +67,30 @@ def arithmetic(
         raise BadInput(f"laws={laws[:40]}: the only law is 'commute'")
     if laws and "/" in operations:
         raise BadInput("laws=commute: division does not commute; leave '/' out of the operations")
-    limit, chosen = 10 ** int(digits), "".join(sorted(operations, key=OPERATIONS.index))
-    if decimals != "0" or places:
-        return _with_decimals(name, int(digits), chosen, decimals, places, laws, zero_is_unacceptable)
+    chosen = "".join(sorted(operations, key=OPERATIONS.index))
+    make: Make
+    if decimals == "0" and not places:
+        limit, make = 10 ** int(digits), sum_question
+        words = f"arithmetic 1 digits={int(digits)} operations={chosen}" + (f" laws={laws}, {LAW_SCORING}" if laws else "")
+    else:
+        _check_decimals(chosen, decimals, places, laws)
+        shown, rounded = int(decimals), int(places or decimals)
+        limit, make = 10 ** (int(digits) + shown), _of_decimals(shown, rounded)
+        words = f"arithmetic with decimals 1 operations={chosen} digits={int(digits)} decimals={shown} places={rounded}"
 
     def generate(rng: np.random.Generator) -> Question:
         operation = chosen[int(rng.integers(len(chosen)))]
-        return sum_question(int(rng.integers(limit)), operation, int(rng.integers(1 if operation == "/" else 0, limit)))
+        return make(int(rng.integers(limit)), operation, int(rng.integers(1 if operation == "/" else 0, limit)))
 
     masses = dict.fromkeys(chosen, 1 / len(chosen))
-    words = f"arithmetic 1 digits={int(digits)} operations={chosen}" + (f" laws={laws}, {LAW_SCORING}" if laws else "")
     few = len(chosen) * limit**2 <= MOST_LISTED
-    listing = partial(_all_questions, chosen, limit) if few else None
+    listing = partial(_all_questions, chosen, limit, make) if few else None
     return EndlessScope(
         name, words, generate, zero_is_unacceptable, masses, listing=listing, together=both_ways if laws else None
     )
 
 
-def _with_decimals(
-    name: str, digits: int, chosen: str, decimals: str, places: str, laws: str, zero_is_unacceptable: bool
-) -> EndlessScope:
+def _check_decimals(chosen: str, decimals: str, places: str, laws: str) -> None:
     if decimals not in {str(n) for n in range(MOST_DECIMALS + 1)}:
         raise BadInput(f"decimals={decimals[:40]}: must be a whole number from 0 to {MOST_DECIMALS}")
     if places and places not in {str(n) for n in range(1, MOST_PLACES + 1)}:
@@ -93,24 +99,19 @@ def _with_decimals(
         raise BadInput(f"places={places}: only quotients are rounded; add '/' to the operations")
     if laws:
         raise BadInput("laws=commute is for whole numbers: leave out decimals")
-    given: dict[str, Any] = {"digits": digits, "decimals": int(decimals), "places": int(places or decimals)}
-    few = len(chosen) * 10 ** (2 * (digits + int(decimals))) <= MOST_LISTED
-    return EndlessScope(
-        name,
-        f"arithmetic with decimals 1 operations={chosen} {' '.join(f'{name}={value}' for name, value in given.items())}",
-        partial(drawn, chosen=chosen, **given),
-        zero_is_unacceptable,
-        dict.fromkeys(chosen, 1 / len(chosen)),
-        listing=partial(all_questions, chosen, **given) if few else None,
-    )
 
 
-def _all_questions(operations: str, limit: int) -> Iterator[tuple[Question, float]]:
+def _of_decimals(decimals: int, places: int) -> Make:
+    unit = Fraction(1, 10**decimals)
+    return lambda a, operation, b: decimal_question(a * unit, operation, b * unit, decimals=decimals, places=places)
+
+
+def _all_questions(operations: str, limit: int, make: Make) -> Iterator[tuple[Question, float]]:
     """Each question with its weight: operations are equally likely, and so are the operands of each."""
     for operation in operations:
         seconds = range(1 if operation == "/" else 0, limit)
         for first, second in product(range(limit), seconds):
-            yield sum_question(first, operation, second), 1 / limit / len(seconds)
+            yield make(first, operation, second), 1 / limit / len(seconds)
 
 
 def sum_question(a: int, operation: str, b: int) -> Question:
@@ -185,24 +186,6 @@ def decimal_question(a: Fraction, operation: str, b: Fraction, *, decimals: int,
         exact=str(exact) if rounded else "",
         tolerance=str(Fraction(1, 2 * 10**places)) if rounded else "",
     )
-
-
-def drawn(rng: np.random.Generator, chosen: str, *, digits: int, decimals: int, places: int) -> Question:
-    """One question, operations and operands equally likely; no divisor is 0."""
-    operation = chosen[int(rng.integers(len(chosen)))]
-    limit, unit = 10 ** (digits + decimals), Fraction(1, 10**decimals)
-    a, b = int(rng.integers(limit)), int(rng.integers(1 if operation == "/" else 0, limit))
-    return decimal_question(a * unit, operation, b * unit, decimals=decimals, places=places)
-
-
-def all_questions(chosen: str, *, digits: int, decimals: int, places: int) -> Iterator[tuple[Question, float]]:
-    """Each question with its weight."""
-    limit, unit = 10 ** (digits + decimals), Fraction(1, 10**decimals)
-    for operation in chosen:
-        seconds = range(1 if operation == "/" else 0, limit)
-        for a, b in product(range(limit), seconds):
-            asked = decimal_question(a * unit, operation, b * unit, decimals=decimals, places=places)
-            yield asked, 1 / limit / len(seconds)
 
 
 def rounded_to(value: Fraction, places: int) -> Fraction:

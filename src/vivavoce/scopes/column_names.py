@@ -149,9 +149,8 @@ class ColumnNames:
                 raise BadInput(f"no column '{column[:80]}': there are {', '.join(columns)[:200] or 'none'}")
         others = [column for column in columns if column not in used]
         values: dict[str, list[tuple[str, ...]]] = {}
-        family = (
-            () if "options" in document else _option_columns(others, has_answer="answer" in document or _has_answer(others))
-        )
+        known = {_ROLE_OF.get(folded(column)) for column in others if folded(column) != "a"}
+        family = () if "options" in document else _option_columns(others, has_answer="answer" in known | document.keys())
         if family:
             values["options"] = [family]
         for column in others:
@@ -178,10 +177,6 @@ AS_THEY_ARE: Final = ColumnNames()
 def in_address(name: str) -> str:
     """The name of a column as written after the "?"."""
     return name.replace("%", "%25").replace("&", "%26").replace("?", "%3F")
-
-
-def _has_answer(columns: Iterable[str]) -> bool:
-    return any(_ROLE_OF.get(folded(column)) == "answer" and folded(column) != "a" for column in columns)
 
 
 def _option_columns(columns: Sequence[str], *, has_answer: bool) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import permutations, product
 from string import ascii_uppercase
 
 import numpy as np
@@ -102,7 +103,8 @@ def generate(rng: np.random.Generator, events: int) -> Question:
     unknown = rng.random() < UNKNOWN_SHARE
     while True:
         times = _course(rng, events)
-        true = [p for p in _all_statements(PREMISES, events) if _holds(p, times)]
+        pairs = permutations(range(events), 2)
+        true = [p for p in (Statement(w, *pair) for w, pair in product(PREMISES, pairs)) if _holds(p, times)]
         premises = tuple(true[i] for i in rng.permutation(len(true))[:events])
         if len({event for p in premises for event in (p.x, p.y)}) < events:
             continue
@@ -184,10 +186,6 @@ def closure(premises: Iterable[Statement], events: int) -> list[list[int]]:
                     if second_leg := known[via][q]:
                         known[p][q] = max(known[p][q], first_leg, second_leg)
     return known
-
-
-def _all_statements(words: Iterable[str], events: int) -> list[Statement]:
-    return [Statement(w, x, y) for w in words for x in range(events) for y in range(events) if x != y]
 
 
 def _course(rng: np.random.Generator, events: int) -> list[int]:

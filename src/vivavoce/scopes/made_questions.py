@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vivavoce.formats.wording import count, name_of
 
@@ -20,6 +20,7 @@ MOST_SAMPLED: Final = 100_000
 """Questions of a file of which a review may be a sample."""
 _Number = Annotated[int, Field(ge=0, le=10**9)]
 _Name = Annotated[str, Field(min_length=1, max_length=1_000)]
+Kind = TypeVar("Kind", bound=BaseModel)
 
 
 class ReviewSample(BaseModel):
@@ -93,23 +94,19 @@ def making_record(value: Any) -> MakingRecord | None:
     >>> making_record({"writer": "bot"}) is None
     True
     """
+    return _record(MakingRecord, value)
+
+
+def _record(kind: type[Kind], value: Any) -> Kind | None:
     try:
-        return MakingRecord.model_validate(json.loads(value) if isinstance(value, str) else value)
-    except (ValidationError, ValueError, RecursionError):
+        return kind.model_validate(json.loads(value) if isinstance(value, str) else value)
+    except (ValueError, RecursionError):
         return None
-
-
-def _is_failure(value: Any) -> bool:
-    try:
-        ProbeRecord.model_validate(json.loads(value) if isinstance(value, str) else value)
-    except (ValidationError, ValueError, RecursionError):
-        return False
-    return True
 
 
 def making_of(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[tuple[str, ...], str]:
     """The columns of made questions, and a sentence on how they were made; nothing unless each row has a valid `made`."""
-    if all(_is_failure(row.get(MADE)) for _, row in rows):
+    if all(_record(ProbeRecord, row.get(MADE)) for _, row in rows):
         return (MADE,), NOT_A_SAMPLE
     records = [making_record(row.get(MADE)) for _, row in rows]
     known = [record for record in records if record is not None]

@@ -110,15 +110,11 @@ def read_records(file: Path, names: ColumnNames, *, sheet: str = "") -> Records:
         return _typed(file, list(json_lines(file, encoding=encoding.name)), notes)
     sought = tuple(column for columns in names.said.values() for column in columns)
     table = read_table(file, sought=sought, cut=True, encoding=encoding.name)
-    rows = [(line, row if all(map(str.strip, row.values())) else _without_blanks(row)) for line, row in table.rows]
+    rows = [(line, {name: cell for name, cell in row.items() if cell.strip()}) for line, row in table.rows]
     if table.delimiter == "|" and rows and all(map(_RULE.fullmatch, map(str.strip, rows[0][1].values()))):
         del rows[0]
     names_of = _filled(table.names, rows)
     return Records(file, names_of, rows, table.line, are_cells=True, notes=notes, semicolons=table.delimiter == ";")
-
-
-def _without_blanks(row: dict[str, str]) -> dict[str, str]:
-    return {name: cell for name, cell in row.items() if cell and not cell.isspace()}
 
 
 def _filled(names: tuple[str, ...], rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[str, ...]:
@@ -187,7 +183,7 @@ def read_question_file(
     return read_questions(read_records(file, names, sheet=sheet), match=match, names=names)
 
 
-def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None) -> ParsedQuestions:
+def row_questions(rows: Iterable[Mapping[str, Any]]) -> ParsedQuestions:
     """The questions of rows with the columns of a file, with the same checks; raises `BadInput` with the number of the row.
 
     None and NaN (a data frame's empty cell) count as absent.
@@ -200,8 +196,7 @@ def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None
     """
     pairs = [(number, {str(name): value for name, value in row.items()}) for number, row in enumerate(rows, 1)]
     columns = tuple(dict.fromkeys(column for _, row in pairs for column in row))
-    records = Records(_NO_FILE, columns, [(number, there(row)) for number, row in pairs])
-    return numbered_questions(records, match=match)
+    return numbered_questions(Records(_NO_FILE, columns, [(number, there(row)) for number, row in pairs]))
 
 
 def numbered_questions(records: Records, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE) -> ParsedQuestions:

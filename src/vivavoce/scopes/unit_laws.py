@@ -20,7 +20,7 @@ from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.scope import Grade
-from vivavoce.scopes.answer_laws import AnswerLaw, answer_law, asked_for, probability
+from vivavoce.scopes.answer_laws import answer_law, asked_for, probability
 from vivavoce.scopes.questions import Question, Unit
 
 _QUOTED = 160
@@ -80,9 +80,9 @@ class LawTally:
 
     def judge(self, unit: Unit, grades: Sequence[Grade]) -> tuple[list[Grade], str]:
         """The grades after applying the unit's law, and a sentence on how it was broken; empty if it was not."""
-        law = law_of(unit)
-        if law is None:
+        if not unit[0].law:
             return list(grades), ""
+        law = answer_law(unit[0].law, len(unit))
         self._without_truth += sum(question.judged_by_law for question in unit)
         texts = [_said(question, grade) for question, grade in zip(unit, grades, strict=True)]
         must = law.broken(texts)
@@ -97,11 +97,6 @@ class LawTally:
         self._broken += 1
         judged = [g if text is None else _absurd(q, g) for q, g, text in zip(unit, grades, texts, strict=True)]
         return judged, _sentence(unit, texts, must)
-
-
-def law_of(unit: Unit) -> AnswerLaw | None:
-    """The law of a unit; None without one."""
-    return answer_law(unit[0].law, len(unit)) if unit[0].law else None
 
 
 def check_law(unit: Unit) -> None:
@@ -121,7 +116,7 @@ def check_law(unit: Unit) -> None:
         raise BadInput(f"{where}: {error}") from None
     asked = asked_for(unit[0].law)
     for question in unit:
-        for right in _told(question):
+        for right in question.options or question.accepted:
             if (asked == "number" and as_number(right) is None) or (asked == "probability" and probability(right) is None):
                 raise BadInput(f"{where} has a law of {_KINDS[asked]}, but '{right[:40]}' is not one: correct either")
     if all(len(q.accepted) == 1 for q in unit) and law.broken([_as_text(q, q.accepted[0]) for q in unit]):
@@ -138,11 +133,6 @@ def refuse_laws(scope: object, examination: str) -> None:
     """
     if getattr(scope, "has_laws", False):
         raise BadInput(f"this scope has laws over its questions, which {examination} do not support: leave out one of them")
-
-
-def _told(question: Question) -> tuple[str, ...]:
-    """The possible content of an answer: its options, or the listed right answers."""
-    return question.options or question.accepted
 
 
 def _said(question: Question, grade: Grade) -> str | None:

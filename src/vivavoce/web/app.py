@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from fastapi import FastAPI
 from sqlalchemy import Engine
@@ -80,17 +80,14 @@ def create_app(settings: SiteSettings, *, clock: Callable[[], datetime] = utc_no
     for pages in PAGES:
         app.include_router(pages.router, include_in_schema=False)
     app.include_router(api.router)
-    app.openapi = partial(_description, app.openapi, settings)  # type: ignore[method-assign]
+    openapi = app.openapi
+    app.openapi = lambda: describe(openapi(), settings.terms)  # type: ignore[method-assign]
     app.mount("/static", Files(directory=str(files("vivavoce.web") / "static")))
     error_pages.install(app)
     app.add_middleware(BodyLimits, refuse=error_pages.answer, patience=body_seconds, largest=largest(settings.terms))
     app.add_middleware(SecurityHeaders, https=settings.https)
     app.add_middleware(HeadRequests, but="/events")
     return app
-
-
-def _description(made: Callable[[], dict[str, Any]], settings: SiteSettings) -> dict[str, Any]:
-    return describe(made(), settings.terms)
 
 
 def from_environment() -> FastAPI:
@@ -106,7 +103,7 @@ async def _running(site: Site, streams: Streams) -> AsyncIterator[None]:
     ending = asyncio.Event()
     sweeping = asyncio.create_task(_sweep(engine, clock, settings, ending))
     telling = asyncio.create_task(streams.keep_told(partial(events.look, site), ending))
-    sender = mail.start(engine, settings, clock)
+    sender = mail.MailSender(engine, settings, clock)
     yield
     ending.set()
     sender.stop()

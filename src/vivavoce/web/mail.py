@@ -49,15 +49,12 @@ class NoTransport:
         """Do nothing."""
 
 
-class ConsoleTransport:
+class ConsoleTransport(NoTransport):
     """Prints mail, for development."""
 
     def send(self, message: EmailMessage, recipient: str) -> None:
         """Print it on standard error."""
         print(f"\n{message.as_string(policy=message.policy.clone(linesep=chr(10)))}", file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        """Do nothing."""
 
 
 class SmtpTransport:
@@ -142,23 +139,22 @@ class SentMailCounts:
 
 
 class MailSender:
-    """Sends mail in the background until it is stopped; made by `start`."""
+    """Sends due mail in the background until it is stopped."""
 
-    def __init__(self, engine: Engine, settings: SiteSettings, clock: Callable[[], datetime], *, every: float) -> None:
+    def __init__(
+        self, engine: Engine, settings: SiteSettings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY
+    ) -> None:
         self._stopped = threading.Event()
         self._arguments = (engine, settings, clock)
         self._every = every
         # a daemon: a mail server that hangs does not keep the site from stopping
         self._thread = threading.Thread(target=self._run, name="mail", daemon=True)
-
-    def start(self) -> None:
-        """Begin."""
         self._thread.start()
 
-    def stop(self, *, patience: float = 2.0) -> None:
+    def stop(self) -> None:
         """Start no further mail, and wait a little for the current one."""
         self._stopped.set()
-        self._thread.join(patience)
+        self._thread.join(2.0)
 
     def _run(self) -> None:
         engine, settings, clock = self._arguments
@@ -173,13 +169,6 @@ class MailSender:
                 _log.error("mail could not be sent: %s", type(error).__name__)
                 pause = AFTER_TROUBLE
             self._stopped.wait(pause)
-
-
-def start(engine: Engine, settings: SiteSettings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY) -> MailSender:
-    """Send due mail now and then, until the sender is stopped."""
-    sender = MailSender(engine, settings, clock, every=every)
-    sender.start()
-    return sender
 
 
 def send_due(

@@ -17,9 +17,9 @@ from typing import Any, Final
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import writing
 from vivavoce.formats.tables import pictured
+from vivavoce.luna.games_file import ExportedGame
 from vivavoce.luna.rules import Place
 from vivavoce.version import __version__
-from vivavoce.web.store.game_export import ExportedGame
 
 GAMES: Final = "games.csv"
 SEATS: Final = "players.csv"

@@ -123,8 +123,6 @@ class SiteSettings:
 def kept_secret(file: Path) -> str:
     """The secret in a file that only its owner can read; created if missing, so that a restart signs no one out. Raises
     `BadFile`.
-
-    Raises `BadFile`.
     """
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -175,7 +175,7 @@ def write_survey(
         ungraded=sum(row["own_right"] is None for row in rows) if survey.plan.own_answers else None,
     )
     columns = [name for name in (*COLUMNS[PAIRS], *(FURTHER if survey.plan.own_answers else ())) if times or name not in _TIMES]
-    files = {CODEBOOK: codebook(survey, result, consents(c, survey), now=now, columns=columns)}
+    text = codebook(survey, result, consents(c, survey), now=now, columns=columns)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
@@ -186,8 +186,7 @@ def write_survey(
         whole_rows = [_as_json(exported_answer, row, columns) for exported_answer, row in zip(answers, rows, strict=True)]
         whole = {"survey": _about(survey), **to_json(result), "rows": whole_rows}
         (folder / WHOLE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="ascii")
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+        (folder / CODEBOOK).write_text(text, encoding="utf-8", errors="backslashreplace")
     return result
 
 

@@ -29,7 +29,7 @@ def made(engine: Engine, n: int = 12, plan: SurveyPlan = PLAN) -> surveys.Survey
     """An open survey."""
     with transaction(engine) as c:
         surveys.create(c, plan, cards(n), START)
-        return surveys.open_survey(c, plan.slug, START)
+        return surveys.set_state(c, plan.slug, "open", START)
 
 
 def begun(c: Connection, survey: surveys.Survey, pid: str | None, now: datetime = START) -> respondents.Respondent:

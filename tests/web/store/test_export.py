@@ -8,11 +8,12 @@ import pytest
 from sqlalchemy import Connection, Engine, update
 
 from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
+from vivavoce.luna.games_file import SiteVisitor
 from vivavoce.luna.rules import GuessMove, PersonOrMachine
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import game_export, moderation
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.game_export import Traffic, exported_games, traffic
+from vivavoce.web.store.game_export import exported_games, traffic
 from vivavoce.web.store.games import load
 from vivavoce.web.store.moderation import hide
 from vivavoce.web.store.moves import make_move
@@ -129,10 +130,10 @@ def test_traffic_counts_everybody(c: Connection) -> None:
     pair(c, ann, bob)
     day = START.date()
     assert traffic(c) == [
-        Traffic("guest", day, 3, 2, 1, 20.0),
-        Traffic("guest", day + timedelta(days=1), 2, 1, 1, 10.0),
-        Traffic("account", day + timedelta(days=2), 0, 0, 0, None),
-        Traffic("machine", day + timedelta(days=3), 1, 1, 1, 11.0),
+        SiteVisitor("guest", day, 3, 2, 1, 20.0),
+        SiteVisitor("guest", day + timedelta(days=1), 2, 1, 1, 10.0),
+        SiteVisitor("account", day + timedelta(days=2), 0, 0, 0, None),
+        SiteVisitor("machine", day + timedelta(days=3), 1, 1, 1, 11.0),
     ]
 
 

@@ -25,9 +25,9 @@ def test_nobody_new_comes_into_a_draft_or_a_closed_survey_and_who_has_begun_may_
     survey = surveys.create(c, PLAN, cards(3), START)
     with pytest.raises(respondents.SurveyClosed, match="draft"):
         respondents.enter(c, survey, pid="a", now=START)
-    surveys.open_survey(c, "trust", START)
+    surveys.set_state(c, "trust", "open", START)
     respondent = begun(c, survey, "a")
-    surveys.close_survey(c, "trust", START)
+    surveys.set_state(c, "trust", "closed", START)
     with pytest.raises(respondents.SurveyClosed, match="closed"):
         respondents.enter(c, survey, pid="b", now=START)
     with pytest.raises(respondents.SurveyClosed, match="closed"):
@@ -288,7 +288,7 @@ def test_nobody_gets_a_question_twice_if_it_can_be_helped(c: Connection) -> None
     # four cards share one question, so that a respondent can get but one of them
     shared = [replace(card, q2="the same?") if card.number <= 4 else card for card in cards(6)]
     surveys.create(c, PLAN, shared, START)
-    survey = surveys.open_survey(c, "trust", START)
+    survey = surveys.set_state(c, "trust", "open", START)
     for number in range(4):
         respondent = begun(c, survey, str(number))
         dealt = c.execute(select(DEALS.c.card).where(DEALS.c.respondent == respondent.id)).scalars()
@@ -297,7 +297,7 @@ def test_nobody_gets_a_question_twice_if_it_can_be_helped(c: Connection) -> None
 
 def test_where_all_cards_share_a_question_they_are_dealt_all_the_same(c: Connection) -> None:
     surveys.create(c, PLAN, [replace(card, q2="the same?") for card in cards(3)], START)
-    survey = surveys.open_survey(c, "trust", START)
+    survey = surveys.set_state(c, "trust", "open", START)
     assert finish(c, begun(c, survey, "a")).progress.step is SurveyStep.DONE
 
 
@@ -347,15 +347,15 @@ def test_two_surveys_of_one_name_there_are_not(engine: Engine) -> None:
     with transaction(engine) as c, pytest.raises(BadInput, match="already"):
         surveys.create(c, PLAN, cards(3), START)
     with transaction(engine) as c, pytest.raises(UnknownName, match="did you mean 'trust'"):
-        surveys.open_survey(c, "trusty", START)
+        surveys.set_state(c, "trusty", "open", START)
 
 
 def test_it_is_known_since_when_a_survey_is_open(engine: Engine) -> None:
     made(engine)
     later = START + timedelta(days=1)
     with transaction(engine) as c:
-        assert surveys.open_survey(c, "trust", later).since == START  # it was already
-        closed = surveys.close_survey(c, "trust", later)
+        assert surveys.set_state(c, "trust", "open", later).since == START  # it was already
+        closed = surveys.set_state(c, "trust", "closed", later)
         assert (closed.state, closed.since, closed.created) == ("closed", later, START)
         assert surveys.survey(c, "trust") == closed
 

@@ -244,11 +244,8 @@ def normalised(text: str) -> str:
     >>> normalised("?!")
     '?!'
     """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     letters = "".join(
-        character if character.isalnum() or unicodedata.category(character)[0] == "M" else " " for character in _folded(text)
+        character if character.isalnum() or unicodedata.category(character)[0] == "M" else " " for character in folded
     )
     return " ".join(letters.split()) or " ".join(text.split())
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

@@ -139,6 +139,7 @@ def compare(
     judged = partial(resampled_t, tested=len(drawn[0].test), learnt=len(drawn[0].learn))
     against = AGAINST if AGAINST in names else names[0]
     base = table[:, list(names).index(against)]
+    settings = {"splits": config.splits, "test_share": TEST_SHARE}
     return RatingComparison(
         scores=tuple(
             PredictorScore(
@@ -152,15 +153,7 @@ def compare(
         graded=people.graded,
         tested=len(drawn[0].test),
         keyed=sum(question in people.references for question in people.questions),
-        signature=Signature(
-            version=__version__,
-            examination="luna predict",
-            candidate=", ".join(names),
-            scope=source,
-            scope_digest=digest,
-            seed=config.seed,
-            settings={"splits": config.splits, "test_share": TEST_SHARE},
-        ),
+        signature=Signature(__version__, "luna predict", ", ".join(names), source, digest, config.seed, settings),
     )
 
 

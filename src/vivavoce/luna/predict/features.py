@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from importlib import import_module
 from itertools import chain, pairwise
 from typing import Any, Final, Literal, Protocol, Self, TypeVar, cast
 
@@ -21,10 +20,10 @@ from pydantic import FiniteFloat, TypeAdapter, ValidationError
 from scipy import sparse
 from scipy.linalg import eigh
 
-from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.errors import BadInput
 from vivavoce.formats.wording import first_problem
 from vivavoce.luna.predict.answers import Key, PeopleTable, Sheet, content_words, distinct
-from vivavoce.luna.predict.predictor import FloatArray
+from vivavoce.luna.predict.predictor import FloatArray, text_module
 
 Columns = sparse.csr_array | FloatArray
 """One row for each person."""
@@ -104,7 +103,7 @@ def character_edit_distance(answer: Words, right: Words) -> float:
     >>> character_edit_distance(("cat",), ("cart",))
     0.75
     """
-    return float(levenshtein().normalized_similarity(" ".join(answer), " ".join(right)))
+    return float(_rapidfuzz("distance.Levenshtein").normalized_similarity(" ".join(answer), " ".join(right)))
 
 
 def word_edit_distance(answer: Words, right: Words) -> float:
@@ -113,7 +112,7 @@ def word_edit_distance(answer: Words, right: Words) -> float:
     >>> word_edit_distance(("hello", "world"), ("goodbye", "moon"))
     0.0
     """
-    return float(levenshtein().normalized_similarity(answer, right))
+    return float(_rapidfuzz("distance.Levenshtein").normalized_similarity(answer, right))
 
 
 Measure = Literal["bwo", "fwo", "ced", "wed"]
@@ -144,21 +143,8 @@ class KeyLikeness:
         return by_text(sheet, lambda question, text: max(measure(content_words(text), key[question]) for key in keys))
 
 
-def levenshtein() -> Any:
-    """rapidfuzz's module of Levenshtein distances; raises `MissingExtra`."""
-    return _rapidfuzz("rapidfuzz.distance.Levenshtein")
-
-
-def rapidfuzz_process() -> Any:
-    """rapidfuzz's module for many texts; raises `MissingExtra`."""
-    return _rapidfuzz("rapidfuzz.process")
-
-
 def _rapidfuzz(module: str) -> Any:
-    try:
-        return import_module(module)
-    except ModuleNotFoundError:
-        raise MissingExtra("rapidfuzz", extra="text") from None
+    return text_module(f"rapidfuzz.{module}", "rapidfuzz")
 
 
 Likeness = Literal["nno", "nnc", "nnw"]
@@ -219,7 +205,7 @@ def likeness(by: Likeness, some: Sequence[str], others: Sequence[str]) -> FloatA
         shared = indicators([text.split() for text in some], places) @ indicators(words, places).T
         return np.asarray(shared.toarray(), dtype=float)
     pieces = [list(map(str.split, texts)) for texts in (some, others)] if by == "nnw" else [some, others]
-    distances = rapidfuzz_process().cdist(*pieces, scorer=levenshtein().distance, dtype=np.int32)
+    distances = _rapidfuzz("process").cdist(*pieces, scorer=_rapidfuzz("distance.Levenshtein").distance, dtype=np.int32)
     return np.asarray(-distances, dtype=float)
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from vivavoce.errors import MissingExtra, NotEnoughEvidence
+from vivavoce.errors import NotEnoughEvidence
 from vivavoce.luna.predict.answer_files import GradedResponse
-from vivavoce.luna.predict.predictor import FloatArray
+from vivavoce.luna.predict.predictor import FloatArray, text_module
 
 LONGEST_READ: Final = 4_000
 """Characters of a text that are read."""
@@ -59,10 +59,7 @@ class TermRarity:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        try:
-            text = import_module("sklearn.feature_extraction.text")
-        except ModuleNotFoundError:
-            raise MissingExtra("scikit-learn", extra="text") from None
+        text = text_module("sklearn.feature_extraction.text", "scikit-learn")
         distinct = [*sorted({name[:LONGEST_READ] for name in texts}), "a"]  # "a": the texts may have no word
         settings = {"sublinear_tf": True, "max_features": MOST_TERMS}
         self._words = text.TfidfVectorizer(tokenizer=words_of, token_pattern=None, lowercase=False, **settings).fit(distinct)

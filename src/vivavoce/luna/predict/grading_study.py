@@ -264,6 +264,7 @@ def grade_study(
     ways = {"answers": folds(len(answers), FOLDS, seed), "questions": of_questions}
     tell = None if on_progress is None else _estimating(on_progress, sum(map(len, ways.values())))
     splits = {unseen: _split(answers, parts, f"unseen {unseen}", seed=seed, tell=tell) for unseen, parts in ways.items()}
+    settings = {"parts": FOLDS, "confidence": CONFIDENCE}
     return GradingStudy(
         unseen_answers=splits["answers"],
         unseen_questions=splits["questions"],
@@ -272,15 +273,7 @@ def grade_study(
         highest=float(grades_of(answers).max()),
         references=sum(bool(answer.reference) for answer in answers),
         confidence=CONFIDENCE,
-        signature=Signature(
-            version=__version__,
-            examination="luna predict grade",
-            candidate="answers one by one",
-            scope=source,
-            scope_digest=digest,
-            seed=seed,
-            settings={"parts": FOLDS, "confidence": CONFIDENCE},
-        ),
+        signature=Signature(__version__, "luna predict grade", "answers one by one", source, digest, seed, settings),
     )
 
 

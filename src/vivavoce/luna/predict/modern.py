@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from math import inf, isfinite
 from typing import Any, Final, NamedTuple, Self
 
@@ -15,9 +14,9 @@ from scipy import sparse
 from scipy.special import expit
 
 from vivavoce.embeddings.embedding import Embedder, open_embedder
-from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.errors import BadInput
 from vivavoce.luna.predict.answers import PeopleTable, Sheet, distinct, plain, sheet_of
-from vivavoce.luna.predict.predictor import FloatArray, check_known, learners
+from vivavoce.luna.predict.predictor import FloatArray, check_known, learners, text_module
 
 MOST: Final = 20_000
 """The most words, and the most groups of characters, of one question: the commonest."""
@@ -112,10 +111,7 @@ def _beside(blocks: Sequence[sparse.csr_array]) -> sparse.csr_array:
 
 
 def _counters() -> tuple[Any, Any]:
-    try:
-        text = import_module("sklearn.feature_extraction.text")
-    except ModuleNotFoundError:
-        raise MissingExtra("scikit-learn", extra="text") from None
+    text = text_module("sklearn.feature_extraction.text", "scikit-learn")
     settings = {"sublinear_tf": True, "max_features": MOST}
     words = text.TfidfVectorizer(tokenizer=str.split, token_pattern=None, ngram_range=(1, 2), **settings)
     return words, text.TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), **settings)

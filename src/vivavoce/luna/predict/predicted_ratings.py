@@ -283,6 +283,7 @@ def predict_ratings(
     predictor never gives.
     """
     about, known = kept.about, frozenset(kept.about.questions)
+    settings = {"level": level, "learnt from": about.training, "its digest": about.digest[:12]}
     return PredictedRatings(
         predictions=tuple(map(_checked, with_intervals(kept.model, people.unrated(), about.errors, level=level))),
         predictor=about.name,
@@ -292,15 +293,7 @@ def predict_ratings(
         questions=len(known),
         unknown=len(set(people.questions) - known),
         sparse=sum(sum(answer.question in known for answer in people.of(person)) < about.answered for person in people.people),
-        signature=Signature(
-            version=__version__,
-            examination="luna predict apply",
-            candidate=about.name,
-            scope=source,
-            scope_digest=digest,
-            seed=about.seed,
-            settings={"level": level, "learnt from": about.training, "its digest": about.digest[:12]},
-        ),
+        signature=Signature(__version__, "luna predict apply", about.name, source, digest, about.seed, settings),
     )
 
 

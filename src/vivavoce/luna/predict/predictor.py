@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any, Final, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
 from vivavoce.formats.wording import name_of
 from vivavoce.luna.predict.answers import PeopleTable
 
@@ -50,6 +51,14 @@ class RatingPredictor(Protocol):
         Raises `BadInput` for an impossible state.
         """
         ...
+
+
+def text_module(name: str, package: str) -> Any:
+    """A module of a package of the extra `text`. Raises `MissingExtra`."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise MissingExtra(package, extra="text") from None
 
 
 def targets(people: PeopleTable) -> FloatArray:

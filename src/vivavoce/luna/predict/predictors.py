@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final, Literal, Self, cast
 from urllib.parse import parse_qsl
@@ -14,7 +13,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 from scipy import sparse
 
-from vivavoce.errors import BadInput, MissingExtra, UnknownName
+from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna.predict.answers import Key, PeopleTable, Sheet, keys_of, sheet_of
 from vivavoce.luna.predict.features import (
     AnswerFeature,
@@ -28,7 +27,15 @@ from vivavoce.luna.predict.features import (
     state_of,
 )
 from vivavoce.luna.predict.modern import ModernRegressor
-from vivavoce.luna.predict.predictor import FloatArray, MeanRating, RandomRating, RatingPredictor, check_known, learners
+from vivavoce.luna.predict.predictor import (
+    FloatArray,
+    MeanRating,
+    RandomRating,
+    RatingPredictor,
+    check_known,
+    learners,
+    text_module,
+)
 from vivavoce.luna.predict.wordnet_features import SemanticNets, Synsets
 
 ALPHA: Final = 0.1
@@ -126,10 +133,7 @@ def least_squares(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float
 
 def lasso(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float, FloatArray]:
     """Intercept and weights by scikit-learn's lasso; raises `MissingExtra`."""
-    try:
-        model = import_module("sklearn.linear_model").Lasso(alpha=ALPHA)
-    except ModuleNotFoundError:
-        raise MissingExtra("scikit-learn", extra="text") from None
+    model = text_module("sklearn.linear_model", "scikit-learn").Lasso(alpha=ALPHA)
     model.fit(columns.toarray(), ratings)
     return float(model.intercept_), np.asarray(model.coef_, dtype=float)
 

@@ -112,9 +112,7 @@ def open_wordnet(folder: str = "") -> WordNet:
     return _opened(where)
 
 
-@lru_cache(maxsize=2)
-def _opened(folder: Path) -> WordNet:
-    return WordNet(folder)
+_opened = lru_cache(maxsize=2)(WordNet)
 
 
 def _index(file: Path) -> dict[str, str]:
@@ -214,7 +212,7 @@ class WordLikeness:
 
     def _likeness(self, word: str, other_word: str) -> float:
         paths = [
-            (self._length(first, second, meeting, above[meeting] + beyond[meeting]), -self._depth(meeting))
+            (self._length(first, second, meeting, above[meeting] + beyond[meeting]), -max(self.above(meeting).values()))
             for first in self._wordnet.synsets(word)
             for second in self._wordnet.synsets(other_word)
             for above, beyond in ((self.above(first), self.above(second)),)
@@ -229,9 +227,6 @@ class WordLikeness:
         """Steps of a path; 1 between synsets that share a word."""
         shared = first != second and set(self._wordnet.words(first)) & set(self._wordnet.words(second))
         return min(steps, 1) if shared else steps
-
-    def _depth(self, synset: Synset) -> int:
-        return max(self.above(synset).values())
 
     def above(self, synset: Synset) -> Mapping[Synset, int]:
         """The synset and all broader ones, each with the fewest steps up to it."""

@@ -232,17 +232,14 @@ class Examiner:
             document = {**finding.as_json(), "transcript_head": str(self._transcript.head)}
             self._number += 1
             result = messages.result_of(f"result-{self._number}", finding, document, self.allowance.left)
-            self._keep(result, document)
+            self._made[result.result] = _ResultDocument(result, document)
+            while len(self._made) > KEPT:
+                self._made.popitem(last=False)
             if self._out is not None:
                 await asyncio.to_thread(_write, self._out, document)
             if not given.new_attempt and finding.attempt is not None and _is_over(finding):
                 self._settled[asked] = result.result
             return result
-
-    def _keep(self, result: messages.Result, document: Mapping[str, Any]) -> None:
-        self._made[result.result] = _ResultDocument(result, document)
-        while len(self._made) > KEPT:
-            self._made.popitem(last=False)
 
 
 def _write(folder: Path, document: Mapping[str, Any]) -> None:

@@ -142,18 +142,16 @@ def rechecked_result(recheck: RecheckFinding, *, without: Sequence[str]) -> Rech
     without: fields that the document was never given, so that they do not count as different.
     """
     listed = [str(difference) for difference in recheck.differences]
+    texts = f"Not in the document, and so not rechecked: the candidate's texts ({', '.join(without)})."
+    missing = [texts] if without else []
     return RecheckResult(
         same=recheck.same,
         statement=recheck.statement,
         differences=listed[:DIFFERENCES],
         more_differences=max(0, len(listed) - DIFFERENCES),
         not_rechecked=list(recheck.not_rechecked),
-        caveats=[*([_without(without)] if without else []), *recheck.caveats],
+        caveats=[*missing, *recheck.caveats],
     )
-
-
-def _without(fields: Sequence[str]) -> str:
-    return f"Not in the document, and so not rechecked: the candidate's texts ({', '.join(fields)})."
 
 
 MOST_COMPARED: Final = 8

@@ -227,7 +227,9 @@ async def _progress(context: Context) -> AsyncIterator[Told]:
             await news.wait()
             news.clear()
             if latest:
-                await _tell(context, latest.pop())
+                progress = latest.pop()
+                words = f"{progress.answered:,} questions answered, {progress.from_record:,} of them on record before"
+                await context.session.report_progress(progress.answered, progress.expected, words)
 
     telling = asyncio.create_task(tell())
     try:
@@ -238,11 +240,6 @@ async def _progress(context: Context) -> AsyncIterator[Told]:
     over.set()
     news.set()
     await asyncio.gather(telling, return_exceptions=True)  # a client that takes no news still gets its result
-
-
-async def _tell(context: Context, progress: Progress) -> None:
-    words = f"{progress.answered:,} questions answered, {progress.from_record:,} of them on record before"
-    await context.session.report_progress(progress.answered, progress.expected, words)
 
 
 async def serve_stdio(server: Server[Any]) -> None:

@@ -90,7 +90,7 @@ def from_lm_eval(
         raise BadInput(f"{number} worked examples: at most {MOST_SHOTS}")
     if revision is not None and not COMMIT.fullmatch(revision):
         raise BadInput(f"the revision is '{revision[:80]}': write the 40 digits of a commit: branches and tags move")
-    asked = task.asked_split
+    asked = task.test_split or task.validation_split
     if asked is None:
         raise source.wrong("names no test_split and no validation_split")
     rows = rows_of(source, task, asked, revision)
@@ -371,11 +371,6 @@ class LmEvalTask(BaseModel):
     generation_kwargs: dict[str, Any] | None = None
     metric_list: list[dict[str, Any]] | None = None
     filter_list: list[Pipeline] | None = None
-
-    @property
-    def asked_split(self) -> str | None:
-        """The split that is asked."""
-        return self.test_split or self.validation_split
 
     @property
     def shots(self) -> int:

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
-from vivavoce.formats.lines import ending, whole_json
+from vivavoce.formats.lines import ending, whole_json, whole_text
 from vivavoce.formats.records import sibling_path
 from vivavoce.formats.yaml_file import MOST_VALUES, YamlSource, read_yaml
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
-from vivavoce.scopes.importers.promptfoo_assertions import RUBRIC, UNMEASURED, filled, kinds_of, measured, strings, text_of
+from vivavoce.scopes.importers.promptfoo_assertions import RUBRIC, UNMEASURED, filled, kinds_of, measured, strings
 from vivavoce.scopes.importers.promptfoo_tests import PromptfooTest, case_of, cases_of
 from vivavoce.scopes.importers.templates import TemplateProblem, rendered
 from vivavoce.scopes.question_rows import conversation_of
@@ -202,7 +202,7 @@ def _in_file(source: YamlSource, named: str, label: str, where: tuple[str | int,
         return [_of_turns(source, whole_json(file), label or named, where)]
     if form in (".yaml", ".yml"):
         return [_of_turns(source, read_yaml(file, version="1.2").value, label or named, where)]
-    parts = [part.strip() for part in _PARTED.split(text_of(file)) if part.strip()]
+    parts = [part.strip() for part in _PARTED.split(whole_text(file).strip()) if part.strip()]
     many = len(parts) > 1
     return [
         _of_text(source, part, f"{label or named}{f' {number}' if many else ''}", where) for number, part in enumerate(parts, 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
@@ -113,13 +112,8 @@ def named_value(source: YamlSource, named: str, where: tuple[str | int, ...]) ->
         case ".yaml" | ".yml":
             return plain(read_yaml(file, version="1.2").value)
         case ".txt" | ".md":
-            return text_of(file)
+            return whole_text(file).strip()
     raise source.wrong(f"names '{named[:120]}': only .txt, .md, .json and .yaml are read, and no code is run", *where)
-
-
-def text_of(file: Path) -> str:
-    """A file as one text, without white space at its ends."""
-    return whole_text(file).strip()
 
 
 def measured(

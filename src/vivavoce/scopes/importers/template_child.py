@@ -25,7 +25,7 @@ def environment(dialect: str) -> ImmutableSandboxedEnvironment:
     made = ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
     if dialect == "javascript":
         made.finalize = _as_json
-    made.filters["regex_replace"] = _regex_replace
+    made.filters["regex_replace"] = lambda text, pattern, by, count=0: re.sub(pattern, by, text, count=count)
     made.filters["dump"] = lambda value: json.dumps(value, ensure_ascii=False)
     made.filters["load"] = json.loads
     return made
@@ -37,10 +37,6 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
         return int(value)
     return "" if value is None else value
-
-
-def _regex_replace(text: str, pattern: str, by: str, count: int = 0) -> str:
-    return re.sub(pattern, by, text, count=count)
 
 
 def rows_of(environment: ImmutableSandboxedEnvironment, asked: dict[str, Any]) -> list[Any]:

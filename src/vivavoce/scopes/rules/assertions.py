@@ -136,14 +136,12 @@ def _check_count(value: Any) -> None:
 
 def _in_words(parts: Sequence[Assertion]) -> str:
     texts = [
-        f"({_in_words(assertion.parts)})" if assertion.parts else assertion.type + _value_in_words(assertion.value)
+        f"({_in_words(assertion.parts)})"
+        if assertion.parts
+        else assertion.type + ("" if assertion.value is None else f" {clipped(repr(assertion.value), 120)}")
         for assertion in parts
     ]
     return ", and ".join(texts)
-
-
-def _value_in_words(value: Any) -> str:
-    return "" if value is None else f" {clipped(repr(value), 120)}"
 
 
 def _passes(

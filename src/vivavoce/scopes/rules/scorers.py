@@ -98,8 +98,7 @@ class Scorer(RuleSettings):
             if _number(wanted) is not None:
                 return _numbers_match(_bare(text), wanted, self.location)
         around = string.whitespace + string.punctuation
-        if not (self.numeric and _number(wanted) is not None):
-            text, wanted = text.strip(around), wanted.strip(around)
+        text, wanted = text.strip(around), wanted.strip(around)
         match self.location:
             case "begin":
                 return text.startswith(wanted)
@@ -168,8 +167,8 @@ def _finite(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _number(text: str, *, trimmed: bool = True) -> float | None:
-    return _finite(text.strip(_AROUND) if trimmed else text)
+def _number(text: str) -> float | None:
+    return _finite(text.strip(_AROUND))
 
 
 def _same_number(first: float | None, second: float | None) -> bool:
@@ -179,7 +178,7 @@ def _same_number(first: float | None, second: float | None) -> bool:
 def _numbers_match(text: str, wanted: str, location: Location) -> bool:
     value = _number(wanted)
     if location == "exact":
-        return _same_number(_number(text, trimmed=False), value)
+        return _same_number(_finite(text), value)
     numbers = [number for word in text.split() if (number := _number(word)) is not None]
     if location == "any":
         return any(_same_number(number, value) for number in numbers)

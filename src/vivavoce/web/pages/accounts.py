@@ -194,7 +194,7 @@ def confirm_form(visit: AnyVisit, key: str = "") -> Response:
     with visit.writing() as c:
         address = accounts.address_of(c, key, visit.now)
     if address is None:
-        return _confirm_key_expired(visit)
+        return _sent_on(visit, "key-over")
     return visit.page("address_confirm", key=key, holder=address[0], address=address[1])
 
 
@@ -207,11 +207,7 @@ def confirm(visit: AnyVisit, form: SubmittedForm) -> Response:
             done = accounts.confirm(c, form.text("key"), visit.now)
     except NameTaken:
         return _sent_on(visit, "address-taken")
-    return _confirm_key_expired(visit) if done is None else _sent_on(visit, "confirmed")
-
-
-def _confirm_key_expired(visit: Visit) -> Response:
-    return _sent_on(visit, "key-over")
+    return _sent_on(visit, "key-over") if done is None else _sent_on(visit, "confirmed")
 
 
 def _sent_on(visit: Visit, text: str) -> Response:

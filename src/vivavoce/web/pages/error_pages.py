@@ -120,6 +120,7 @@ _ANSWERED: Final = (
     PasswordsBusy,
     DatabaseProblem,
 )
+_STATUS: Final[Mapping[type[Exception], int]] = {NotYourGame: 404, ForeignForm: 403, TooOften: 429, DatabaseBusy: 503}
 SIGNED_OUT: Final = ("You are signed out", "The form was not sent. Sign in again, open your game, and paste your text there.")
 NOT_AGREED: Final = (
     "Please read this first",
@@ -197,18 +198,12 @@ def _answered(request: Request, error: Exception) -> Response:
             response.headers.update(error.headers or {})
         case RequestValidationError():
             response = answer(scope, 404 if request.method == "GET" else 400)
-        case NotYourGame():
-            response = answer(scope, 404)
-        case ForeignForm():
-            response = answer(scope, 403)
         case BadInput():
             response = answer(scope, 400, str(error))
-        case TooOften():
-            response = answer(scope, 429)
+        case NotYourGame() | ForeignForm() | TooOften() | DatabaseBusy():
+            response = answer(scope, _STATUS[type(error)])
         case PasswordsBusy():
             response = answer(scope, 503, texts=PASSWORDS_BUSY, link=("/sign-in", "Sign in"))
-        case DatabaseBusy():
-            response = answer(scope, 503)
         case DatabaseProblem():
             note(error)
             response = answer(scope, 503, texts=NO_DATABASE)

@@ -243,12 +243,6 @@ def flags(visit: OperatorsVisit) -> Response:
     return visit.page("operator_flags", flagged=rows, alpha=ALPHA, sanctions=SANCTIONS)
 
 
-@router.get("/operator/guessers")
-def guessers(visit: OperatorsVisit) -> Response:
-    """Redirect from the flags' former address."""
-    return visit.to("/operator/flags")
-
-
 def _told(visit: Visit, player: str, sanction: Sanction, status: int = 200) -> Response:
     try:
         with visit.reading() as c:

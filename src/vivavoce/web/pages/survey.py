@@ -252,7 +252,7 @@ def _keep(taking: SurveyVisit, index: int, part: Part, form: FormFields) -> Resp
         text = survey_views.own_answer(form)
         with taking.visit.writing() as c:
             return taking.onward(respondents.answer_own(c, respondent, index, text, now))
-    belief, why = survey_views.percent(form.text("belief")) / 100, survey_views.short_text(form, "why")
+    belief, why = survey_views.percent(form.text("belief")) / 100, survey_views.reason(form)
     with taking.visit.writing() as c:
         if part == "before":
             return taking.onward(respondents.believe_before(c, respondent, index, belief, now))

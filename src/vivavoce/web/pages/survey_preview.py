@@ -123,7 +123,7 @@ def believed_after(place: int, taking: PreviewVisit, form: SubmittedForm) -> Res
     """Continue to the next pair, or to the end."""
     shown = _shown(taking, place)
     try:
-        survey_views.percent(form.text("belief")), survey_views.short_text(form, "why")
+        survey_views.percent(form.text("belief")), survey_views.reason(form)
     except BadInput as problem:
         return survey_views.after(taking, shown, _number(form.text("earlier")), form, str(problem))
     progress = after_after(RespondentProgress(SurveyStep.AFTER, place), place, taking.survey.plan)

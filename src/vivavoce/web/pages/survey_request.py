@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -26,38 +25,6 @@ from vivavoce.web.security.limits import TooOften
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.respondents import Respondent, SurveyClosed
 from vivavoce.web.store.surveys import Survey
-
-_STATUS: Final = ((TooOften, 429), (DatabaseBusy, 503), (ForeignForm, 403), (RequestValidationError, 404), (BadInput, 400))
-
-
-def status_of(error: Exception) -> int | None:
-    """Statuses of errors, with the words of these pages; None for an error that they have no words for."""
-    return next((status for kind, status in _STATUS if isinstance(error, kind)), None)
-
-
-class ErrorPageRoute(APIRoute):
-    """A route whose errors give survey pages, not pages of the game."""
-
-    @abstractmethod
-    def problem(self, request: Request, error: Exception) -> Response | None:
-        """The error page; None leaves the error to the site."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The handler, with these error pages around it."""
-        handle = super().get_route_handler()
-
-        async def careful(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except (VivavoceError, RequestValidationError) as error:
-                response = self.problem(request, error)
-                if response is None:
-                    raise
-                response.headers.update(retry_after(error))
-                return response
-
-        return careful
-
 
 SLUG: Final = re.compile(r"[a-z0-9-]{1,40}")
 
@@ -169,20 +136,43 @@ AnySurveyVisit = Annotated[SurveyVisit, Depends(taking)]
 WelcomeVisit = Annotated[SurveyVisit, Depends(welcome)]
 
 
-class SurveyRoute(ErrorPageRoute):
-    """Answers errors on the pages of the survey."""
+class SurveyRoute(APIRoute):
+    """A route whose errors give survey pages, not pages of the game."""
 
-    def problem(self, request: Request, error: Exception) -> Response | None:
-        """The problem, and the way back into the survey if there is one."""
-        if isinstance(error, NotOpen):
-            draft, plan = error.survey.state == "draft", error.survey.plan
-            return _standing(*(DRAFT if draft else CLOSED), status=404 if draft else 410, plan=plan)
-        status = 404 if isinstance(error, (NoSuchPage, SurveyClosed)) else status_of(error)
-        if status is None:
-            return None
-        slug = str(request.path_params.get("slug", ""))
-        onward = f"/surveys/{slug}" if SLUG.fullmatch(slug) and status not in (400, 404) else None
-        return _standing(*PROBLEMS[status], status=status, onward=onward)
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, with these error pages around it."""
+        handle = super().get_route_handler()
+
+        async def careful(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except (VivavoceError, RequestValidationError) as error:
+                response = _problem(request, error)
+                if response is None:
+                    raise
+                response.headers.update(retry_after(error))
+                return response
+
+        return careful
+
+
+_STATUS: Final = (
+    *((NoSuchPage, 404), (SurveyClosed, 404), (TooOften, 429), (DatabaseBusy, 503), (ForeignForm, 403)),
+    *((RequestValidationError, 404), (BadInput, 400)),
+)
+
+
+def _problem(request: Request, error: Exception) -> Response | None:
+    """The problem, and the way back into the survey if there is one; None leaves the error to the site."""
+    if isinstance(error, NotOpen):
+        draft, plan = error.survey.state == "draft", error.survey.plan
+        return _standing(*(DRAFT if draft else CLOSED), status=404 if draft else 410, plan=plan)
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), None)
+    if status is None:
+        return None
+    slug = str(request.path_params.get("slug", ""))
+    onward = f"/surveys/{slug}" if SLUG.fullmatch(slug) and status not in (400, 404) else None
+    return _standing(*PROBLEMS[status], status=status, onward=onward)
 
 
 def _standing(heading: str, words: str, *, status: int, plan: SurveyPlan | None = None, onward: str | None = None) -> Response:

@@ -151,9 +151,9 @@ def own_answer(form: FormFields) -> str:
     return text
 
 
-def short_text(form: FormFields, name: str) -> str:
-    """The text of an optional field. Raises `BadInput` if it is too long."""
-    text = form.text(name).strip()
+def reason(form: FormFields) -> str:
+    """A participant's reason, which is optional. Raises `BadInput` if it is too long."""
+    text = form.text("why").strip()
     if len(text) > LONGEST_WHY:
         raise BadInput(f"Your words have {len(text):,} characters: {LONGEST_WHY:,} are the most.")
     return text

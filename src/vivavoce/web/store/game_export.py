@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, and_, func, or_, select
 
-from vivavoce.luna.settings import THESIS
-from vivavoce.web.store.people import Kind
+from vivavoce.luna.games_file import ExportedGame, ExportedSeat, SiteVisitor
+from vivavoce.web.store.ratings import BY_PEOPLE
 from vivavoce.web.tables import GAMES, PLAYERS, SEATS
 
 PAGE: Final = 500
@@ -30,76 +29,6 @@ _SEAT = (
 
 _TERMS = ("question_count", "longest_text", "days")
 _GAME = tuple(GAMES.c[name] for name in ("id", "begun", "finished", *_TERMS))
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedSeat:
-    """One player's part of a finished game."""
-
-    player: str
-    """A pseudonym: the same in all games of one export."""
-    kind: Kind
-    questions: tuple[str, ...] | None
-    """None for texts that the operator has hidden."""
-    answers: tuple[str, ...] | None
-    """Answers to the other's questions."""
-    sliders: tuple[float | None, ...] | None
-    """Marks of each of the other's answers."""
-    guess: float
-    """Guess of the other's rating."""
-    rating_before: float | None
-    rating_after: float | None
-    outcome: str
-    """won, lost, tied or first."""
-    seconds: tuple[float, float, float]
-    """Seconds for asking, answering and guessing, from the start of each phase."""
-    voided: bool = False
-    """Whether the operator has voided the guess, so that it counts in no rating."""
-    taken_over: datetime | None = None
-    """When a machine replaced the player, who had left."""
-    answers_by_machine: bool = False
-    """Whether a machine gave these answers."""
-    judged_human: bool | None = None
-    """Whether this player took the other for a person; None if they did not say."""
-    confidence: float | None = None
-    """Confidence in that, in percent, from 50 to 100."""
-    right: bool | None = None
-    """Whether that is right; None if a machine took over a seat, because such a seat is neither."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedGame:
-    """A finished game."""
-
-    game: str
-    """A pseudonym."""
-    begun: datetime
-    finished: datetime
-    seats: tuple[ExportedSeat, ExportedSeat]
-    question_count: int = THESIS.questions
-    """Questions of each player."""
-    longest_text: int = THESIS.longest_text
-    """Most characters of a question or an answer."""
-    days: float = THESIS.days
-    """Days for each of the three parts."""
-
-    @property
-    def taken_over(self) -> bool:
-        """Whether a machine has taken over a seat; then no guess of the game counts."""
-        return any(seat.taken_over is not None for seat in self.seats)
-
-
-@dataclass(frozen=True, slots=True)
-class Traffic:
-    """One player's activity, without name or text."""
-
-    kind: Kind
-    came: date
-    games_begun: int
-    games_finished: int
-    guesses: int
-    """Guesses of people in finished games, without voided ones."""
-    rating: float | None
 
 
 def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
@@ -130,21 +59,21 @@ def counted_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
     return (game for game in exported_games(c, salt=salt) if not game.taken_over)
 
 
-def traffic(c: Connection) -> list[Traffic]:
+def traffic(c: Connection) -> list[SiteVisitor]:
     """Each player's activity, in the order of arrival; for players who have left, only numbers are known."""
-    finished, guessed = SEATS.c.finished.is_not(None), and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None))
+    finished = SEATS.c.finished.is_not(None)
     columns = (
         PLAYERS.c.kind,
         PLAYERS.c.created,
         func.count(SEATS.c.game),
         func.count(SEATS.c.finished),
-        func.count(SEATS.c.received).filter(finished, guessed),
-        func.avg(SEATS.c.received).filter(finished, guessed),
+        func.count(SEATS.c.received).filter(finished, BY_PEOPLE),
+        func.avg(SEATS.c.received).filter(finished, BY_PEOPLE),
     )
     joined = PLAYERS.outerjoin(SEATS, SEATS.c.player == PLAYERS.c.id)
     rows = select(*columns).select_from(joined).group_by(PLAYERS.c.id, PLAYERS.c.kind, PLAYERS.c.created)
     return [
-        Traffic(kind, came.date(), begun, done, guesses, rating)
+        SiteVisitor(kind, came.date(), begun, done, guesses, rating)
         for kind, came, begun, done, guesses, rating in c.execute(rows.order_by(PLAYERS.c.created, PLAYERS.c.id))
     ]
 

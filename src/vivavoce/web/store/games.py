@@ -44,7 +44,7 @@ _ONE = (
     .where(GAMES.c.id == bindparam("game"))
 )
 _LOCK = select(GAMES.c.id).where(GAMES.c.id == bindparam("game")).with_for_update(key_share=True)
-_AGAINST = (
+_AGAINST = (  # players who have not agreed that a machine may take over; machines always have
     select(PLAYERS.c.id)
     .where(PLAYERS.c.id.in_(bindparam("players", expanding=True)))
     .where(PLAYERS.c.kind != "machine", PLAYERS.c.seat_may_be_taken.is_(False))
@@ -109,7 +109,7 @@ def begin(
         Seat(player, human, ready=now if there else None, knows_human=player in refusing)
         for (player, human), there in zip(players, ready, strict=True)
     ]
-    may_take_over = _machines_may_take_over(c, [player for player, _ in players])
+    may_take_over = c.execute(_AGAINST, {"players": [player for player, _ in players]}).first() is None
     game = Game(new_id(), (seats[0], seats[1]), now, terms=terms, begun=now, machines_may_take_over=may_take_over)
     row = {"id": game.id, "state": "open", "begun": now, "expires": game.expires, "machines_may_take_over": may_take_over}
     kept = dict(zip(_TERMS, (terms.questions, terms.longest_text, terms.days), strict=True))
@@ -227,11 +227,6 @@ def _seat(row: Row[Any]) -> Seat:
     if not row.hidden:
         return seat
     return replace(seat, questions=_masked(questions), answers=_masked(answers))
-
-
-def _machines_may_take_over(c: Connection, players: Sequence[str]) -> bool:
-    """Whether both have agreed to it; machines always do."""
-    return c.execute(_AGAINST, {"players": list(players)}).first() is None
 
 
 def _masked(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:

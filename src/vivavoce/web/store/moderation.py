@@ -101,30 +101,16 @@ def report(c: Connection, game_id: str, player: Player, reason: str, now: dateti
 
 def open_reports(c: Connection, limit: int = 100) -> list[PlayerReport]:
     """Open reports, oldest first."""
-    all_reports = REPORTS.alias("all_reports")
+    others, theirs = REPORTS.alias("others"), SEATS.alias("theirs")
     times = (
         select(func.count())
-        .select_from(
-            all_reports.join(
-                theirs := SEATS.alias("theirs"), (theirs.c.game == all_reports.c.game) & (theirs.c.place == all_reports.c.place)
-            )
-        )
+        .select_from(others.join(theirs, (theirs.c.game == others.c.game) & (theirs.c.place == others.c.place)))
         .where(theirs.c.player == SEATS.c.player)
         .scalar_subquery()
     )
+    columns = (REPORTS.c.id, REPORTS.c.game, REPORTS.c.place, SEATS.c.player, PLAYERS.c.name)
     rows = (
-        select(
-            REPORTS.c.id,
-            REPORTS.c.game,
-            REPORTS.c.place,
-            SEATS.c.player,
-            PLAYERS.c.name,
-            SEATS.c.questions,
-            SEATS.c.answers,
-            REPORTS.c.reason,
-            REPORTS.c.created,
-            times,
-        )
+        select(*columns, SEATS.c.questions, SEATS.c.answers, REPORTS.c.reason, REPORTS.c.created, times)
         .join(SEATS, (SEATS.c.game == REPORTS.c.game) & (SEATS.c.place == REPORTS.c.place))
         .join(PLAYERS, PLAYERS.c.id == SEATS.c.player)
         .where(REPORTS.c.closed.is_(None))
@@ -167,8 +153,6 @@ def ban(c: Connection, player_id: str, now: datetime, *, void: bool = False) -> 
 def pardon(c: Connection, player_id: str) -> int:
     """Lift the ban of a player; a machine needs a new token. Voided guesses count again; returns their number. Raises
     `UnknownName`.
-
-    Raises `UnknownName`.
     """
     alone(c)
     check_player(c, player_id)

@@ -111,16 +111,12 @@ def due(times: Sequence[float], since: datetime, now: datetime, waits: datetime 
 def _seconds(people: Sequence[TimedMove], prior: TimeModel, length: int, rng: random.Random) -> list[float]:
     """Times of moves of this length."""
     if len(people) < FEWEST:
-        median = prior.median(length) * exp(sum(_off(person, prior) for person in people) / (len(people) + SHRUNK))
+        off = sum(person.log_seconds - log(prior.median(person.length)) for person in people)  # from the stated times
+        median = prior.median(length) * exp(off / (len(people) + SHRUNK))
         return [median * exp(prior.spread * rng.gauss(0, 1)) for _ in range(NEAREST)]
     power = _power(people)
     near = sorted(people, key=lambda move: abs(move.log_length - _log_length(length)))[:NEAREST]
     return [exp(move.log_seconds + power * (_log_length(length) - move.log_length) + BLUR * rng.gauss(0, 1)) for move in near]
-
-
-def _off(move: TimedMove, prior: TimeModel) -> float:
-    """A person's time relative to the stated one, as a logarithm."""
-    return move.log_seconds - log(prior.median(move.length))
 
 
 def _power(people: Sequence[TimedMove]) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -23,24 +22,16 @@ from vivavoce.web.store.site import alone, changed, lock_players
 from vivavoce.web.tables import DRAFTS, GAMES, HELD, PLAYERS, QUEUE, SEATS
 
 
-@dataclass(frozen=True, slots=True)
-class GamesToEnd:
-    """Locked games that will end, with their players."""
-
-    games: Sequence[str]
-    players: Collection[str]
-
-
-def games_to_end(c: Connection, now: datetime) -> GamesToEnd:
-    """Games that ran out of time, or whose player was not ready in time, and that are not yet marked."""
+def games_to_end(c: Connection, now: datetime) -> tuple[Sequence[str], Collection[str]]:
+    """Unmarked games that ran out of time, or whose player was not ready in time, now locked; and their players."""
     absent = GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.ready.is_(None)))
     return _locked(c, or_(GAMES.c.expires <= now, (GAMES.c.begun <= now - rules.READY_WITHIN) & absent))
 
 
-def end_games(c: Connection, ending: GamesToEnd, now: datetime) -> int:
+def end_games(c: Connection, games: Sequence[str], now: datetime) -> int:
     """End the games that are over by now; the players must be locked. Returns the number of games."""
     ended = 0
-    for game_id in ending.games:
+    for game_id in games:
         game = loaded(c, game_id, lock=False).game
         why = game.ended(now)
         if why is not None:
@@ -63,19 +54,11 @@ def leave(c: Connection, game: rules.Game, ended: rules.GameEnding, now: datetim
     tell_of_end(c, game, ended, now)
 
 
-def resign_seat(c: Connection, before: LoadedGame, position: rules.Place, now: datetime) -> None:
-    """Give up a locked game. Raises `IllegalMove` if it has ended, or the player has left it."""
-    if before.game.phase(now) in (rules.Phase.OVER, rules.Phase.EXPIRED) or before.game.seats[position].taken_over:
-        raise rules.IllegalMove("this game has ended")
-    lock_players(c, {seat.player for seat in before.game.seats})
-    leave(c, before.game, rules.GameEnding("resigned", position), now)
-
-
 def end_games_of(c: Connection, player: str, reason: rules.Reason, now: datetime) -> None:
     """End the games of a player who will not return, so that opponents do not wait."""
-    ending = _locked(c, GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.player == player)))
-    lock_players(c, {player, *ending.players})
-    for game_id in ending.games:
+    games, players = _locked(c, GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.player == player)))
+    lock_players(c, {player, *players})
+    for game_id in games:
         game = loaded(c, game_id, lock=False).game
         position: rules.Place = 0 if game.seats[0].player == player else 1
         if game.seats[position].taken_over and game.phase(now) is rules.Phase.INTERVIEW:
@@ -105,11 +88,11 @@ def _wait_again(c: Connection, game: rules.Game, now: datetime) -> None:
             c.execute(insert(QUEUE).values(player=player, since=now))
 
 
-def _locked(c: Connection, which: ColumnElement[bool]) -> GamesToEnd:
+def _locked(c: Connection, which: ColumnElement[bool]) -> tuple[Sequence[str], Collection[str]]:
     order = select(GAMES.c.id).where(GAMES.c.state == "open", which).order_by(GAMES.c.expires, GAMES.c.id)
     games = c.execute(order.with_for_update()).scalars().all()
     players = c.execute(select(SEATS.c.player).where(SEATS.c.game.in_(games)).distinct()).scalars().all() if games else []
-    return GamesToEnd(games, players)
+    return games, players
 
 
 _SEAT_OF = (SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))
@@ -139,56 +122,7 @@ def make_move(
     Raises `NotYourGame`, `IllegalMove`, `BadInput`; then nothing has changed.
     """
     before = _newest(c, game_id, now)
-    return _make(c, before, before.place_of(player), player, move, now, hold_back)
-
-
-def move_in_place(
-    c: Connection, game_id: str, position: rules.Place, machine: Player, move: rules.Move, now: datetime
-) -> rules.Game:
-    """The game after a replacement machine's move, which is not delayed because both players know about it. Raises as
-    `make_move` does.
-
-    Raises as `make_move` does.
-    """
-    before = _newest(c, game_id, now)
-    game = rules.play(before.game, position, move, now, machine=True)
-    seen(c, machine, now)
-    return _write(c, before, game, position, move, now)
-
-
-def resign(c: Connection, game_id: str, player: Player, now: datetime) -> rules.Game:
-    """Give up a game: it ends without a result, or a machine continues it. Raises `NotYourGame`, `IllegalMove`."""
-    before = _newest(c, game_id, now)
-    resign_seat(c, before, before.place_of(player), now)
-    seen(c, player, now)
-    return loaded(c, game_id, lock=False).game
-
-
-def ready(c: Connection, game_id: str, player: Player, now: datetime) -> None:
-    """Record that the player is present and starts. Raises `NotYourGame`; does nothing in a game that has ended."""
-    before = _newest(c, game_id, now)
-    seen(c, player, now)
-    get_ready(c, before.game, before.place_of(player), now)
-
-
-def _newest(c: Connection, game_id: str, now: datetime) -> LoadedGame:
-    """The game, locked, after its due moves are made."""
-    before = loaded(c, game_id, lock=True)
-    if not any(held is not None and held.due <= now for held in before.held):
-        return before
-    _release(c, HELD.c.game == before.game.id, now)
-    return loaded(c, game_id, lock=True)
-
-
-def _make(
-    c: Connection,
-    before: LoadedGame,
-    position: rules.Place,
-    player: Player,
-    move: rules.Move,
-    now: datetime,
-    hold_back: random.Random | None,
-) -> rules.Game:
+    position = before.place_of(player)
     game = rules.play(before.game, position, move, now)
     other: rules.Place = 0 if position else 1
     if before.held[position] is not None:
@@ -209,6 +143,46 @@ def _make(
     c.execute(_PUT, {"of_game": game.id, "of_place": other, "at": due})
     _release(c, HELD.c.game == game.id, now)
     return loaded(c, game.id, lock=False).game
+
+
+def move_in_place(
+    c: Connection, game_id: str, position: rules.Place, machine: Player, move: rules.Move, now: datetime
+) -> rules.Game:
+    """The game after a replacement machine's move, which is not delayed because both players know about it. Raises as
+    `make_move` does.
+    """
+    before = _newest(c, game_id, now)
+    game = rules.play(before.game, position, move, now, machine=True)
+    seen(c, machine, now)
+    return _write(c, before, game, position, move, now)
+
+
+def resign(c: Connection, game_id: str, player: Player, now: datetime) -> rules.Game:
+    """Give up a game: it ends without a result, or a machine continues it. Raises `NotYourGame`, `IllegalMove`."""
+    before = _newest(c, game_id, now)
+    position = before.place_of(player)
+    if before.game.phase(now) in (rules.Phase.OVER, rules.Phase.EXPIRED) or before.game.seats[position].taken_over:
+        raise rules.IllegalMove("this game has ended")
+    lock_players(c, {seat.player for seat in before.game.seats})
+    leave(c, before.game, rules.GameEnding("resigned", position), now)
+    seen(c, player, now)
+    return loaded(c, game_id, lock=False).game
+
+
+def ready(c: Connection, game_id: str, player: Player, now: datetime) -> None:
+    """Record that the player is present and starts. Raises `NotYourGame`; does nothing in a game that has ended."""
+    before = _newest(c, game_id, now)
+    seen(c, player, now)
+    get_ready(c, before.game, before.place_of(player), now)
+
+
+def _newest(c: Connection, game_id: str, now: datetime) -> LoadedGame:
+    """The game, locked, after its due moves are made."""
+    before = loaded(c, game_id, lock=True)
+    if not any(held is not None and held.due <= now for held in before.held):
+        return before
+    _release(c, HELD.c.game == before.game.id, now)
+    return loaded(c, game_id, lock=True)
 
 
 def release(c: Connection, now: datetime, player: Player | None = None) -> int:

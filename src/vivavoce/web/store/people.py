@@ -60,7 +60,6 @@ class Player:
     email_confirmed: datetime | None
     new_email: str | None = field(repr=False)
     """Replaces `email` once confirmed."""
-    """Whether anyone may see this player's questions, among the best ones."""
 
     @property
     def told_by_mail(self) -> bool:

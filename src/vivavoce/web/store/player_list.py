@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 
 from vivavoce.web.store.people import Kind, is_id, key_of
-from vivavoce.web.store.ratings import interval_of
+from vivavoce.web.store.ratings import BY_PEOPLE, MEAN_OF_GUESSES, interval_of
 from vivavoce.web.tables import PLAYERS, REPORTS, SEATS
 
 Order = Literal["newest", "flags"]
@@ -121,9 +121,8 @@ def listed_player(c: Connection, player_id: str) -> ListedPlayer | None:
 
 def guesses_given(c: Connection, player_id: str) -> list[GivenGuess]:
     """A player's newest guesses in finished games, oldest of them first."""
-    counts = and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None))
-    columns = (SEATS.c.game, SEATS.c.player, PLAYERS.c.name, SEATS.c.received, SEATS.c.rating_before, SEATS.c.finished, counts)
-    theirs = select(*columns, SEATS.c.voided.is_not(None)).join(PLAYERS, PLAYERS.c.id == SEATS.c.player)
+    columns = (SEATS.c.game, SEATS.c.player, PLAYERS.c.name, SEATS.c.received, SEATS.c.rating_before, SEATS.c.finished)
+    theirs = select(*columns, BY_PEOPLE, SEATS.c.voided.is_not(None)).join(PLAYERS, PLAYERS.c.id == SEATS.c.player)
     theirs = theirs.where(SEATS.c.opponent == player_id, SEATS.c.finished.is_not(None))
     rows = c.execute(theirs.order_by(SEATS.c.finished.desc(), SEATS.c.game.desc()).limit(SHOWN)).all()
     return [GivenGuess(*row) for row in reversed(rows)]
@@ -173,13 +172,7 @@ def _listed(c: Connection, ids: list[str]) -> dict[str, ListedPlayer]:
     return result
 
 
-_COUNTED: Final = case((and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None)), SEATS.c.received))
-_RECEIVED: Final = (
-    func.count(),
-    func.avg(_COUNTED),
-    func.count(_COUNTED),
-    func.sum((_COUNTED - 50.0) * (_COUNTED - 50.0)),  # around 50, so that no digits are lost
-)
+_RECEIVED: Final = (func.count(), *MEAN_OF_GUESSES)
 _GIVEN: Final = (func.count(), func.count(SEATS.c.voided))
 
 

@@ -73,8 +73,8 @@ def sweep(
     alone(c)
     moved = moves.release(c, now)
     made = _pairs_of_tick(c, now, tick, rng)
-    ending = moves.games_to_end(c, now)
-    lock_players(c, {*ending.players, *(player.player for pair in made for player in pair)})
+    ending, players = moves.games_to_end(c, now)
+    lock_players(c, {*players, *(player.player for pair in made for player in pair)})
     ended = moves.end_games(c, ending, now)
     for first, second in made:
         _begin(c, first, second, now, terms)

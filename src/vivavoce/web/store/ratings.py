@@ -92,8 +92,16 @@ def flagged(c: Connection, *, with_voided_of: str = "") -> list[FlaggedPlayer]:
 
 Outcome = Literal["won", "lost", "tied", "first"]
 
-_BY_PEOPLE = and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None))
-_COUNTED = (SEATS.c.finished.is_not(None), _BY_PEOPLE)
+BY_PEOPLE: Final = and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None))
+"""Whether a received guess counts."""
+_GUESS = case((BY_PEOPLE, SEATS.c.received))
+MEAN_OF_GUESSES: Final = (
+    func.avg(_GUESS),
+    func.count(_GUESS),
+    func.sum((_GUESS - 50.0) * (_GUESS - 50.0)),  # around 50, so that no digits are lost
+)
+"""The mean of the guesses that count, their number, and the sum of squares for `interval_of`."""
+_COUNTED = (SEATS.c.finished.is_not(None), BY_PEOPLE)
 _RECEIVED = select(SEATS.c.received).where(SEATS.c.player == bindparam("of"), *_COUNTED)
 
 
@@ -147,21 +155,13 @@ def history(c: Connection, player_id: str) -> list[RatingPoint]:
 
 def leaderboard(c: Connection, *, least_games: int = 1) -> list[LeaderboardRow]:
     """Players with a rating and this many finished games, best first, without those who have left or are banned."""
-    counted = case((_BY_PEOPLE, SEATS.c.received))
-    columns = (
-        func.avg(counted),
-        func.count(counted),
-        # squares are around 50, so that no digits are lost
-        func.sum((counted - 50.0) * (counted - 50.0)),
-        func.count(),
-        func.sum(case((SEATS.c.outcome == "won", 1), else_=0)),
-    )
+    columns = (*MEAN_OF_GUESSES, func.count(), func.sum(case((SEATS.c.outcome == "won", 1), else_=0)))
     rows = (
         select(PLAYERS.c.name, PLAYERS.c.kind, *columns)
         .join(SEATS, SEATS.c.player == PLAYERS.c.id)
         .where(SEATS.c.finished.is_not(None), PLAYERS.c.left_at.is_(None), PLAYERS.c.banned.is_(False))
         .group_by(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind)
-        .having(func.count() >= least_games, func.count(counted) >= 1)
+        .having(func.count() >= least_games, func.count(_GUESS) >= 1)
     )
     standings = [
         LeaderboardRow(name, kind, mean, interval_of(mean, guesses, squares), games, int(wins))

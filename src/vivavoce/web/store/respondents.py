@@ -194,8 +194,6 @@ def answer_own(c: Connection, respondent: Respondent, position: int, text: str, 
         raise BadInput(f"the answer has {len(text)} characters: give 1 to {rules.LONGEST_OWN}")
     current = _locked(c, respondent)
     after = rules.after_own(current.progress, position)
-    if after == current.progress:
-        return current
     return _said(c, current, after, {"own": text, "own_at": now}, now)
 
 
@@ -206,8 +204,6 @@ def believe_before(c: Connection, respondent: Respondent, position: int, belief:
     belief = checked_belief(belief)
     current = _locked(c, respondent)
     after = rules.after_before(current.progress, position)
-    if after == current.progress:
-        return current
     return _said(c, current, after, {"before": belief, "before_at": now}, now)
 
 
@@ -221,8 +217,6 @@ def believe_after(c: Connection, respondent: Respondent, position: int, belief: 
     current = _locked(c, respondent)
     plan = by_id(c, current.survey).plan
     after = rules.after_after(current.progress, position, plan)
-    if after == current.progress:
-        return current
     document = {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}
     return _said(c, current, after, document, now)
 
@@ -298,6 +292,9 @@ def _step(c: Connection, respondent: Respondent, after: RespondentProgress, now:
 def _said(
     c: Connection, respondent: Respondent, after: RespondentProgress, document: Mapping[str, Any], now: datetime
 ) -> Respondent:
+    """Save an answer, unless it does not change the progress: the first one stays."""
+    if after == respondent.progress:
+        return respondent
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
     if c.execute(update(DEALS).where(*at).values(document)).rowcount != 1:
         raise VivavoceError("a respondent has no card at their place: the survey's database was changed by hand")

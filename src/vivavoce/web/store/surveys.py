@@ -72,14 +72,13 @@ def by_id(c: Connection, id_: str) -> Survey:
     return _survey(c.execute(_surveys().where(SURVEYS.c.id == id_)).one())
 
 
-def open_survey(c: Connection, slug: str, now: datetime) -> Survey:
-    """Open a survey, also again after it was closed. Raises `UnknownName`."""
-    return _set_state(c, slug, "open", now)
-
-
-def close_survey(c: Connection, slug: str, now: datetime) -> Survey:
-    """Close a survey to new respondents; others may finish. Raises `UnknownName`."""
-    return _set_state(c, slug, "closed", now)
+def set_state(c: Connection, slug: str, state: State, now: datetime) -> Survey:
+    """Open a survey, also again, or close it to new respondents, so that others may finish. Raises `UnknownName`."""
+    named_survey = _named(c, slug)
+    if named_survey.state == state:
+        return named_survey
+    c.execute(update(SURVEYS).where(SURVEYS.c.id == named_survey.id).values(state=state, since=now))
+    return replace(named_survey, state=state, since=now)
 
 
 def listed(c: Connection) -> list[Survey]:
@@ -120,14 +119,6 @@ def _named(c: Connection, slug: str) -> Survey:
     if named_survey is None:
         raise UnknownName("survey", slug, [known.plan.slug for known in listed(c)])
     return named_survey
-
-
-def _set_state(c: Connection, slug: str, state: State, now: datetime) -> Survey:
-    named_survey = _named(c, slug)
-    if named_survey.state == state:
-        return named_survey
-    c.execute(update(SURVEYS).where(SURVEYS.c.id == named_survey.id).values(state=state, since=now))
-    return replace(named_survey, state=state, since=now)
 
 
 def _plain(text: str) -> str:

@@ -80,9 +80,9 @@ def open_(name: str, database: str, base_url: str | None, preview: bool, as_json
         return
 
     with site_database(database) as c:
-        from vivavoce.web.store.surveys import open_survey
+        from vivavoce.web.store.surveys import set_state
 
-        survey = open_survey(c, name, datetime.now(UTC))
+        survey = set_state(c, name, "open", datetime.now(UTC))
         address = f"{site_address(c, base_url)}/surveys/{survey.plan.slug}"
     if as_json:
         document: dict[str, Any] = {
@@ -105,9 +105,9 @@ def open_(name: str, database: str, base_url: str | None, preview: bool, as_json
 def close(name: str, database: str, as_json: bool) -> None:
     """Close the survey NAME to new respondents; those who have started may finish."""
     with site_database(database) as c:
-        from vivavoce.web.store.surveys import close_survey
+        from vivavoce.web.store.surveys import set_state
 
-        survey = close_survey(c, name, datetime.now(UTC))
+        survey = set_state(c, name, "closed", datetime.now(UTC))
     say({"survey": survey.plan.slug, "state": survey.state}, "Closed.", as_json, err=True)
 
 

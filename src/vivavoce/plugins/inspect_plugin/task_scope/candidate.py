@@ -121,7 +121,8 @@ def reply_of(sample: EvalSample, scorer: str, prices: Mapping[str, tuple[float, 
     if sample.error is not None:
         output = f"({clipped(in_a_line(sample.error.message), 400)})"
     text = with_score(clipped(as_unicode(without_key(output, key)), LONGEST), score(sample, scorer))
-    return Reply(text, usage_of(sample, prices), sample.output.model, finish_of(sample.output), steps=steps_of(sample, key))
+    usage = used_together(sample.model_usage, prices)
+    return Reply(text, usage, sample.output.model, finish_of(sample.output), steps=steps_of(sample, key))
 
 
 def score(sample: EvalSample, scorer: str) -> float | None:
@@ -150,13 +151,8 @@ def _parted(scorer: str, scores: Collection[str]) -> tuple[str, str]:
     return name, scorer[len(name) + 1 :]
 
 
-def usage_of(sample: EvalSample, prices: Mapping[str, tuple[float, float]]) -> Usage:
-    """Usage of all models of a sample: at the given prices, others at those that Inspect knows."""
-    return used_together(sample.model_usage, prices)
-
-
 def used_together(usage: Mapping[str, ModelUsage], prices: Mapping[str, tuple[float, float]] = MappingProxyType({})) -> Usage:
-    """The same, by what each model used."""
+    """Usage of all models of a sample: at the given prices, others at those that Inspect knows."""
     total = Usage()
     for model, used in usage.items():
         total += _usage(used, prices.get(model, (0.0, 0.0)))

@@ -114,26 +114,12 @@ def load(address: Address) -> Task:
     return task
 
 
-def samples_of(task: Task) -> tuple[Sample, ...]:
-    """The samples of a task with the ids that `inspect eval` gives them."""
-    return tuple(
-        sample.model_copy(update={"id": number}) if sample.id is None else sample
-        for number, sample in enumerate(task.dataset, 1)
-    )
-
-
 def content_digest(sample: Sample) -> str:
     """SHA-256 in hex of a whole sample, without its message ids, which change each time."""
     content = sample.model_dump(mode="json", fallback=str)
     for message in content["input"] if isinstance(content["input"], list) else ():
         message.pop("id", None)
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def sandboxes_of(task: Task, samples: Sequence[Sample]) -> frozenset[str]:
-    """The kinds of its sandboxes."""
-    specs: list[SandboxEnvironmentSpec | None] = [task.sandbox, *(sample.sandbox for sample in samples)]
-    return frozenset(spec.type for spec in specs if spec is not None)
 
 
 @contextmanager
@@ -188,7 +174,8 @@ def open_task(
     tasks = [load(address) for _ in candidates] or [load(address)]
     roles = _roles(config.model_role)
     samples = _samples(tasks[0], address)
-    sandboxes = sandboxes_of(tasks[0], samples)
+    specs: list[SandboxEnvironmentSpec | None] = [tasks[0].sandbox, *(sample.sandbox for sample in samples)]
+    sandboxes = {spec.type for spec in specs if spec is not None}
     if LOCAL in sandboxes and candidates and not config.trust_local:
         raise BadInput(
             f"'{address.title}' has the sandbox 'local', which does not isolate: the candidate's tools run on this machine, "
@@ -232,7 +219,10 @@ def _samples(task: Task, address: Address) -> tuple[Sample, ...]:
     if isinstance(task.sample_source, SampleSource) or task.early_stopping is not None:
         raise BadInput(f"'{address.title}' chooses its samples while it runs: a scope needs them beforehand")
     with in_a_line(f"the samples of '{address.title}' can't be read"):
-        samples = samples_of(task)
+        samples = tuple(  # with the ids that `inspect eval` gives them
+            sample.model_copy(update={"id": number}) if sample.id is None else sample
+            for number, sample in enumerate(task.dataset, 1)
+        )
     if not samples:
         raise BadInput(f"'{address.title}' has no samples")
     if len({str(sample.id) for sample in samples}) < len(samples):
