@@ -249,9 +249,7 @@ def _listed(name: str) -> ListedScope:
     if not isinstance(opened, ListedScope):
         raise BadInput(f"'{name[:200]}' is endless: a pool combines lists of questions")
     if opened.examples:
-        raise BadInput(
-            f"'{name[:200]}' has worked examples, but a pool can't have any: give that scope ?shots=0, or leave out ?shots"
-        )
+        raise BadInput(f"'{name[:200]}' has worked examples, but a pool can't have any: leave out its shots=")
     return opened
 
 

@@ -285,7 +285,7 @@ def check_gradable(plan: CertificatePlan, scope: Any) -> None:
     """Raise `BadInput` for a scope that no rule or judge can grade."""
     lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
     if plan.judge is not None:
-        refuse_laws(scope, "a judge")
+        refuse_laws(scope, "judges")
     elif lost is not None:
         raise BadInput(
             f"question '{lost.id[:80]}' of {name_of(brief(plan.scope))} has a rubric but no answer: name a judge with "
