@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
-from vivavoce.settings import DELTA, Count, Seed, Share, Temperature, Within, check, setting
+from vivavoce.settings import DELTA, CheckedConfig, Count, Seed, Share, Temperature, Within, check, setting
 
 SAME: Final = "same"
 MOST_VARIANTS: Final = 10
@@ -57,7 +57,7 @@ Wording = Literal["own", "printed"]
 
 
 @dataclass(frozen=True, slots=True)
-class BailConfig:
+class BailConfig(CheckedConfig):
     """Settings of the study of decisions on bail."""
 
     limit: Count = setting(200, "Test this many defendants, drawn at random.")
@@ -75,9 +75,6 @@ class BailConfig:
     """Twice as many questions (footnote 2 of `fluri2024`)."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 Variant = Literal["plain", "opposite", "canonical"]
 """How to ask for probabilities: directly, or after deriving the opposite question or a canonical wording."""
@@ -92,7 +89,7 @@ REPEATS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class ForecastsConfig:
+class ForecastsConfig(CheckedConfig):
     """Which forecasts to ask for, and how.
 
     >>> ForecastsConfig().times, ForecastsConfig(temperature=0.5).times, ForecastsConfig(temperature=0.5, repeats=1).times
@@ -116,9 +113,6 @@ class ForecastsConfig:
         "Ask the questions of a tuple in one conversation, in random order.",
     )
     """Each question then follows the real replies to those before it."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     def times(self) -> int:
@@ -145,7 +139,7 @@ class VariantsConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class MakingConfig:
+class MakingConfig(CheckedConfig):
     """Settings for making tuples of related questions."""
 
     laws: tuple[str, ...] = setting((), "Which laws; see above.", metavar="LAW,...")
@@ -158,9 +152,6 @@ class MakingConfig:
     limit: Count | None = setting(None, "Use N base questions, drawn by the seed.")
     implies: Implied = setting("lower", "In a chain: 'more than 30' implies the lower, 'by 2030' the higher value.")
     seed: Seed = setting(0, "Draw base questions with this seed.")
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     def law_of_series(self) -> str | None:

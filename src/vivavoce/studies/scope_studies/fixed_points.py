@@ -21,7 +21,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
-from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
+from vivavoce.settings import DELTA, CheckedConfig, Count, Seed, Share, Within, setting
 from vivavoce.statistics.clustered import mean_estimate
 from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns, blocks
 from vivavoce.studies.effects import Case, Effect, Event, Treatment, split_control
@@ -40,7 +40,7 @@ SENTENCE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class FixedPointsConfig:
+class FixedPointsConfig(CheckedConfig):
     """How many forecasts are published how often, and which limit is tested."""
 
     rounds: Annotated[int, Within(1, 20)] = setting(5, "Ask each question again at most this often.")
@@ -51,9 +51,6 @@ class FixedPointsConfig:
     flip_limit: Share | None = setting(None, "Test that at most this share of published forecasts keeps changing.")
     delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
     seed: Seed = setting(0, "Draw questions with this seed.")
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 @dataclass(frozen=True, slots=True)
