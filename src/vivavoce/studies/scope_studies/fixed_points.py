@@ -23,10 +23,11 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, CheckedConfig, Count, Seed, Share, Within, setting
 from vivavoce.statistics.clustered import mean_estimate
-from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns, blocks
+from vivavoce.studies.conversations import Turn, ask_turns, blocks
 from vivavoce.studies.effects import Case, Effect, Event, Treatment, split_control
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.scope_studies import ScopeStudy
+from vivavoce.studies.scope_subjects import ConversedSubject
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 
 CHANGING, CONVERGED, DISTANCE = "keeps_changing", "converged", "distance"
@@ -57,7 +58,7 @@ class FixedPointsConfig(CheckedConfig):
 class Forecasts:
     """The answers to one question: first as it is, then under the treatment or the control."""
 
-    subject: ConversationSubject
+    subject: ConversedSubject
     name: str
     turns: list[Turn]
 
@@ -89,7 +90,7 @@ class Forecasts:
 
 async def ask(
     interview: Interview[Prompt, Reply],
-    subjects: Sequence[ConversationSubject],
+    subjects: Sequence[ConversedSubject],
     config: FixedPointsConfig,
     source: Source = NO_SOURCE,
 ) -> StudyFinding[None]:
@@ -118,7 +119,7 @@ async def ask(
 
 
 async def _ask_block(
-    interview: Interview[Prompt, Reply], subjects: Sequence[ConversationSubject], config: FixedPointsConfig
+    interview: Interview[Prompt, Reply], subjects: Sequence[ConversedSubject], config: FixedPointsConfig
 ) -> list[tuple[Forecasts, Forecasts]] | None:
     """All rounds of these questions; None if the budget runs out."""
     firsts = await ask_turns(interview, [(subject, subject.prompt) for subject in subjects], topic=FIXED_POINTS.kind)
@@ -138,7 +139,7 @@ async def _ask_block(
     return pairs
 
 
-def asks_for_probability(subject: ConversationSubject) -> bool:
+def asks_for_probability(subject: ConversedSubject) -> bool:
     """Whether the law of its answer is of probabilities."""
     return isinstance(subject.prompt.form, ProbabilityIfKnown)
 
@@ -219,7 +220,7 @@ FIXED_POINTS: Final[Study[None]] = Study(
 CONTROL: Final = Treatment(AGAIN, is_control=True, label=FIXED_POINTS.control_label)
 
 
-def _calls(subjects: Sequence[ConversationSubject], config: FixedPointsConfig) -> tuple[int, int]:
+def _calls(subjects: Sequence[ConversedSubject], config: FixedPointsConfig) -> tuple[int, int]:
     sizes = [len(full_prompt(subject.prompt).text) for subject in subjects if asks_for_probability(subject)]
     return len(sizes) * (1 + 2 * config.rounds), sum(n + config.rounds * (2 * n + len(SENTENCE)) for n in sizes) // 4
 

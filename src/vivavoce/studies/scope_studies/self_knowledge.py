@@ -27,6 +27,7 @@ from vivavoce.studies.config import check_names
 from vivavoce.studies.effects import Case, Effect, Event, split_control
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.scope_studies import ScopeStudy
+from vivavoce.studies.scope_subjects import ConversedSubject
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 from vivavoce.studies.turns import AGAIN, script, turn_name
 
@@ -80,7 +81,7 @@ Talk = tuple[conversations.PressedQuestion, Mapping[str, ClaimedTurn]]
 
 async def ask(
     interview: Interview[Prompt, Reply],
-    subjects: Sequence[conversations.ConversationSubject],
+    subjects: Sequence[ConversedSubject],
     config: SelfKnowledgeConfig,
     source: Source = NO_SOURCE,
 ) -> StudyFinding[None]:
@@ -218,7 +219,7 @@ SELF_KNOWLEDGE: Final[Study[None]] = Study(
 )
 
 
-def _calls(subjects: Sequence[conversations.ConversationSubject], config: SelfKnowledgeConfig) -> tuple[int, int]:
+def _calls(subjects: Sequence[ConversedSubject], config: SelfKnowledgeConfig) -> tuple[int, int]:
     calls, tokens = conversations.expected_calls(subjects, list(map(script, config.turn)), config.seed)
     claims = calls - len(subjects)
     return calls + claims, 2 * tokens + claims * (len(CLAIM) // 4)
