@@ -199,14 +199,13 @@ def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
 
 def _overview(results: Sequence[EqtResult]) -> tuple[Block, ...]:
     """One row per candidate: its figures over all its questions, and the number of valid ones."""
-    rows = tuple(
-        ReportRow(
-            TableCell(f"{count(number)} · {display_name(result.candidate)}", display_name(result.candidate)),
-            (*(with_n_below(figure_cell(result.whole, what)) for what in OVERVIEW), _valid(result)),
-        )
-        for number, result in enumerate(results, 1)
-    )
-    table = ReportTable((Column("Candidate", short="candidate"), *HEADS), rows, name="The candidates side by side")
+    rows = []
+    for number, result in enumerate(results, 1):
+        name, validity = display_name(result.candidate), result.validity
+        valid = TableCell(f"{count(validity.valid)} of {count(validity.written)}", validity.valid)
+        cells = (*(with_n_below(figure_cell(result.whole, what)) for what in OVERVIEW), valid)
+        rows.append(ReportRow(TableCell(f"{count(number)} · {name}", name), cells))
+    table = ReportTable((Column("Candidate", short="candidate"), *HEADS), tuple(rows), name="The candidates side by side")
     return table, InFull(notes(_FIGURES))
 
 
@@ -305,10 +304,6 @@ def _answered(estimate: Estimate | None, *, own: bool) -> TableCell:
     return replace(cell, text=f"{cell.text} its own" if own else cell.text, short=cell.text, tint=level)
 
 
-def _valid(result: EqtResult) -> TableCell:
-    return TableCell(f"{count(result.validity.valid)} of {count(result.validity.written)}", result.validity.valid)
-
-
 _LEAD: Final = (
     "Each candidate explained the same kind of concepts and wrote questions on its own explanations. It answered them without "
     "the explanation, from what it knows, and with it."
@@ -371,7 +366,10 @@ class EqtFinding(ReportedFinding):
     def report(self) -> Report:
         """The whole report as blocks."""
         first, *rest = parts = self.parts
-        sections = (ReportSection(part.heading, (*paragraphs(part.headline), *_blocks(part))) for part in rest)
+        sections = (
+            ReportSection(part.heading, (*paragraphs(part.headline), InFull(paragraphs(part.others, part.lead)), *part.blocks))
+            for part in rest
+        )
         method = dict.fromkeys(sentence for part in parts for sentence in part.method)
         return self.reported(
             "Explain, query, test",
@@ -398,9 +396,14 @@ class EqtFinding(ReportedFinding):
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values, without the texts."""
+        crossed = {"matrix": crossed_answers(self.results), "mean_over_all_questions": mean_over_all_questions(self.results)}
         return {
             "results": [values_by_key(result) | {"caveats": caveats_of(result)} for result in self.results],
-            **_crossed(self.results),
+            **(
+                {"matrix": crossed_answers(several), "mean_over_all_questions": mean_over_all_questions(several)}
+                if several
+                else {}
+            ),
             **given(benchmark=self.benchmark, overlaps=self.overlaps),
         }
 
@@ -443,14 +446,3 @@ def _signature(results: Sequence[EqtResult], benchmark: BenchmarkComparison | No
         seeds.pop() if len(seeds) == 1 else 0,
         settings,
     )
-
-
-def _blocks(part: ReportPart) -> tuple[Block, ...]:
-    return (InFull(paragraphs(part.others, part.lead)), *part.blocks)
-
-
-def _crossed(results: Sequence[EqtResult]) -> Mapping[str, object]:
-    """The cross-examination matrix, if there are several candidates."""
-    if len(results) < 2:
-        return {}
-    return {"matrix": crossed_answers(results), "mean_over_all_questions": mean_over_all_questions(results)}
