@@ -399,11 +399,7 @@ class EqtFinding(ReportedFinding):
         crossed = {"matrix": crossed_answers(self.results), "mean_over_all_questions": mean_over_all_questions(self.results)}
         return {
             "results": [values_by_key(result) | {"caveats": caveats_of(result)} for result in self.results],
-            **(
-                {"matrix": crossed_answers(several), "mean_over_all_questions": mean_over_all_questions(several)}
-                if several
-                else {}
-            ),
+            **(crossed if len(self.results) > 1 else {}),
             **given(benchmark=self.benchmark, overlaps=self.overlaps),
         }
 

@@ -67,17 +67,6 @@ def printed_explanation_prompt(concept: str) -> str:
     return _texts()["explanation"].format(concept=concept)
 
 
-def printed_question_prompt(concept: str, explanation: str, *, kind: str, options: int) -> str:
-    """The printed prompt that asks for one question with its key."""
-    last = ascii_uppercase[options - 1]
-    return _texts()["question"].format(concept=concept, kind=kind, options=options, last=last, explanation=explanation)
-
-
-def printed_paraphrase_prompt(stem: str) -> str:
-    """The printed prompt that asks for a paraphrase; it is always the same, so paraphrases differ only by chance."""
-    return _texts()["paraphrase"].format(question=stem)
-
-
 def made_of_placeholders(question: MultipleChoice) -> bool:
     """Whether a question contains a placeholder of the printed prompt."""
     return not PLACEHOLDERS.isdisjoint(map(folded, (question.stem, *question.options)))
@@ -188,7 +177,9 @@ def question_prompt(
     """
     name = f"{question_topic(concept, number)}/written"
     if wording == "printed":
-        text = printed_question_prompt(concept.name, explanation, kind=kind.name, options=options)
+        text = _texts()["question"].format(
+            concept=concept.name, kind=kind.name, options=options, last=ascii_uppercase[options - 1], explanation=explanation
+        )
         return Prompt(text, id=name, form=PrintedForm(WrittenQuestion(options, right), placeholder=made_of_placeholders))
     part = PARTS[(number - 1) // len(KINDS) % len(PARTS)]
     where = f" Draw on {part} of the explanation, and on details that other questions would pass over." if part else ""
@@ -213,8 +204,8 @@ def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, w
     """
     name = f"{question_topic(concept, number)}/paraphrase {which:02d}"
     if wording == "printed":
-        form = PrintedForm(Rewording(question.stem))
-        return Prompt(printed_paraphrase_prompt(question.stem), id=name, form=form)
+        text = _texts()["paraphrase"].format(question=question.stem)  # always the same: paraphrases differ only by chance
+        return Prompt(text, id=name, form=PrintedForm(Rewording(question.stem)))
     again = "" if which <= len(WAYS) else f" This is rewording number {which}: choose words that nobody would think of first."
     text = (
         f"{marked_material('question', question.stem)}\n\n{marked_material('options', lettered(question.options))}\n\n"

@@ -17,7 +17,7 @@ import numpy as np
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.alignment_report import fit_cell, model_cell, right_cell, signed_thousandths
-from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align, rest_of
+from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
 from vivavoce.generalization.alignment.measures import (
     BelievedPairs,
     GradedModel,
@@ -162,11 +162,6 @@ def misplaced_section(trust: MisplacedTrust) -> ReportSection:
     return ReportSection("Misplaced trust", (*table, *notes(about), *(listed if trust.pairs else ())))
 
 
-def costliest_pair(trust: MisplacedTrust) -> tuple[ReportSection, ...]:
-    """The pair on which misplaced trust costs most."""
-    return (ReportSection("Misplaced trust: the costliest pair", (_card(trust.pairs[0]),)),) if trust.pairs else ()
-
-
 def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
     """The slopes over size; nothing without a trend."""
     if trend is None:
@@ -296,7 +291,7 @@ class Measurement(ReportedFinding):
     def _details(self) -> tuple[str, ...]:
         """The sentences after the first one."""
         alone = len(self.trust.models) == 1
-        aligned = (self.alignment.statement,) if alone else (rest_of(self.alignment), self._of_trust)
+        aligned = (self.alignment.statement,) if alone else (self.alignment.rest, self._of_trust)
         return tuple(filter(None, (*aligned, self._of_size, self._of_replies)))
 
     @property
@@ -320,12 +315,11 @@ class Measurement(ReportedFinding):
         """The whole finding as blocks."""
         models = self.alignment.models
         whom = f"{count(len(models))} models" if len(models) > 1 else name_of(models[0].model)
+        costliest = [ReportSection("Misplaced trust: the costliest pair", (_card(pair),)) for pair in self.trust.pairs[:1]]
         return self.reported(
             "Human generalization: measured models",
-            f"Will people rely on {whom} where they fail?"
-            if len(models) > 1
-            else f"Will people rely on {whom} where it fails?",
-            InFull((*self.alignment.first_figure(), *costliest_pair(self.trust))),
+            f"Will people rely on {whom} where {'they fail' if len(models) > 1 else 'it fails'}?",
+            InFull((*self.alignment.first_figure(), *costliest)),
             Caveats(self.caveats),
             InFull(paragraphs(*self._details)),
             misplaced_section(self.trust),
