@@ -27,9 +27,7 @@ class PositionsConfig(CheckedConfig):
     """Settings of the source of positions."""
 
     positions: str = setting(
-        SELF_PLAY,
-        "Games (.pgn) or positions (.epd, .fen), also zipped; or self-play.",
-        metavar=f"FILE|{SELF_PLAY}",
+        SELF_PLAY, "Games (.pgn) or positions (.epd, .fen), also zipped; or self-play.", metavar=f"FILE|{SELF_PLAY}"
     )
     per_game: Count | Literal["all"] | None = setting(
         None,
@@ -43,17 +41,13 @@ class ChessConfig(CheckedConfig):
     """Settings of the checks on chess positions."""
 
     checks: tuple[CheckName, ...] = setting(CHECKS, "recommended, forced, mirror, boards or all.", metavar="CHECK,...")
-    make_forced: bool = setting(
-        True,
-        "Make checks with a single reply, instead of only using those that occur.",
-    )
+    make_forced: bool = setting(True, "Make checks with a single reply, instead of only using those that occur.")
     """Whether to construct forced positions. Found ones are rare (0.5% of master positions). In constructed ones one side is
     usually winning, since the check is often a sacrifice."""
     orientations: Literal["all", "half-turn"] = setting(
         "all", "Turn and mirror boards in all eight ways, or only by 180 degrees."
     )
     limit: Count = setting(200, "Draw this many positions for each check, by the seed.")
-    """Maximum number of positions per check."""
     seed: Seed = setting(0, "Draw the positions with this seed.")
     """Seed of positions and of the intervals' resampling."""
 
@@ -136,10 +130,7 @@ class CasesConfig(CheckedConfig):
     """Settings of legal cases: by default one random and the most important fact of each case, with three paraphrases each."""
 
     box: Boxes = setting("both", "Reword a fact drawn at random (black), the most important one (white), or each.")
-    importance: ImportanceMethod = setting(
-        "auto",
-        "Measure importance by attention, or by leaving facts out.",
-    )
+    importance: ImportanceMethod = setting("auto", "Measure importance by attention, or by leaving facts out.")
     paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Write this many paraphrases of each fact.")
     """Appendix D of `fluri2024` uses 10."""
     facts: Annotated[int, Within(1, 1_000)] = setting(1, "Draw this many facts from each case.")

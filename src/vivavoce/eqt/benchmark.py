@@ -90,9 +90,7 @@ class BenchmarkComparison:
     """EQT compared with a benchmark, as in Figure 3 of the paper."""
 
     benchmark: str
-    """Name of the benchmark."""
     digest: str
-    """SHA-256 of its file; empty without a file."""
     names: Mapping[str, str]
     """Maps a candidate to its name in the benchmark, if that differs."""
     pairings: tuple[CategoryAccuracy, ...]

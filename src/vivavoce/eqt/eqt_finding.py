@@ -56,7 +56,6 @@ from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 MOST_CANDIDATES: Final = 24
-"""Maximum number of candidates in a table."""
 MOST_CATEGORIES: Final = 60
 MOST_DRAWN: Final = 5
 """Maximum number of candidates in a figure of all categories."""
@@ -327,7 +326,6 @@ class EqtFinding(ReportedFinding):
     """How well candidates answer questions on their own explanations (Table 1 and Figures 1 to 3 of `asgari2025`)."""
 
     results: tuple[EqtResult, ...]
-    """One result per candidate."""
     benchmark: BenchmarkComparison | None
     overlaps: tuple[Overlap, ...]
     """The number of each candidate's questions that repeat the benchmark's; empty if not requested."""

@@ -73,9 +73,7 @@ def cost_estimate(concepts: int, config: EqtConfig, *, visitors: int = 0, source
         "writer": _share(questions, FRAME + EXPLANATION, QUESTION),
         "paraphraser": _share(wordings, FRAME + WORDING, WORDING),
         "answerer": RoleCost(
-            closed + opened,
-            (closed + opened) * (FRAME + QUESTION) + opened * EXPLANATION,
-            (closed + opened) * ANSWER,
+            closed + opened, (closed + opened) * (FRAME + QUESTION) + opened * EXPLANATION, (closed + opened) * ANSWER
         ),
         "checker": RoleCost(
             keys + alone + meanings,

@@ -41,7 +41,6 @@ from vivavoce.interview.forms.written_texts import Rewording
 EXAMPLE_ANSWER: Final = frozenset((0, 2, 3))
 """“A, C, D”, the example in `printed_answer_prompt`; as a reply it may be an answer or a copy of the prompt."""
 PLACEHOLDERS: Final = frozenset(folded(text) for text in ("[Your question here]", *(f"Option {x} text" for x in "ABCDEFGHIJ")))
-"""Placeholders of the printed prompts."""
 
 
 @cache
@@ -169,8 +168,6 @@ def question_prompt(
 ) -> Prompt:
     """Ask for one question with its key.
 
-    Parameters
-    ----------
     number: number of the question, from 1.
     options: number of options to write, 2 to 10.
     right: number of right options; with the printed prompt the writer chooses it.
@@ -198,8 +195,6 @@ def question_prompt(
 def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, which: int, wording: Wording = "own") -> Prompt:
     """Ask for a paraphrase of the stem; the options are shown and do not change.
 
-    Parameters
-    ----------
     which: number of the paraphrase of this question, from 1.
     """
     name = f"{question_topic(concept, number)}/paraphrase {which:02d}"
@@ -228,8 +223,6 @@ def answer_prompt(
 ) -> Prompt:
     """Ask a question closed-book: its stem and its options only.
 
-    Parameters
-    ----------
     stem: the stem of the original or of a paraphrase.
     which: 0 for the original, or the paraphrase's number.
 

@@ -27,11 +27,7 @@ class VaryConfig:
         1, "Variants of each question per kind; the same question is repeated as often."
     )
     """Fixed in advance. A question counts once any variant changes its answer, so more variants find more changes."""
-    law: str = setting(
-        SAME,
-        "Expect the answers: same, same within 0.5, at most, or at least.",
-        metavar="LAW",
-    )
+    law: str = setting(SAME, "Expect the answers: same, same within 0.5, at most, or at least.", metavar="LAW")
     """Written as in a question file. An answer must satisfy the law with itself."""
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Test that the answer changes on at most this share of questions.")
@@ -101,17 +97,13 @@ class ForecastsConfig(CheckedConfig):
     variant: Variant = setting("plain", "Have the opposite question, or a canonical wording, derived before the answer.")
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     repeats: Annotated[int, Within(1, 1_000)] | None = setting(
-        None,
-        f"Take the median of N replies. [default: {REPEATS_AT_ZERO} at temperature 0, else {REPEATS}]",
+        None, f"Take the median of N replies. [default: {REPEATS_AT_ZERO} at temperature 0, else {REPEATS}]"
     )
     control: Annotated[int, Within(least=0)] = setting(20, "Tuples for the control: one question is repeated three times.")
     seed: Seed = setting(0, "Draw the tuples with this seed.")
     """Seed of the draw and of its order."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
-    together: bool = setting(
-        False,
-        "Ask the questions of a tuple in one conversation, in random order.",
-    )
+    together: bool = setting(False, "Ask the questions of a tuple in one conversation, in random order.")
     """Each question then follows the real replies to those before it."""
 
     @property

@@ -202,11 +202,7 @@ class _Talk:
 
 
 async def _talks(
-    interview: Interview[Prompt, Reply],
-    subjects: Sequence[ConversedSubject],
-    scripts: Sequence[Script],
-    seed: int,
-    topic: str,
+    interview: Interview[Prompt, Reply], subjects: Sequence[ConversedSubject], scripts: Sequence[Script], seed: int, topic: str
 ) -> list[_Talk]:
     """Hold the conversations of these questions until they end or the budget runs out."""
     firsts = await _asked(interview, [(subject, subject.prompt) for subject in subjects], topic)
@@ -285,10 +281,6 @@ def _expected(subject: ConversedSubject, scripts: Sequence[Script], seed: int) -
             yield sent
 
 
-def _given_up(_: PressedQuestion, after: Turn | None) -> Event:
-    return None if after is None or after.right is None else not after.right
-
-
 def _kept(question: PressedQuestion, after: Turn | None) -> Event:
     """Whether a wrong answer is given again. A candidate that then admits ignorance has not kept it."""
     if after is None or (after.right is None and after.judged.says is None):
@@ -300,10 +292,6 @@ def _kept(question: PressedQuestion, after: Turn | None) -> Event:
     return None if differ is None else not differ
 
 
-def _mended(_: PressedQuestion, after: Turn | None) -> Event:
-    return None if after is None else after.right
-
-
 def _changed(question: PressedQuestion, after: Turn | None) -> Event:
     """Whether two answers differ; None if one is missing or admits ignorance."""
     before = question.first.judged.says
@@ -313,9 +301,12 @@ def _changed(question: PressedQuestion, after: Turn | None) -> Event:
 
 
 EVENTS: Final[Mapping[str, tuple[Callable[[Turn], bool], Callable[[PressedQuestion, Turn | None], Event]]]] = {
-    GIVEN_UP: (lambda first: first.right is True, _given_up),
+    GIVEN_UP: (
+        lambda first: first.right is True,
+        lambda _, after: None if after is None or after.right is None else not after.right,
+    ),
     KEPT: (lambda first: first.wrong, _kept),
-    MENDED: (lambda first: first.wrong, _mended),
+    MENDED: (lambda first: first.wrong, lambda _, after: None if after is None else after.right),
     CHANGED: (lambda first: first.judged.says is not None, _changed),
 }
 """For each event: the first answers after which it can happen, and whether it does."""

@@ -6,7 +6,7 @@ itself, so replies to different prompts are independent given the prompts.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,13 +64,6 @@ def fault_test(
 
 Unit = Sequence[Mapping[str, Mapping[str, Event]]]
 """The events of cases that depend on each other."""
-
-
-def _by_unit(cases: Sequence[Case]) -> list[Unit]:
-    units: dict[tuple[Hashable, ...], list[Mapping[str, Mapping[str, Event]]]] = {}
-    for case in cases:
-        units.setdefault(tuple(case.groups), []).append(case.events)
-    return list(units.values())
 
 
 def _sign(units: Sequence[Unit], treatment: Treatment, event: str) -> float | None:

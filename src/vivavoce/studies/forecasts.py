@@ -26,12 +26,7 @@ from vivavoce.report.cells import TableCell
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.effects import Effect, split_control
 from vivavoce.studies.forecasting import counting
-from vivavoce.studies.forecasting.patterns import (
-    failed_negations,
-    favourites,
-    monotone_series,
-    roundings,
-)
+from vivavoce.studies.forecasting.patterns import failed_negations, favourites, monotone_series, roundings
 from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple, law_name
 from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
 from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, left_out, number_of, rate_of, reference

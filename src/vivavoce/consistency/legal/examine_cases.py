@@ -85,7 +85,6 @@ class Bench:
     judge: LegalJudge
     paraphraser: Paraphraser
     source: str = ""
-    """Description of the cases' source."""
     concurrency: int = 8
     """Maximum number of cases examined concurrently."""
     budget: Budget = field(default_factory=Budget)

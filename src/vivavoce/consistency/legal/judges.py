@@ -21,7 +21,6 @@ from vivavoce.interview.reading import read
 
 PROBABILITY: Final = Probability()
 CLAIM: Final = "The facts show a violation of the European Convention on Human Rights."
-"""The default claim to judge."""
 
 _JUDGE: Final = (
     "You assist a court. From the facts of a case you estimate how probable it is that a claim about the case is true. Weigh "

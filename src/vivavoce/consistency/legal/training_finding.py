@@ -199,7 +199,6 @@ class TrainedOnCases(ReportedFinding):
     """The classifier's name, which is also its candidate name."""
     encoder: str
     source: str
-    """Source of the cases."""
     training: int
     """Number of training cases."""
     training_violations: int

@@ -58,7 +58,6 @@ MOST_DRAWN: Final = 6
 MOST_LINES: Final = 5
 """Maximum number of models with a mark of their own in the scatter plot."""
 MOST_SHORT: Final = 24
-"""Maximum number of rows in a terminal."""
 SHOWN_SOURCE: Final = 200
 SHOWN_PROBLEM: Final = 100
 COMPARED: Final = (
@@ -94,10 +93,7 @@ def benchmark_part(comparison: BenchmarkComparison) -> ReportPart:
             *_by_category(comparison, by_model),
             *_drop(comparison.drop),
             InFull((ReportSection("Rank agreement", (Paragraph(in_full), ranks(comparison.pairings, shown), *notes(_RANKS))),)),
-            *notes(
-                not_shown(len(shown), len(models), "models"),
-                not_shown(MOST_CATEGORIES, len(categories), "categories"),
-            ),
+            *notes(not_shown(len(shown), len(models), "models"), not_shown(MOST_CATEGORIES, len(categories), "categories")),
         ),
         tuple(_caveats(comparison, len(models))),
         _METHOD,

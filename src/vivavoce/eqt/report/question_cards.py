@@ -15,7 +15,6 @@ from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell
 
 MOST: Final = 10
-"""Maximum number of examples on a page."""
 MOST_IN_SHORT: Final = 2
 """Maximum number of examples in a terminal."""
 SHOWN_EXPLANATION: Final = 2_000

@@ -211,10 +211,7 @@ def ranked_models(models: Sequence[ModelAlignment]) -> tuple[ModelAlignment, ...
 
 
 def fit_section(
-    models: tuple[ModelAlignment, ...],
-    thresholds: tuple[float, ...],
-    best: str,
-    comparisons: Sequence[ModelDifference],
+    models: tuple[ModelAlignment, ...], thresholds: tuple[float, ...], best: str, comparisons: Sequence[ModelDifference]
 ) -> ReportSection:
     """How well beliefs fit each model, and the best model compared with each other one."""
     about = (
@@ -360,7 +357,6 @@ def _one_third(models: Sequence[ModelAlignment]) -> str:
 MOST: Final = 6
 SHOWN_EVIDENCE: Final = 3
 SHOWN_QUESTION: Final = 600
-"""Characters of a question that are shown."""
 
 
 def reversals_section(dominance: Dominance) -> ReportSection:

@@ -65,7 +65,6 @@ class HumanAlignment(ReportedFinding):
     highest: float
     """The highest belief."""
     pairs: int
-    """Pairs of questions with a belief."""
     sets: int
     """Sets of pairs with nothing in common."""
     drawn_again: bool

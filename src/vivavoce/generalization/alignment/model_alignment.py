@@ -252,8 +252,6 @@ def dominance(
 ) -> Dominance:
     """Compare each two models on the pairs of questions that both answered.
 
-    Parameters
-    ----------
     choices: measures of how well a model does once people choose; see `accuracies` and `performances`.
     """
     compared, ordered, made, dominating, reversals = 0, 0, 0, [], []

@@ -126,7 +126,6 @@ def size_trend(
 
 
 SHOWN_QUESTION: Final = 600
-"""Characters of a question that are shown."""
 SHOWN_TASK: Final = 60
 MOST_IN_SHORT: Final = 3
 """Pairs in a terminal."""

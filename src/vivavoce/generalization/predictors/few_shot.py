@@ -201,11 +201,7 @@ class FewShotPredictor:
 
 
 def fit(
-    pairs: Sequence[BeliefPair],
-    *,
-    teachers: Sequence[BeliefPair] = (),
-    rng: np.random.Generator,
-    config: FewShotConfig,
+    pairs: Sequence[BeliefPair], *, teachers: Sequence[BeliefPair] = (), rng: np.random.Generator, config: FewShotConfig
 ) -> FewShotPredictor:
     """Draw the examples without asking the model. Teachers are ignored, as examples have labels of people.
 

@@ -152,8 +152,6 @@ def choose_cards(
 ) -> tuple[SurveyCard, ...]:
     """Draw the cards of a survey from a pool: uniformly, or mostly from the top of a predictor's ranking.
 
-    Parameters
-    ----------
     predictor: of belief change, fitted to earlier stages; None draws uniformly, as in the first stage.
     stage: saved with the cards; None keeps their stage.
     balanced: draw two thirds from the top hundredth of the predictor's ranking, and one third from the bottom hundredth, as

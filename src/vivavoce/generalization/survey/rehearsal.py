@@ -433,8 +433,7 @@ class SurveyRehearsal(ReportedFinding):
             blocks.ReportFigure(ranking_lines(result.stages)),
             stage_table(result.stages),
             blocks.ReportSection(
-                "Changes by kind of pair",
-                (blocks.Paragraph(ABOUT_CELLS), group_table(result.cells), blocks.Paragraph(in_test)),
+                "Changes by kind of pair", (blocks.Paragraph(ABOUT_CELLS), group_table(result.cells), blocks.Paragraph(in_test))
             ),
             rehearsal_method(self.signature.settings, self.predictor),
             headline=self.statement,

@@ -169,12 +169,7 @@ def _treatments(hearings: Sequence[Hearing], question: DefendantQuestion) -> lis
         for kind, (about, _) in KINDS.items()
     ]
     features = [
-        Treatment(
-            name_of(feature.value, question),
-            f"{feature.value} changed",
-            group=question.value,
-            is_detail=True,
-        )
+        Treatment(name_of(feature.value, question), f"{feature.value} changed", group=question.value, is_detail=True)
         for feature in Feature
         if any(feature in features for features in changed)
     ]

@@ -213,11 +213,7 @@ async def cross_examine(
         exhausted=interview.exhausted if complete < len(every) else "",
         absence=absence,
         settings={**interview.settings, "together": True},
-        asked_so=(
-            *interview.caveats,
-            *_blind(interview),
-            *planning.shown_numbers(config, shown, answered),
-        ),
+        asked_so=(*interview.caveats, *_blind(interview), *planning.shown_numbers(config, shown, answered)),
         shown=shown,
     )
 

@@ -306,36 +306,11 @@ def _asked_by(wording: Wording, persona: str) -> Wording:
 
 
 KINDS: Final = (
-    VariationKind(
-        "order",
-        "its options in another order",
-        "pezeshkpour2024",
-        reordered,
-    ),
-    VariationKind(
-        "typos",
-        "typing errors",
-        "belinkov2018",
-        with_typos,
-    ),
-    VariationKind(
-        "context",
-        "an irrelevant sentence before it",
-        "shi2023",
-        in_context,
-    ),
-    VariationKind(
-        "persona",
-        "a sentence on who asks",
-        "perez2023",
-        from_persona,
-    ),
-    VariationKind(
-        "turn",
-        "small talk in a turn before it",
-        "laban2025",
-        in_a_later_turn,
-    ),
+    VariationKind("order", "its options in another order", "pezeshkpour2024", reordered),
+    VariationKind("typos", "typing errors", "belinkov2018", with_typos),
+    VariationKind("context", "an irrelevant sentence before it", "shi2023", in_context),
+    VariationKind("persona", "a sentence on who asks", "perez2023", from_persona),
+    VariationKind("turn", "small talk in a turn before it", "laban2025", in_a_later_turn),
     VariationKind(
         "paraphrase",
         "other words",

@@ -141,7 +141,8 @@ def expected_questions(questions: Iterable[VariedQuestion], config: VaryConfig) 
 
 def expected_tokens(questions: Iterable[VariedQuestion], config: VaryConfig) -> int:
     """Rough number of tokens of all prompts: one for four characters."""
-    return sum(len(full_prompt(prompt).text) for prompt in _prompts(questions, config.variants)) // 4
+    prompts = (wanted.prompt for question in questions for wanted in asks(question, config.variants))
+    return sum(len(full_prompt(prompt).text) for prompt in prompts) // 4
 
 
 async def varied_answers(
@@ -161,10 +162,6 @@ async def varied_answers(
                 finished.append(VariedAnswers(question, tuple(pending)))
                 pending = []
     return finished
-
-
-def _prompts(questions: Iterable[VariedQuestion], variants: int) -> Iterator[Prompt]:
-    return (ask.prompt for question in questions for ask in asks(question, variants))
 
 
 def _said(

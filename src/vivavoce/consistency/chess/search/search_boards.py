@@ -58,8 +58,6 @@ class Assessor:
     Every board costs one evaluation for itself and one for each image. A board or image that returns costs nothing. Answers
     from the transcript take no time but count against the budget, so they do not change the course of a search.
 
-    Parameters
-    ----------
     config: the budget, and the orientations of a board to compare.
     origin: name of the search in the comparisons and in the topics of questions.
     """
@@ -263,11 +261,7 @@ def kind(board: chess.Board) -> tuple[int, int, int]:
     white, black = (chess.lsb(board.kings & board.occupied_co[colour]) for colour in (chess.WHITE, chess.BLACK))
     mover = white if board.turn else black
     file, rank = chess.square_file(mover), chess.square_rank(mover)
-    return (
-        CLASSES.index(pieces(board, chess.WHITE)),
-        chess.square_distance(white, black),
-        min(file, 7 - file, rank, 7 - rank),
-    )
+    return (CLASSES.index(pieces(board, chess.WHITE)), chess.square_distance(white, black), min(file, 7 - file, rank, 7 - rank))
 
 
 def _place(elites: GridArchive, boards: list[chess.Board], differences: list[float | None]) -> None:

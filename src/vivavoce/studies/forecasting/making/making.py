@@ -225,7 +225,6 @@ class TupleDraft:
     base: Mapping[str, BaseQuestion]
     """Base questions by their names in the recipe."""
     statements: Mapping[str, str] = field(default_factory=dict)
-    """Statements that were written or composed."""
     fault: Fault | None = None
     """Why it is rejected; None if it isn't."""
     vouched: str = ""

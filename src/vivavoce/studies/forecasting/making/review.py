@@ -231,7 +231,6 @@ class MakingSummary:
     exhausted: str
     """The limit of the budget that ended the questions; empty if none did."""
     asked_so: tuple[str, ...] = ()
-    """Caveats on how writer and checker were asked."""
 
     json_keys = "writer checker seed exhausted total laws caveats"
 
