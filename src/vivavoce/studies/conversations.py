@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final, cast
 
@@ -247,11 +246,12 @@ async def ask_turns(
 async def _asked(
     interview: Interview[Prompt, Reply], prompts: Sequence[tuple[ConversedSubject, Prompt]], topic: str
 ) -> list[Turn]:
-    turns: list[Turn] = []
-    async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, all_wanted=True)) as answered:
-        async for prompt, answer in answered:
-            turns.append(Turn(prompt, answer, prompts[len(turns)][0].judge(prompt, answer)))
-    return turns
+    asked = interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, all_wanted=True)
+    answered = [pair async for pair in asked]
+    return [
+        Turn(prompt, answer, subject.judge(prompt, answer))
+        for (subject, _), (prompt, answer) in zip(prompts, answered, strict=False)
+    ]
 
 
 def _mark(subject: ConversedSubject, turn: Turn, *order: int) -> ResultMark:

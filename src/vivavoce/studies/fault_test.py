@@ -6,7 +6,7 @@ itself, so replies to different prompts are independent given the prompts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +51,10 @@ def fault_test(
     events = sum(value is True for value in happened)
     if guessing is not None:
         return FaultTest(upper_tail(events, len(happened), guessing), "", events, len(happened)) if happened else None
-    units = _by_unit(cases)
+    by_unit: dict[tuple[Hashable, ...], list[Mapping[str, Mapping[str, Event]]]] = {}
+    for case in cases:
+        by_unit.setdefault(tuple(case.groups), []).append(case.events)
+    units = list(by_unit.values())
     signs = {each.name: p for each in treated if (p := _sign(units, each, event)) is not None}
     if not signs:
         return None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -119,8 +118,7 @@ async def _claims(interview: Interview[Prompt, Reply], pressed: Sequence[convers
         for prompt in [interview.next_turn(before.prompt, before.answer, text, id=id_)]
     ]
     prompts = [prompt for *_, prompt in planned]
-    async with aclosing(interview.ask_in_order(prompts, topic=SELF_KNOWLEDGE.kind, all_wanted=True)) as answered:
-        replies = [reply async for _, reply in answered]
+    replies = [reply async for _, reply in interview.ask_in_order(prompts, topic=SELF_KNOWLEDGE.kind, all_wanted=True)]
     if len(replies) < len(planned):
         return []
     claims: dict[str, dict[str, ClaimedTurn]] = {question.subject.id: {} for question in pressed}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -149,18 +149,15 @@ async def varied_answers(
     interview: Interview[Prompt, Reply], questions: Sequence[VariedQuestion], variants: int, replies: Counter[str], topic: str
 ) -> list[VariedAnswers]:
     """Ask the questions and return those that were asked with all their variants; counts the replies."""
-    finished: list[VariedAnswers] = []
-    pending: list[tuple[WordingRequest, str | None]] = []
     wanted = [list(asks(question, variants)) for question in questions]
     prompts = (ask.prompt for of_question in wanted for ask in of_question)
-    async with aclosing(interview.ask_in_order(prompts, topic=topic, all_wanted=True)) as answered:
-        async for prompt, answer in answered:
-            question, asked = questions[len(finished)], wanted[len(finished)]
-            varied = asked[len(pending)]
-            pending.append((varied, _said(question, varied, prompt, answer, replies)))
-            if len(pending) == len(asked):
-                finished.append(VariedAnswers(question, tuple(pending)))
-                pending = []
+    answers = iter([pair async for pair in interview.ask_in_order(prompts, topic=topic, all_wanted=True)])
+    finished = []
+    for question, asked in zip(questions, wanted, strict=True):
+        answered = list(zip(asked, islice(answers, len(asked)), strict=False))
+        said = tuple((ask, _said(question, ask, *pair, replies)) for ask, pair in answered)
+        if len(said) == len(asked):
+            finished.append(VariedAnswers(question, said))
     return finished
 
 
