@@ -227,12 +227,16 @@ def _ranked(
     rows: Sequence[tuple[str, str, float, float]], eqt_intervals: Intervals, intervals: Intervals
 ) -> tuple[CategoryAccuracy, ...]:
     """Rank the models of each category by accuracy, the highest first; ties share the mean rank."""
-    ranks: dict[tuple[str, str], tuple[float, ...]] = {}
+    ranks: dict[tuple[str, str], list[float]] = {}
     for category in dict.fromkeys(row[1] for row in rows):
         held = [row for row in rows if row[1] == category]
-        columns = (mean_ranks([-row[test] for row in held]).tolist() for test in (2, 3))
-        ranks |= {row[:2]: pair for row, pair in zip(held, zip(*columns, strict=True), strict=True)}
-    return tuple(CategoryAccuracy(*row, *ranks[row[:2]], eqt_intervals[row[:2]], intervals[row[:2]]) for row in rows)
+        ours, theirs = mean_ranks([-row[2] for row in held]).tolist(), mean_ranks([-row[3] for row in held]).tolist()
+        ranks |= {row[:2]: pair for row, *pair in zip(held, ours, theirs, strict=True)}
+    return tuple(
+        CategoryAccuracy(*row, ours, theirs, eqt_intervals[row[:2]], intervals[row[:2]])
+        for row in rows
+        for ours, theirs in [ranks[row[:2]]]
+    )
 
 
 def _matches_by_chance(pairings: Sequence[CategoryAccuracy]) -> float:
@@ -297,8 +301,8 @@ def _correlation(first: Sequence[float] | Floats, second: Sequence[float] | Floa
         straight, ranked = (correlate(left, right, spent=spent) for correlate in (pearson, spearman))
     except NotEnoughEvidence as error:
         return _unknown(len(first), str(error))
-    estimates = (Estimate(each.value, Interval(*each.bounds), each.n) for each in (straight, ranked))
-    return Correlation(*estimates, straight.p, ranked.p)
+    linear, ordinal = (Estimate(each.value, Interval(*each.bounds), each.n) for each in (straight, ranked))
+    return Correlation(linear, ordinal, straight.p, ranked.p)
 
 
 def _unknown(n: int, problem: str) -> Correlation:

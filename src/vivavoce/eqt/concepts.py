@@ -92,7 +92,7 @@ def read_concepts(file: Path) -> list[Concept]:
     """Read the concepts of a file, in order. Raises `BadFile`."""
     form = file.suffix.lower()
     try:
-        concepts = {".json": _concepts_of_json, ".csv": _of_table}.get(form, lambda file: [*_headed(text_lines(file))])(file)
+        concepts = {".json": _concepts_of_json, ".csv": _of_table}.get(form, _of_text)(file)
     except BadInput as error:
         raise error if isinstance(error, BadFile) else BadFile(file, str(error)) from None
     if not concepts:
@@ -100,6 +100,10 @@ def read_concepts(file: Path) -> list[Concept]:
     if len(concepts) > MOST_CONCEPTS:
         raise BadFile(file, f"holds {len(concepts)} concepts: {MOST_CONCEPTS} is the most")
     return concepts
+
+
+def _of_text(file: Path) -> list[Concept]:
+    return list(_headed(text_lines(file)))
 
 
 def _concepts_of_json(file: Path) -> list[Concept]:

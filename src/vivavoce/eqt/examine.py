@@ -189,8 +189,7 @@ class _Examiners:
         self.calls = 0
         self.exhausted: Limit = ""
         """The budget limit that ended the examination; empty if none did."""
-        self._interviews: dict[str, Examiner] = {f"visitor {name}": visitor for name, visitor in visitors.items()}
-        self._interviews.update(interviews)
+        self._interviews: dict[str, Examiner] = {**{f"visitor {name}": who for name, who in visitors.items()}, **interviews}
         self._distinct = list({id(interview): interview for interview in self._interviews.values()}.values())
         most = concurrency + int(AHEAD * concurrency)
         self._turns = {id(interview): PriorityLimiter(most) for interview in self._distinct}
@@ -343,8 +342,10 @@ def _mark(heard: AnswerEvent, places: dict[str, int], keys: dict[str, MultipleCh
     levels = heard.topic.split("/")
     order = (places.get("/".join(levels[:3]), len(places)), heard.topic)
     question, put = keys.get("/".join(levels[:4])), heard.settled.put
-    form = put.form if isinstance(put, Prompt) else None
-    if question is None or not isinstance(form.form if isinstance(form, PrintedForm) else form, SeveralOptions):
+    if question is None or not isinstance(put, Prompt):
+        return ResultMark(order=order)
+    form = put.form.form if isinstance(put.form, PrintedForm) else put.form
+    if not isinstance(form, SeveralOptions):
         return ResultMark(order=order)
     answer = heard.settled.answer
     reading = None if isinstance(answer, NoAnswer) else read(put, answer)

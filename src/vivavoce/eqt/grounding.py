@@ -133,8 +133,12 @@ def unchecked(grounding: LocatedFailures) -> LocatedFailures:
 
 def unanswered(grounding: LocatedFailures) -> LocatedFailures:
     """Withhold the figures that depend on the candidate's answers, because it always gives one answer."""
-    of_answers = {name: unknown(getattr(grounding, name)) for name in ("closed", "with_explanation", "with_source", "true")}
-    differences = {name: unknown(getattr(grounding, name), -1.0) for name in ("explanation_gains", "source_loses")}
+    of_answers: dict[str, Any] = {
+        name: unknown(getattr(grounding, name)) for name in ("closed", "with_explanation", "with_source", "true")
+    }
+    differences: dict[str, Any] = {
+        name: unknown(getattr(grounding, name), -1.0) for name in ("explanation_gains", "source_loses")
+    }
     shares = {**grounding.shares, **{name: unknown(grounding.shares[name]) for name in _OF_ANSWERS}}
     return replace(grounding, shares=shares, **of_answers, **differences)
 

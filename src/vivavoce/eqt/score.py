@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from vivavoce.eqt.grounding import Groups, difference_of, grounding, mean_of, share_of, unanswered, unknown
 from vivavoce.eqt.prompts import EXAMPLE_ANSWER
@@ -293,7 +293,7 @@ _OF_KNOWLEDGE: Final = ("closed", "closed_originals", "partial", "open_book", "a
 
 def withheld(shown: Figures) -> Figures:
     """Withhold the figures about knowledge: their intervals become the whole possible range."""
-    of_knowledge = {name: unknown(getattr(shown, name)) for name in _OF_KNOWLEDGE}
+    of_knowledge: dict[str, Any] = {name: unknown(getattr(shown, name)) for name in _OF_KNOWLEDGE}
     return replace(shown, **of_knowledge, gap=unknown(shown.gap, smallest=-1.0), highest={})
 
 

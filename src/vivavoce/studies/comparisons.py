@@ -117,6 +117,11 @@ def _verdict(comparison: SubjectComparison, p_adjusted: float) -> Verdict:
     return "better" if comparison.difference.value < 0 else "worse"
 
 
+def labels(comparisons: Sequence[SubjectComparison], verdict: Verdict) -> list[str]:
+    """Labels of the treatments under which the first subject has this verdict."""
+    return [clipped(comparison.label, SHOWN_LAW) for comparison in comparisons if comparison.verdict == verdict]
+
+
 def by_pair(comparisons: Sequence[SubjectComparison]) -> list[tuple[str, str, list[SubjectComparison]]]:
     """Group the comparisons by pair of subjects."""
     pairs: dict[tuple[str, str], list[SubjectComparison]] = {}
@@ -134,10 +139,7 @@ def in_words(first: str, second: str, comparisons: Sequence[SubjectComparison]) 
     >>> in_words("A", "B", [better])
     'A is better than B on Negation.'
     """
-    better, worse = (
-        [clipped(comparison.label, SHOWN_LAW) for comparison in comparisons if comparison.verdict == verdict]
-        for verdict in ("better", "worse")
-    )
+    better, worse = labels(comparisons, "better"), labels(comparisons, "worse")
     name, other = name_of(first), name_of(second)
     if not better and not worse:
         where = clipped(comparisons[0].label, SHOWN_LAW) if len(comparisons) == 1 else f"{count(len(comparisons))} laws"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import accumulate
@@ -345,12 +345,6 @@ BATCH = 256
 """Boards assessed together; this does not influence the result."""
 
 
-async def random_search(assessor: Assessor, variation: BoardGenerator) -> None:
-    """Assess random boards until the budget is spent."""
-    while not assessor.exhausted:
-        await assessor.differences(variation.fresh(BATCH))
-
-
 POINTS = 100
 """Points on the progress curve of a search, evenly spaced."""
 SCOPE = "boards of eight men"
@@ -384,19 +378,16 @@ async def search_boards(interview: BatchInterview[Position, Evaluation], config:
 
 async def _search(method: SearchMethod, assessor: Assessor, seed: int, config: SearchConfig) -> BoardGenerator:
     boards, variations, choices = np.random.default_rng(seed).spawn(3)
-    variation = BoardGenerator(_fresh(boards), variations)
+    variation = BoardGenerator((chess.Board(placed.fen) for placed in synthetic_boards(boards)), variations)
     match method:
         case "random":
-            await random_search(assessor, variation)
+            while not assessor.exhausted:
+                await assessor.differences(variation.fresh(BATCH))
         case "genetic":
             await genetic_search(assessor, variation, choices, evolution_of(config))
         case "archive":
             await archive_search(assessor, variation, choices, Elites())
     return variation
-
-
-def _fresh(rng: np.random.Generator) -> Iterator[chess.Board]:
-    return (chess.Board(placed.fen) for placed in synthetic_boards(rng))
 
 
 def _run(method: SearchMethod, seed: int, assessor: Assessor, variation: BoardGenerator, config: SearchConfig) -> SearchRun:
