@@ -128,7 +128,7 @@ def _sentence(finding: engine_checks.EngineFinding, _: Effect) -> str:
 
 
 def _trend(fits: tuple[Fit, ...]) -> str:
-    """The effect of ten times as many nodes on the number of contradictions."""
+    """Say how ten times as many nodes change the number of contradictions."""
     fit = next((fit for fit in fits if fit.threshold == TELLING), None)
     if fit is None or fit.tenfold.value is None:
         return "Too few contradictions at too few numbers of nodes for a trend."
