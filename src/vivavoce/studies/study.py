@@ -437,6 +437,8 @@ class StudyCases(Generic[D]):
     """Settings for the signature; None: the whole configuration."""
     asked_so: tuple[str, ...] = ()
     """Caveats on how it was asked, in addition to the interview's."""
+    completed: Callable[[Effect], Effect] = lambda effect: effect
+    """Adds the study's own numbers to an effect."""
 
 
 def finding_of_cases(
@@ -444,7 +446,7 @@ def finding_of_cases(
 ) -> StudyFinding[D]:
     """Make the finding of a study: count its first event, and test the limit of its configuration."""
     cases = observed.cases
-    effects = effects_of(cases, observed.treatments, study.events)
+    effects = map(observed.completed, effects_of(cases, observed.treatments, study.events))
     tested = cases if observed.tested is None else observed.tested
     settings = settings_in_signature(config) if observed.settings is None else observed.settings
     candidate, event = interview.candidate.name, study.events[0]

@@ -24,7 +24,7 @@ from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, CheckedConfig, Count, Seed, Share, Within, setting
 from vivavoce.statistics.clustered import mean_estimate
 from vivavoce.studies.conversations import Turn, ask_turns, blocks
-from vivavoce.studies.effects import Case, Effect, Event, Treatment, split_control
+from vivavoce.studies.effects import Case, Effect, Event, Treatment
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.scope_subjects import ConversedSubject
@@ -112,10 +112,9 @@ async def ask(
         examples=(_example(path) for path, _ in pairs if path.converged(config) is False),
         replies=Counter(turn.judged.outcome for path, again in pairs for turn in (*path.turns, *again.turns[1:])),
         not_reached=len(asked) - len(pairs),
+        completed=lambda effect: _with_distance(effect, pairs, config),
     )  # fmt: skip
-    finding = finding_of_cases(FIXED_POINTS, interview, source, config, observed)
-    every = (*finding.effects, *finding.control)
-    return replace(finding, **split_control(_with_distance(effect, pairs, config) for effect in every))
+    return finding_of_cases(FIXED_POINTS, interview, source, config, observed)
 
 
 async def _ask_block(

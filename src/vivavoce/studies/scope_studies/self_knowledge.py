@@ -23,7 +23,7 @@ from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.statistics.clustered import mean_estimate
 from vivavoce.studies import conversations
 from vivavoce.studies.config import check_names
-from vivavoce.studies.effects import Case, Effect, Event, split_control
+from vivavoce.studies.effects import Case, Effect, Event
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.scope_subjects import ConversedSubject
@@ -101,9 +101,9 @@ async def ask(
         replies=Counter(turn.judged.outcome for question in questions for turn in question.turns)
         + Counter(claimed.outcome for _, claims in talks for claimed in claims.values()),
         not_reached=len(subjects) - len(talks),
+        completed=lambda effect: _with_surplus(effect, talks),
     )
-    finding = finding_of_cases(SELF_KNOWLEDGE, interview, source, config, observed)
-    return replace(finding, **split_control(_with_surplus(effect, talks) for effect in (*finding.effects, *finding.control)))
+    return finding_of_cases(SELF_KNOWLEDGE, interview, source, config, observed)
 
 
 async def _claims(interview: Interview[Prompt, Reply], pressed: Sequence[conversations.PressedQuestion]) -> list[Talk]:
