@@ -199,7 +199,6 @@ def _closed_book(examination: ConceptExamination, number: int, stem: str, option
 async def _answered(
     examination: ConceptExamination, number: int, question: MultipleChoice, stem: str, *, which: int
 ) -> record.ParsedAnswer | None:
-    """The closed-book answer to one wording."""
     prompt = _closed_book(examination, number, stem, question.options, which)
     name = f"paraphrase {which:02d}" if which else "original"
     topic = f"{record.question_topic(examination.concept, number)}/3 answer {name}"

@@ -321,7 +321,6 @@ def lettered(options: Sequence[str]) -> str:
 
 
 def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
-    """A question as shown to the answerer."""
     head = "Options:\n" if wording == "printed" else ""
     return f"{stem}\n\n{head}{lettered(options)}"
 

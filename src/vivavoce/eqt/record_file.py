@@ -47,8 +47,6 @@ class _VisitorAnswers(_Strict):
 
 
 class _RecordDocument(_Strict):
-    """The JSON document of a record."""
-
     form: Literal["vivavoce explain-query-test 1"]
     roles: dict[EqtRole, str]
     config: EqtConfig

@@ -360,7 +360,6 @@ def _asking(record: EqtRecord) -> dict[str, object]:
 
 
 def _visit(asked: Sequence[AnsweredQuestion], answers: Mapping[tuple[str, int], ParsedAnswer]) -> Estimate:
-    """A visitor's accuracy on originals."""
     places = ((question, _place(question)) for question in asked)
     return _range([(question, _exact(question, answers[place])) for question, place in places if place in answers])[0]
 

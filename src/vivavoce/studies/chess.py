@@ -88,7 +88,6 @@ def _sections(finding: engine_checks.EngineFinding) -> tuple[Block, ...]:
 
 
 def _has_no_chances(finding: engine_checks.EngineFinding) -> bool:
-    """Whether the engine's evaluations lack chances of winning, drawing and losing."""
     pairs = (pair for check in finding.details.checks for pair in check.worst)
     return any(judged.evaluation.wins is None for pair in pairs for judged in (pair.first, pair.second))
 

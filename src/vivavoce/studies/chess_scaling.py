@@ -115,7 +115,6 @@ def scaling(candidate: str, checked: Mapping[int, CheckedPositions]) -> engine_c
 
 
 def _sentence(finding: engine_checks.EngineFinding, _: Effect) -> str:
-    """The headline: the shares at the fewest and at the most nodes."""
     first, last = finding.effects[0], finding.effects[-1]
     rates = [effect.rates[engine_checks.CONTRADICTED] for effect in (first, last)]
     if not all(rate.n for rate in rates):

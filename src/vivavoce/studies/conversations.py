@@ -157,8 +157,6 @@ async def hold_conversations(
 
 @dataclass(slots=True)
 class _Talk:
-    """A question whose conversations are in progress."""
-
     subject: ConversedSubject
     first: Turn
     words: Mapping[str, tuple[str, ...]]

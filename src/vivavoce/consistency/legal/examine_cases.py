@@ -211,7 +211,6 @@ class _CaseExamination:
         )
 
     def _heard(self) -> dict[str, Any]:
-        """The counts of requested judgements."""
         counts = {"judgements": self._asked_for, "after_turn": self._after_turn}
         return {"absences": dict(self._absences), **counts}
 

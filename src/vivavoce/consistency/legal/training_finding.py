@@ -136,7 +136,6 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> blocks.ReportSection:
 
 
 def _step(case: DecidedCase) -> str:
-    """One wrong decision: the judgment, and the classifier's decision."""
     label = "a violation" if case.violation else "no violation"
     return f"Case {clipped(case.case, 80)}: {label} was found, the classifier says {case.probability:.2f}"
 

@@ -79,7 +79,6 @@ def reasons(counts: Mapping[str, int]) -> str:
 
 
 def _warnings(result: EqtResult) -> Iterator[str]:
-    """Warnings that precede all figures."""
     answers = result.whole.unreadable.n
     if (result.whole.unreadable.value or 0.0) > 0.5:
         yield f"Most answers can't be parsed: {count(sum(result.unread.values()))} of {count(answers)}."

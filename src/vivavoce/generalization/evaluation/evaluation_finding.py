@@ -156,7 +156,6 @@ def _ranking(curve: RocCurve, auc: float) -> Lines:
 
 
 def _calibration(bins: Sequence[CalibrationBin]) -> Lines:
-    """Predicted and observed shares of changes."""
     alt = ""
     if bins:
         low, high = bins[0], bins[-1]
@@ -244,7 +243,6 @@ def _bare(measure: MeasuredValue) -> TableCell:
 
 
 def _changed(part: EvaluationPart) -> TableCell:
-    """The share and number of changes."""
     if part.share is None:
         return TableCell("none", known=False)
     return TableCell(f"{part.share:.0%}", part.share, n=count(part.changed))

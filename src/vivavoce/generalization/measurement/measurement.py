@@ -288,7 +288,6 @@ class Measurement(ReportedFinding):
 
     @property
     def _details(self) -> tuple[str, ...]:
-        """The sentences after the first one."""
         alone = len(self.trust.models) == 1
         aligned = (self.alignment.statement,) if alone else (self.alignment.rest, self._of_trust)
         return tuple(filter(None, (*aligned, self._of_size, self._of_replies)))
@@ -385,7 +384,6 @@ class Measurement(ReportedFinding):
 
 
 def _mistakes(model: ModelTrust) -> str:
-    """How often it was wrong where trust rose."""
     return f"{percent(model.of_trusted.value or 0.0)} {percent_interval(model.of_trusted.interval)} of cases"
 
 

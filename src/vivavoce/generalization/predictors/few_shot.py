@@ -260,7 +260,6 @@ _SET_UP: Final = ("way", "samples", "layout", "prompts")
 
 
 async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[PromptReply]:
-    """Each prompt with its reply, in order; fewer if the budget runs out."""
     return [reply async for reply in interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)]
 
 
@@ -273,8 +272,6 @@ def _refusal(probed: Sequence[PromptReply]) -> str:
 
 
 class _Tally:
-    """Collects chances and outcomes."""
-
     def __init__(self, base_rate: float) -> None:
         self._base_rate = base_rate
         self._chances: list[float] = []

@@ -160,6 +160,5 @@ def _ways(record: DefendantRecord, direction: Direction, config: BailConfig, *, 
 
 
 def _draw(weights: Sequence[float], rng: np.random.Generator) -> int:
-    """Draw an index by weight."""
     sums = list(accumulate(weights))
     return min(bisect(sums, rng.random() * sums[-1]), len(sums) - 1)

@@ -90,7 +90,6 @@ def _varied(subject: ScopeSubject, kinds: Sequence[RequestedVariation], config: 
 
 
 def _rng(subject: ScopeSubject, name: str, seed: int) -> np.random.Generator:
-    """A random generator for a question and the name of a variation."""
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.wording.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 

@@ -142,7 +142,6 @@ def _questions(question_tuple: QuestionTuple, cells: Mapping[str, str]) -> dict[
 
 
 def _check(questions: Mapping[str, str]) -> None:
-    """Reject texts with a visible fault."""
     unwritten = [name for name, text in questions.items() if text == NOT_WRITTEN]
     if unwritten:
         raise _Unusable(f"'keep' is yes, but {', '.join(unwritten)} is not written: write it, or keep no")
