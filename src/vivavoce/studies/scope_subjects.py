@@ -22,6 +22,7 @@ from vivavoce.scopes.answer_laws import answer_law
 from vivavoce.scopes.free_text import texts_differ
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.studies.config import SAME, VaryConfig
+from vivavoce.studies.study import LimitConfig
 from vivavoce.studies.variations.kinds import Wording
 
 YES_OR_NO: Final = frozenset({"yes", "no", "yeah", "yep", "nope"})
@@ -235,16 +236,6 @@ class ConversedSubject:
         return NamedAnswer(says, f"({answer}) {says}" if self._question.options else answer)
 
 
-class DrawSettings(Protocol):
-    """Settings for the number and seed of the questions."""
-
-    @property
-    def questions(self) -> int: ...
-
-    @property
-    def seed(self) -> int: ...
-
-
 def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
     """The questions of the first units that the scope draws by the seed.
 
@@ -261,7 +252,7 @@ def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False)
     return subjects
 
 
-def conversed(scope: VariedScope, config: DrawSettings) -> list[ConversedSubject]:
+def conversed(scope: VariedScope, config: LimitConfig) -> list[ConversedSubject]:
     """The questions of the first units that the seed draws. Raises `BadInput` for a question whose answers only a grader can
     compare.
     """

@@ -81,6 +81,9 @@ class LimitConfig(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
+    def questions(self) -> int: ...
+
+    @property
     def flip_limit(self) -> float | None:
         """Largest share allowed; None: no limit is tested."""
         ...
