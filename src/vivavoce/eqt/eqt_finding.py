@@ -160,11 +160,11 @@ def _others(results: Sequence[EqtResult]) -> str:
     answered = [result for result in results if result.whole.closed_originals.value is not None]
     if len(answered) < 2:
         return ""
-    gaps = {eqt_result.candidate: eqt_result.whole.gap for eqt_result in results if eqt_result.whole.gap.interval.lower > 0}
+    gaps = {result.candidate: result.whole.gap for result in results if result.whole.gap.interval.lower > 0}
     parts = []
     if gaps:
         widest = max(gaps, key=lambda name: gaps[name].value or 0.0)
-        is_widest = gaps[widest].is_largest(eqt_result.whole.gap for eqt_result in answered if eqt_result.candidate != widest)
+        is_widest = gaps[widest].is_largest(result.whole.gap for result in answered if result.candidate != widest)
         gains = "gains most" if is_widest else "gains"
         parts.append(f"{name_of(widest)} {gains} with the explanation: {in_points(gaps[widest])}.")
     if means := mean_over_all_questions(results):
@@ -178,10 +178,8 @@ def _others(results: Sequence[EqtResult]) -> str:
 
 def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
     set_ups = {tuple(getattr(result.config, name) for name in SETTINGS) for result in results}
-    concepts = {frozenset(figures.name for figures in eqt_result.concepts) for eqt_result in results}
-    faulty = [
-        name_of(eqt_result.candidate) for eqt_result in results if 2 * eqt_result.validity.valid < eqt_result.validity.written
-    ]
+    concepts = {frozenset(figures.name for figures in result.concepts) for result in results}
+    faulty = [name_of(result.candidate) for result in results if 2 * result.validity.valid < result.validity.written]
     pair = (
         "A candidate may find its own questions easier or harder than those of others: the matrix shows it."
         if mean_over_all_questions(results)
@@ -190,7 +188,7 @@ def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
         "They were not examined on the same concepts." if len(concepts) > 1 else "",
         f"More than half of the questions have a fault for {', '.join(faulty[:6])}." if faulty else "",
         f"Fewer than {FEW} concepts for some: read the intervals, not the order."
-        if any(eqt_result.whole.concepts < FEW for eqt_result in results)
+        if any(result.whole.concepts < FEW for result in results)
         else "",
     )
     return tuple(filter(None, pair))
