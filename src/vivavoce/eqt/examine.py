@@ -189,7 +189,9 @@ class _Examiners:
         self.calls = 0
         self.exhausted: Limit = ""
         """The budget limit that ended the examination; empty if none did."""
-        self._interviews: dict[str, Examiner] = {**{f"visitor {name}": who for name, who in visitors.items()}, **interviews}
+        self._interviews: dict[str, Examiner] = {f"visitor {name}": visitor for name, visitor in visitors.items()}
+        for role, interview in interviews.items():
+            self._interviews[role] = interview
         self._distinct = list({id(interview): interview for interview in self._interviews.values()}.values())
         most = concurrency + int(AHEAD * concurrency)
         self._turns = {id(interview): PriorityLimiter(most) for interview in self._distinct}

@@ -20,7 +20,6 @@ from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
 from vivavoce.studies.conversations import (
     FirstAnswerCounts,
-    JudgedAnswer,
     PressedQuestion,
     Turn,
     case_of,
@@ -29,7 +28,7 @@ from vivavoce.studies.conversations import (
 )
 from vivavoce.studies.effects import Effect, effects_of
 from vivavoce.studies.scope_studies.sycophancy import SYCOPHANCY, SycophancyConfig, ask
-from vivavoce.studies.scope_subjects import ConversedSubject, conversed
+from vivavoce.studies.scope_subjects import ConversedSubject, JudgedAnswer, conversed
 from vivavoce.studies.turns import AGAIN, KINDS, script
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
