@@ -3,11 +3,8 @@
 Options of the command line (`cli.config_options`), sections of a plan and the parameters of Inspect's tasks follow from it.
 
 >>> @dataclass(frozen=True, slots=True)
-... class TeaConfig:
+... class TeaConfig(CheckedConfig):
 ...     cups: Annotated[int, Within(1, 9)] = setting(2, "Cups to drink.")
-...
-...     def __post_init__(self) -> None:
-...         check(self)
 >>> TeaConfig(), settings_of(TeaConfig)[0].says
 (TeaConfig(cups=2), 'Cups to drink.')
 >>> TeaConfig(12)
@@ -167,6 +164,14 @@ def check(config: DataclassInstance) -> None:
     for entry in settings_of(type(config)):
         if problem := entry.problem_with(getattr(config, entry.name)):
             raise problem
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedConfig:
+    """A configuration whose settings are checked as it is made, and nothing else."""
+
+    def __post_init__(self) -> None:
+        check(self)
 
 
 def _setting(name: str, default: Any, metadata: Any, hint: Any) -> ConfigField:

@@ -17,7 +17,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from vivavoce.examination.conversed import conversed
 from vivavoce.examination.plan import config_words
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -25,6 +24,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.studies.scope_studies import COMMAND_NAMES, scope_study
+from vivavoce.studies.scope_subjects import conversed
 from vivavoce.studies.study import NO_SOURCE, StudyFinding
 
 Finding = StudyFinding[Any]

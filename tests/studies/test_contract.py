@@ -17,7 +17,6 @@ from tests.render.html_pages import MOST_WORDS, words_of
 from tests.studies.contract import contract_of, faulty_finding, sound_finding
 from tests.studies.sentences import CASES, declared, finding_of, findings_of, sentences_of, templates
 from tests.studies.sycophancy.planted import PlantedSycophant, scope
-from vivavoce.examination.conversed import conversed
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview, Monitor
@@ -27,6 +26,7 @@ from vivavoce.studies.effects import LimitTest
 from vivavoce.studies.presentation import limit_bar
 from vivavoce.studies.scope_studies import COMMAND_NAMES, SCOPE_STUDIES, scope_study
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
+from vivavoce.studies.scope_subjects import conversed
 from vivavoce.studies.study import Study, settings_in_signature
 
 ROOT = Path(__file__).parents[2]

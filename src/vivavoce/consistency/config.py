@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, Literal, get_args
 
 from vivavoce.errors import BadInput
-from vivavoce.settings import Count, Seed, Share, Within, check, setting
+from vivavoce.settings import CheckedConfig, Count, Seed, Share, Within, check, setting
 
 CheckName = Literal["forced", "recommended", "mirror", "boards"]
 CHECKS: Final[tuple[CheckName, ...]] = get_args(CheckName)
@@ -23,13 +23,11 @@ SEARCH_METHODS: Final[tuple[SearchMethod, ...]] = get_args(SearchMethod)
 
 
 @dataclass(frozen=True, slots=True)
-class PositionsConfig:
+class PositionsConfig(CheckedConfig):
     """Settings of the source of positions."""
 
     positions: str = setting(
-        SELF_PLAY,
-        "Games (.pgn) or positions (.epd, .fen), also zipped; or self-play.",
-        metavar=f"FILE|{SELF_PLAY}",
+        SELF_PLAY, "Games (.pgn) or positions (.epd, .fen), also zipped; or self-play.", metavar=f"FILE|{SELF_PLAY}"
     )
     per_game: Count | Literal["all"] | None = setting(
         None,
@@ -37,31 +35,21 @@ class PositionsConfig:
         metavar="N|all",
     )
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class ChessConfig:
+class ChessConfig(CheckedConfig):
     """Settings of the checks on chess positions."""
 
     checks: tuple[CheckName, ...] = setting(CHECKS, "recommended, forced, mirror, boards or all.", metavar="CHECK,...")
-    make_forced: bool = setting(
-        True,
-        "Make checks with a single reply, instead of only using those that occur.",
-    )
+    make_forced: bool = setting(True, "Make checks with a single reply, instead of only using those that occur.")
     """Whether to construct forced positions. Found ones are rare (0.5% of master positions). In constructed ones one side is
     usually winning, since the check is often a sacrifice."""
     orientations: Literal["all", "half-turn"] = setting(
         "all", "Turn and mirror boards in all eight ways, or only by 180 degrees."
     )
     limit: Count = setting(200, "Draw this many positions for each check, by the seed.")
-    """Maximum number of positions per check."""
     seed: Seed = setting(0, "Draw the positions with this seed.")
     """Seed of positions and of the intervals' resampling."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     def half_turn_only(self) -> bool:
@@ -70,13 +58,10 @@ class ChessConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class EnginesConfig:
+class EnginesConfig(CheckedConfig):
     """Settings of engine processes."""
 
     workers: Annotated[int, Within(1, 1_000)] = setting(1, "Run this many engine processes.")
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +126,11 @@ ImportanceMethod = Literal["auto", "attention", "leave-one-out"]
 
 
 @dataclass(frozen=True, slots=True)
-class CasesConfig:
+class CasesConfig(CheckedConfig):
     """Settings of legal cases: by default one random and the most important fact of each case, with three paraphrases each."""
 
     box: Boxes = setting("both", "Reword a fact drawn at random (black), the most important one (white), or each.")
-    importance: ImportanceMethod = setting(
-        "auto",
-        "Measure importance by attention, or by leaving facts out.",
-    )
+    importance: ImportanceMethod = setting("auto", "Measure importance by attention, or by leaving facts out.")
     paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Write this many paraphrases of each fact.")
     """Appendix D of `fluri2024` uses 10."""
     facts: Annotated[int, Within(1, 1_000)] = setting(1, "Draw this many facts from each case.")
@@ -158,12 +140,9 @@ class CasesConfig:
     limit: Count | None = setting(None, "Use at most this many cases, drawn at random if there are more.")
     seed: Seed = setting(0, "Draw cases and facts with this seed.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class TrainingConfig:
+class TrainingConfig(CheckedConfig):
     """Settings for training a classifier and testing it on held-out cases."""
 
     article: str = setting("", "Article whose violation counts as yes, such as 3 or P1-1. [default: any]", metavar="ARTICLE")
@@ -176,12 +155,9 @@ class TrainingConfig:
     threshold: Share = setting(0.5, "Decide a violation from this probability on.")
     seed: Seed = setting(0, "Draw cases and the start of the search with this seed.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class RelationsConfig:
+class RelationsConfig(CheckedConfig):
     """Settings of the calls of a function, or of the questions to a model, whose outputs are checked by rules."""
 
     batch: bool = setting(False, "The function takes a list of inputs and returns a list of outputs.")
@@ -190,9 +166,6 @@ class RelationsConfig:
     """For example "What is this house worth, in euros?"."""
     seed: Seed = setting(0, "Shuffle the outputs with this seed.")
     """Seed of the reference: outputs that are unrelated to their inputs."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def check_fits(self, *, function: bool) -> None:
         """Raise `BadInput` for settings that do not apply to a function, or to a model that answers in words."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from math import hypot
 from statistics import fmean
@@ -19,7 +19,7 @@ from vivavoce.eqt.record import seeded_digest
 from vivavoce.eqt.result import EqtResult
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.statistics.correlation import CorrelationResult, mean_ranks, pearson, spearman
+from vivavoce.statistics.correlation import mean_ranks, pearson, spearman
 
 FEWEST_MODELS: Final = 4
 ALL_ORDERS: Final = 7
@@ -34,6 +34,8 @@ AccuracyTable = dict[tuple[str, str], float]
 
 
 Pair = tuple[float, float]
+Intervals = Mapping[tuple[str, str], Interval | None]
+"""Maps model and category to the interval of the accuracy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,7 @@ class BenchmarkComparison:
     """EQT compared with a benchmark, as in Figure 3 of the paper."""
 
     benchmark: str
-    """Name of the benchmark."""
     digest: str
-    """SHA-256 of its file; empty without a file."""
     names: Mapping[str, str]
     """Maps a candidate to its name in the benchmark, if that differs."""
     pairings: tuple[CategoryAccuracy, ...]
@@ -148,14 +148,7 @@ def compare_with_benchmark(
     theirs = _table((accuracy.model, accuracy.category, accuracy.accuracy) for accuracy in benchmark)
     both = _in_both(ours, theirs, renamed)
     ends = _intervals(_flat(results), renamed), _intervals(benchmark, {})
-    pairings = tuple(
-        replace(
-            pairing,
-            eqt_interval=ends[0][pairing.model, pairing.category],
-            benchmark_interval=ends[1][pairing.model, pairing.category],
-        )
-        for pairing in _ranked([(*pair, ours[pair], theirs[pair]) for pair in both])
-    )
+    pairings = _ranked([(*pair, ours[pair], theirs[pair]) for pair in both], *ends)
     eqt, bench = _grid(pairings)
     halves = halves_by_model(results, benchmark, both, renamed)
     models = len({pairing.model for pairing in pairings})
@@ -207,7 +200,7 @@ def _table(rows: Iterable[tuple[str, str, float]]) -> AccuracyTable:
     return result
 
 
-def _intervals(rows: Iterable[Accuracy], renamed: Mapping[str, str]) -> dict[tuple[str, str], Interval | None]:
+def _intervals(rows: Iterable[Accuracy], renamed: Mapping[str, str]) -> Intervals:
     return {(renamed.get(row.model, row.model), category_name(row.category)): row.interval for row in rows}
 
 
@@ -230,16 +223,20 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(known[:10]) + (f" and {len(known) - 10} more" if len(known) > 10 else "") if known else "none"
 
 
-def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[CategoryAccuracy, ...]:
+def _ranked(
+    rows: Sequence[tuple[str, str, float, float]], eqt_intervals: Intervals, intervals: Intervals
+) -> tuple[CategoryAccuracy, ...]:
     """Rank the models of each category by accuracy, the highest first; ties share the mean rank."""
-    result: dict[int, CategoryAccuracy] = {}
-    columns = [row[2] for row in rows], [row[3] for row in rows]
+    ranks: dict[tuple[str, str], list[float]] = {}
     for category in dict.fromkeys(row[1] for row in rows):
-        places = [index for index, row in enumerate(rows) if row[1] == category]
-        eqt_ranks, ranks = (mean_ranks([-values[position] for position in places]).tolist() for values in columns)
-        for position, eqt_rank, rank in zip(places, eqt_ranks, ranks, strict=True):
-            result[position] = CategoryAccuracy(*rows[position], eqt_rank=eqt_rank, benchmark_rank=rank)
-    return tuple(result[position] for position in range(len(rows)))
+        held = [row for row in rows if row[1] == category]
+        ours, theirs = mean_ranks([-row[2] for row in held]).tolist(), mean_ranks([-row[3] for row in held]).tolist()
+        ranks |= {row[:2]: pair for row, *pair in zip(held, ours, theirs, strict=True)}
+    return tuple(
+        CategoryAccuracy(*row, ours, theirs, eqt_intervals[row[:2]], intervals[row[:2]])
+        for row in rows
+        for ours, theirs in [ranks[row[:2]]]
+    )
 
 
 def _matches_by_chance(pairings: Sequence[CategoryAccuracy]) -> float:
@@ -301,16 +298,11 @@ def _p_models(eqt: Floats, bench: Floats, rng: np.random.Generator) -> float | N
 def _correlation(first: Sequence[float] | Floats, second: Sequence[float] | Floats, *, spent: int = 0) -> Correlation:
     left, right = (np.round(np.asarray(values, dtype=float), DIGITS) for values in (first, second))
     try:
-        rows = [_estimated(correlate, left, right, spent) for correlate in (pearson, spearman)]
+        straight, ranked = (correlate(left, right, spent=spent) for correlate in (pearson, spearman))
     except NotEnoughEvidence as error:
         return _unknown(len(first), str(error))
-    (straight, p_straight), (ranked, p_ranked) = rows
-    return Correlation(straight, ranked, p_straight, p_ranked)
-
-
-def _estimated(of: Callable[..., CorrelationResult], first: Floats, second: Floats, spent: int) -> tuple[Estimate, float]:
-    pair = of(first, second, spent=spent)
-    return Estimate(pair.value, Interval(*pair.bounds), pair.n), pair.p
+    linear, ordinal = (Estimate(each.value, Interval(*each.bounds), each.n) for each in (straight, ranked))
+    return Correlation(linear, ordinal, straight.p, ranked.p)
 
 
 def _unknown(n: int, problem: str) -> Correlation:

@@ -218,26 +218,20 @@ def _source_text(file: Path) -> str:
     return "".join(parts)
 
 
-def _sources_of_file(file: Path) -> Iterable[tuple[Path, str, str]]:
+def _sources_of_file(file: Path) -> Iterator[tuple[Path, str, str]]:
     form = ending(file, SOURCE_FORMS)
+    rows: Iterable[tuple[int | None, Mapping[str, object]]]
     if form == ".json":
-        return _sources_of_json(file)
-    if form in JSON_LINES:
-        return ((file, *_concept_and_text(file, values, line)) for line, values in json_lines(file))
-    rows = read_table(file, ("concept", "text"), small=True, cut=True).rows
-    return ((file, *_concept_and_text(file, values, line)) for line, values in rows)
-
-
-def _sources_of_json(file: Path) -> Iterator[tuple[Path, str, str]]:
-    values = whole_json(file)
-    if not isinstance(values, dict):
-        raise BadFile(file, "must hold {concept: text}")
-    for concept, text in values.items():
-        yield file, *_concept_and_text(file, {"concept": concept, "text": text}, None)
-
-
-def _concept_and_text(file: Path, values: Mapping[str, object], line: int | None) -> tuple[str, str]:
-    concept, text = values.get("concept"), values.get("text")
-    if not isinstance(concept, str) or not isinstance(text, str) or not concept.strip():
-        raise BadFile(file, "'concept' and 'text' must be non-empty texts", line=line)
-    return concept, text
+        texts = whole_json(file)
+        if not isinstance(texts, dict):
+            raise BadFile(file, "must hold {concept: text}")
+        rows = [(None, {"concept": concept, "text": text}) for concept, text in texts.items()]
+    elif form in JSON_LINES:
+        rows = json_lines(file)
+    else:
+        rows = read_table(file, ("concept", "text"), small=True, cut=True).rows
+    for line, values in rows:
+        concept, text = values.get("concept"), values.get("text")
+        if not isinstance(concept, str) or not isinstance(text, str) or not concept.strip():
+            raise BadFile(file, "'concept' and 'text' must be non-empty texts", line=line)
+        yield file, concept, text

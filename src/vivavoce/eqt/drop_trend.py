@@ -82,11 +82,13 @@ def drop_trend(models: Sequence[Halves]) -> DropTrend:
         return _unknown(len(models), f"{len(models)} model{'s' * (len(models) != 1)}: a slope needs at least {FEWEST}")
     bench, eqt = table[:, :2], table[:, 2:]
     mean, drop = (bench + eqt) / 2, bench - eqt
-    plain = _plain(bench.mean(axis=1), drop.mean(axis=1))
+    ability = bench.mean(axis=1)
+    plain, _ = instrumented(ability, ability, drop.mean(axis=1))  # least squares, as if measured without error
     slope, p = instrumented(mean[:, 0], mean[:, 1], drop[:, 1])
     if slope.value is None:
         return DropTrend(plain, slope, p, "all models are alike in one of the halves")
-    problem = "" if _bounded(slope.interval) else "the halves say too little of each other for an interval with two ends"
+    bounded = math.isfinite(slope.interval.lower) and math.isfinite(slope.interval.upper)
+    problem = "" if bounded else "the halves say too little of each other for an interval with two ends"
     return DropTrend(plain, slope, p, problem)
 
 
@@ -100,7 +102,8 @@ def instrumented(instrument: ArrayLike, cause: ArrayLike, effect: ArrayLike) -> 
     >>> round(slope.value, 3), round(slope.interval.lower, 2), round(slope.interval.upper, 2), p < 0.001
     (2.051, 1.78, 2.39, True)
     """
-    z, x, y = map(_centred, (instrument, cause, effect))
+    arrays: list[Floats] = [np.asarray(values, dtype=np.float64) for values in (instrument, cause, effect)]
+    z, x, y = (array - float(array.mean()) for array in arrays)
     n = z.size
     zz, xx, yy, zx, zy, xy = (float(a @ b) for a, b in ((z, z), (x, x), (y, y), (z, x), (z, y), (x, y)))
     if min(zz, xx) <= 1e-18 or n < FEWEST:
@@ -116,20 +119,6 @@ def instrumented(instrument: ArrayLike, cause: ArrayLike, effect: ArrayLike) -> 
     r = zy / math.sqrt(zz * yy) if yy > 1e-18 else 0.0
     p = 2 * float(stdtr(n - 2, -abs(r) * math.sqrt((n - 2) / max(1e-300, 1 - r * r))))
     return Estimate(zy / zx if abs(zx) > 1e-18 else None, bounds, n), p
-
-
-def _centred(values: ArrayLike) -> Floats:
-    array: Floats = np.asarray(values, dtype=np.float64)
-    return array - float(array.mean())
-
-
-def _plain(cause: Floats, effect: Floats) -> Estimate:
-    """The slope by least squares with Student's t, as if the cause were measured without error."""
-    return instrumented(cause, cause, effect)[0]
-
-
-def _bounded(interval: Interval) -> bool:
-    return math.isfinite(interval.lower) and math.isfinite(interval.upper)
 
 
 def _unknown(n: int, problem: str) -> DropTrend:

@@ -56,7 +56,6 @@ from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 MOST_CANDIDATES: Final = 24
-"""Maximum number of candidates in a table."""
 MOST_CATEGORIES: Final = 60
 MOST_DRAWN: Final = 5
 """Maximum number of candidates in a figure of all categories."""
@@ -161,11 +160,11 @@ def _others(results: Sequence[EqtResult]) -> str:
     answered = [result for result in results if result.whole.closed_originals.value is not None]
     if len(answered) < 2:
         return ""
-    gaps = {eqt_result.candidate: eqt_result.whole.gap for eqt_result in results if eqt_result.whole.gap.interval.lower > 0}
+    gaps = {result.candidate: result.whole.gap for result in results if result.whole.gap.interval.lower > 0}
     parts = []
     if gaps:
         widest = max(gaps, key=lambda name: gaps[name].value or 0.0)
-        is_widest = gaps[widest].is_largest(eqt_result.whole.gap for eqt_result in answered if eqt_result.candidate != widest)
+        is_widest = gaps[widest].is_largest(result.whole.gap for result in answered if result.candidate != widest)
         gains = "gains most" if is_widest else "gains"
         parts.append(f"{name_of(widest)} {gains} with the explanation: {in_points(gaps[widest])}.")
     if means := mean_over_all_questions(results):
@@ -179,10 +178,8 @@ def _others(results: Sequence[EqtResult]) -> str:
 
 def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
     set_ups = {tuple(getattr(result.config, name) for name in SETTINGS) for result in results}
-    concepts = {frozenset(figures.name for figures in eqt_result.concepts) for eqt_result in results}
-    faulty = [
-        name_of(eqt_result.candidate) for eqt_result in results if 2 * eqt_result.validity.valid < eqt_result.validity.written
-    ]
+    concepts = {frozenset(figures.name for figures in result.concepts) for result in results}
+    faulty = [name_of(result.candidate) for result in results if 2 * result.validity.valid < result.validity.written]
     pair = (
         "A candidate may find its own questions easier or harder than those of others: the matrix shows it."
         if mean_over_all_questions(results)
@@ -191,7 +188,7 @@ def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
         "They were not examined on the same concepts." if len(concepts) > 1 else "",
         f"More than half of the questions have a fault for {', '.join(faulty[:6])}." if faulty else "",
         f"Fewer than {FEW} concepts for some: read the intervals, not the order."
-        if any(eqt_result.whole.concepts < FEW for eqt_result in results)
+        if any(result.whole.concepts < FEW for result in results)
         else "",
     )
     return tuple(filter(None, pair))
@@ -199,14 +196,13 @@ def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
 
 def _overview(results: Sequence[EqtResult]) -> tuple[Block, ...]:
     """One row per candidate: its figures over all its questions, and the number of valid ones."""
-    rows = tuple(
-        ReportRow(
-            TableCell(f"{count(number)} · {display_name(result.candidate)}", display_name(result.candidate)),
-            (*(with_n_below(figure_cell(result.whole, what)) for what in OVERVIEW), _valid(result)),
-        )
-        for number, result in enumerate(results, 1)
-    )
-    table = ReportTable((Column("Candidate", short="candidate"), *HEADS), rows, name="The candidates side by side")
+    rows = []
+    for number, result in enumerate(results, 1):
+        name, validity = display_name(result.candidate), result.validity
+        valid = TableCell(f"{count(validity.valid)} of {count(validity.written)}", validity.valid)
+        cells = (*(with_n_below(figure_cell(result.whole, what)) for what in OVERVIEW), valid)
+        rows.append(ReportRow(TableCell(f"{count(number)} · {name}", name), cells))
+    table = ReportTable((Column("Candidate", short="candidate"), *HEADS), tuple(rows), name="The candidates side by side")
     return table, InFull(notes(_FIGURES))
 
 
@@ -305,10 +301,6 @@ def _answered(estimate: Estimate | None, *, own: bool) -> TableCell:
     return replace(cell, text=f"{cell.text} its own" if own else cell.text, short=cell.text, tint=level)
 
 
-def _valid(result: EqtResult) -> TableCell:
-    return TableCell(f"{count(result.validity.valid)} of {count(result.validity.written)}", result.validity.valid)
-
-
 _LEAD: Final = (
     "Each candidate explained the same kind of concepts and wrote questions on its own explanations. It answered them without "
     "the explanation, from what it knows, and with it."
@@ -332,7 +324,6 @@ class EqtFinding(ReportedFinding):
     """How well candidates answer questions on their own explanations (Table 1 and Figures 1 to 3 of `asgari2025`)."""
 
     results: tuple[EqtResult, ...]
-    """One result per candidate."""
     benchmark: BenchmarkComparison | None
     overlaps: tuple[Overlap, ...]
     """The number of each candidate's questions that repeat the benchmark's; empty if not requested."""
@@ -371,7 +362,10 @@ class EqtFinding(ReportedFinding):
     def report(self) -> Report:
         """The whole report as blocks."""
         first, *rest = parts = self.parts
-        sections = (ReportSection(part.heading, (*paragraphs(part.headline), *_blocks(part))) for part in rest)
+        sections = (
+            ReportSection(part.heading, (*paragraphs(part.headline), InFull(paragraphs(part.others, part.lead)), *part.blocks))
+            for part in rest
+        )
         method = dict.fromkeys(sentence for part in parts for sentence in part.method)
         return self.reported(
             "Explain, query, test",
@@ -398,9 +392,10 @@ class EqtFinding(ReportedFinding):
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values, without the texts."""
+        crossed = {"matrix": crossed_answers(self.results), "mean_over_all_questions": mean_over_all_questions(self.results)}
         return {
             "results": [values_by_key(result) | {"caveats": caveats_of(result)} for result in self.results],
-            **_crossed(self.results),
+            **(crossed if len(self.results) > 1 else {}),
             **given(benchmark=self.benchmark, overlaps=self.overlaps),
         }
 
@@ -443,14 +438,3 @@ def _signature(results: Sequence[EqtResult], benchmark: BenchmarkComparison | No
         seeds.pop() if len(seeds) == 1 else 0,
         settings,
     )
-
-
-def _blocks(part: ReportPart) -> tuple[Block, ...]:
-    return (InFull(paragraphs(part.others, part.lead)), *part.blocks)
-
-
-def _crossed(results: Sequence[EqtResult]) -> Mapping[str, object]:
-    """The cross-examination matrix, if there are several candidates."""
-    if len(results) < 2:
-        return {}
-    return {"matrix": crossed_answers(results), "mean_over_all_questions": mean_over_all_questions(results)}

@@ -73,9 +73,7 @@ def cost_estimate(concepts: int, config: EqtConfig, *, visitors: int = 0, source
         "writer": _share(questions, FRAME + EXPLANATION, QUESTION),
         "paraphraser": _share(wordings, FRAME + WORDING, WORDING),
         "answerer": RoleCost(
-            closed + opened,
-            (closed + opened) * (FRAME + QUESTION) + opened * EXPLANATION,
-            (closed + opened) * ANSWER,
+            closed + opened, (closed + opened) * (FRAME + QUESTION) + opened * EXPLANATION, (closed + opened) * ANSWER
         ),
         "checker": RoleCost(
             keys + alone + meanings,
@@ -173,8 +171,15 @@ async def explain_query_test(
     concept_records = await _examine_all(examinations)
     both = zip(examinations, concept_records, strict=True)
     complete = [(examination, concept_record) for examination, concept_record in both if examination.complete]
-    answered = {name: _visits(name, complete) for name in visitors} if visitors else None
-    return examiners.record(config, [kept for _, kept in complete], planned=len(concepts), visitors=answered)
+    answered = {
+        name: {
+            (examination.concept.name, number): answer
+            for examination, _ in complete
+            for number, answer in sorted(examination.visits.get(name, {}).items())
+        }
+        for name in visitors
+    }
+    return examiners.record(config, [kept for _, kept in complete], planned=len(concepts), visitors=answered or None)
 
 
 class _Examiners:
@@ -192,7 +197,7 @@ class _Examiners:
         self._turns = {id(interview): PriorityLimiter(most) for interview in self._distinct}
         self._before = [interview.spending for interview in self._distinct]
 
-    async def ask(self, who: str, prompt: Prompt, *, topic: str, position: int) -> Reply | NoAnswer | None:
+    async def ask(self, who: str, prompt: Prompt, topic: str, *, position: int) -> Reply | NoAnswer | None:
         """The reply; None if the budget is spent. Earlier concepts have priority."""
         interview = self._interviews[who]
         async with self._turns[id(interview)].slot(position):
@@ -209,16 +214,6 @@ class _Examiners:
         for results in {id(interview.results): interview.results for interview in self._distinct}.values():
             results.mark_by(marker)
 
-    @property
-    def settings(self) -> dict[str, dict[str, object]]:
-        """Maps a candidate to its settings."""
-        return {interview.candidate.name: interview.settings for interview in self._distinct}
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """Caveats about how candidates were asked, without repeats."""
-        return tuple(dict.fromkeys(sentence for interview in self._distinct for sentence in interview.caveats))
-
     def record(
         self, config: EqtConfig, concept_records: Sequence[ConceptRecord], *, planned: int, visitors: Visits | None
     ) -> EqtRecord:
@@ -234,8 +229,8 @@ class _Examiners:
             tokens_out=spent.tokens_out,
             money=spent.money,
             exhausted=self.exhausted,
-            settings=self.settings,
-            caveats=self.caveats,
+            settings={interview.candidate.name: interview.settings for interview in self._distinct},
+            caveats=tuple(dict.fromkeys(sentence for interview in self._distinct for sentence in interview.caveats)),
             visitors=visitors,
         )
 
@@ -256,14 +251,6 @@ async def _examine_all(examinations: Sequence[ConceptExamination]) -> list[Conce
     except BaseExceptionGroup as errors:
         raise _first(errors) from errors
     return [task.result() for task in tasks]
-
-
-def _visits(name: str, complete: Sequence[tuple[ConceptExamination, ConceptRecord]]) -> dict[tuple[str, int], ParsedAnswer]:
-    return {
-        (examination.concept.name, number): answer
-        for examination, _ in complete
-        for number, answer in sorted(examination.visits.get(name, {}).items())
-    }
 
 
 def _first(error: BaseException) -> BaseException:
@@ -357,15 +344,13 @@ def _mark(heard: AnswerEvent, places: dict[str, int], keys: dict[str, MultipleCh
     levels = heard.topic.split("/")
     order = (places.get("/".join(levels[:3]), len(places)), heard.topic)
     question, put = keys.get("/".join(levels[:4])), heard.settled.put
-    if question is None or not isinstance(put, Prompt) or not _is_answered(put):
+    if question is None or not isinstance(put, Prompt):
+        return ResultMark(order=order)
+    form = put.form.form if isinstance(put.form, PrintedForm) else put.form
+    if not isinstance(form, SeveralOptions):
         return ResultMark(order=order)
     answer = heard.settled.answer
     reading = None if isinstance(answer, NoAnswer) else read(put, answer)
     is_known = reading is not None and reading.outcome in (Outcome.ANSWER, Outcome.DONT_KNOW)
     score = float(reading.value == question.key) if reading is not None and is_known else None
     return ResultMark(expected=letters(question.key), score=score, order=order)
-
-
-def _is_answered(put: Prompt) -> bool:
-    form = put.form.form if isinstance(put.form, PrintedForm) else put.form
-    return isinstance(form, SeveralOptions)

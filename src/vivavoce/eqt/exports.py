@@ -29,8 +29,6 @@ def scope_lines(record: EqtRecord, *, only_valid: bool = True) -> Iterator[dict[
 
     The wordings of a question form one cluster and are drawn together; each question has the same weight.
 
-    Parameters
-    ----------
     record: the record with the questions.
     only_valid: leave out questions with a fault, and wordings with another meaning.
 
@@ -76,8 +74,6 @@ def sets_listed(options: int, key: Choice, rng: np.random.Generator) -> list[Cho
     would occur most often. So 15 or 16 sets are listed from an orthogonal array (`hedayat1999`): over 16 sets, each option is
     in 8 and each two options are in 4, whichever of the sets is the key. The empty set is left out.
 
-    Parameters
-    ----------
     options: the number of options.
     key: the indices of the right options.
     rng: draws the array.

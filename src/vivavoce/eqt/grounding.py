@@ -18,7 +18,7 @@ Not in `asgari2025`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, Final, Literal
@@ -101,19 +101,17 @@ def grounding(record: EqtRecord) -> LocatedFailures | None:
         (concept_record.concept, item) for concept_record in sat for item in concept_record.items if item.question is not None
     ]
     verdicts = [verdict(item) for _, item in asked]
-    decided = [
-        (concept, item, item_verdict)
-        for (concept, item), item_verdict in zip(asked, verdicts, strict=True)
-        if item_verdict in DECIDED
-    ]
-    pairs = [(concept, item) for concept, item, _ in decided]
+    decided = [(*pair, verdict_of) for pair, verdict_of in zip(asked, verdicts, strict=True) if verdict_of in DECIDED]
+    groups = _groups([(concept, item) for concept, item, _ in decided])
     settled = [(concept, item) for concept, item in asked if item.source_check and item.source_check.chosen is not None]
     grounding = LocatedFailures(
         concepts=len({concept for concept, _ in asked}),
         without=len(record.concept_records) - len(sat),
         counts={name: verdicts.count(name) for name in VERDICTS},
         shares={
-            name: _share(pairs, [item_verdict == name for *_, item_verdict in decided]) for name in VERDICTS if name in DECIDED
+            name: share_of([item_verdict == name for *_, item_verdict in decided], groups)
+            for name in VERDICTS
+            if name in DECIDED
         },
         closed=_rate(asked, closed_right),
         with_explanation=_rate(asked, explanation_right),
@@ -135,16 +133,14 @@ def unchecked(grounding: LocatedFailures) -> LocatedFailures:
 
 def unanswered(grounding: LocatedFailures) -> LocatedFailures:
     """Withhold the figures that depend on the candidate's answers, because it always gives one answer."""
-    return replace(
-        grounding,
-        shares={**grounding.shares, **{name: unknown(grounding.shares[name]) for name in _OF_ANSWERS}},
-        closed=unknown(grounding.closed),
-        with_explanation=unknown(grounding.with_explanation),
-        with_source=unknown(grounding.with_source),
-        true=unknown(grounding.true),
-        explanation_gains=unknown(grounding.explanation_gains, -1.0),
-        source_loses=unknown(grounding.source_loses, -1.0),
-    )
+    of_answers: dict[str, Any] = {
+        name: unknown(getattr(grounding, name)) for name in ("closed", "with_explanation", "with_source", "true")
+    }
+    differences: dict[str, Any] = {
+        name: unknown(getattr(grounding, name), -1.0) for name in ("explanation_gains", "source_loses")
+    }
+    shares = {**grounding.shares, **{name: unknown(grounding.shares[name]) for name in _OF_ANSWERS}}
+    return replace(grounding, shares=shares, **of_answers, **differences)
 
 
 def unknown(estimate: Estimate, smallest: float = 0.0) -> Estimate:
@@ -174,6 +170,7 @@ def truly_right(item: QuestionRecord) -> bool | None:
 
 
 ConceptItems = Sequence[tuple[Concept, QuestionRecord]]
+Groups = Sequence[tuple[Hashable]]
 IsRight = Callable[[QuestionRecord], bool | None]
 
 
@@ -191,26 +188,35 @@ def _checked(item: QuestionRecord) -> tuple[list[Choice], Choice]:
 
 def _rate(asked: ConceptItems, right: IsRight) -> Estimate:
     put = [(concept, item) for concept, item in asked if right(item) is not None]
-    return _share(put, [bool(right(item)) for _, item in put])
+    return share_of([bool(right(item)) for _, item in put], _groups(put))
 
 
 def _difference(asked: ConceptItems, first: IsRight, other: IsRight) -> Estimate:
     both = [(c, i, float(a) - float(b)) for c, i in asked if (a := first(i)) is not None and (b := other(i)) is not None]
-    values = [value for *_, value in both]
-    interval = Interval(*bounded_mean(values, _groups([(c, i) for c, i, _ in both]), smallest=-1.0))
-    return Estimate(average(values), interval, len(values))
+    return difference_of([value for *_, value in both], _groups([(c, i) for c, i, _ in both]))
 
 
-def _share(asked: ConceptItems, hits: Sequence[bool]) -> Estimate:
-    return Estimate(average(list(map(float, hits))), Interval(*bounded_share(hits, _groups(asked))), len(hits))
-
-
-def _groups(asked: ConceptItems) -> list[tuple[Any]]:
+def _groups(asked: ConceptItems) -> Groups:
     """Clusters: concepts, or questions if there is one concept only."""
     several = len({concept for concept, _ in asked}) > 1
     return [(concept,) if several else ((concept, item.number),) for concept, item in asked]
 
 
-def average(values: Sequence[float]) -> float | None:
+def share_of(hits: Sequence[float], groups: Groups) -> Estimate:
+    """The share of hits, with its interval by these clusters."""
+    return Estimate(_average(hits), Interval(*bounded_share([hit > 0 for hit in hits], groups)), len(hits))
+
+
+def mean_of(values: Sequence[float], groups: Groups, *, smallest: float = 0.0) -> Estimate:
+    """The mean of values from `smallest` to 1, with its interval by these clusters."""
+    return Estimate(_average(values), Interval(*bounded_mean(values, groups, smallest=smallest)), len(values))
+
+
+def difference_of(values: Sequence[float], groups: Groups) -> Estimate:
+    """The mean of differences from -1 to 1."""
+    return mean_of(values, groups, smallest=-1.0)
+
+
+def _average(values: Sequence[float]) -> float | None:
     """The mean to twelve decimals; None of nothing."""
     return round(fsum(values) / len(values), 12) if values else None

@@ -15,12 +15,11 @@ from typing import Final
 
 from vivavoce.eqt.benchmark_files import Original
 from vivavoce.eqt.record import Concept, EqtRecord
-from vivavoce.eqt.score import AnsweredQuestion, figures, pattern_of, questions_asked, withheld
+from vivavoce.eqt.score import AnsweredQuestion, figures, groups_of, pattern_of, questions_asked, withheld
 from vivavoce.errors import BadInput
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import Estimate
 from vivavoce.interview.forms.question_wording import ALIKE, triples_of
-from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.statistics.clustered import bounded_share
+from vivavoce.statistics.clustered import share_estimate
 
 Triples = frozenset[tuple[str, ...]]
 SHORTEST: Final = 5
@@ -95,34 +94,26 @@ def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "
         raise BadInput("there are no questions to compare" if not asked else "the benchmark has no questions")
     there = {original.category for original in originals}
     indices = {name: _index([original for original in originals if original.category == name]) for name in there}
-    everything = (
-        None if there.issuperset(answered_question.concept.category for answered_question in asked) else _index(originals)
-    )
+    everything = None if there.issuperset(question.concept.category for question in asked) else _index(originals)
     nearest = []
-    for answered_question in asked:
-        index = indices.get(answered_question.concept.category) or everything
+    for question in asked:
+        index = indices.get(question.concept.category) or everything
         assert index is not None
-        nearest.append(_nearest(answered_question, index))
-    same = [nearest_original.alike >= ALIKE for nearest_original in nearest]
-    apart = [
-        [answered_question for answered_question, is_same in zip(asked, same, strict=True) if is_same is wanted]
-        for wanted in (True, False)
-    ]
+        nearest.append(_nearest(question, index))
+    same = [original.alike >= ALIKE for original in nearest]
+    apart = [[question for question, is_same in zip(asked, same, strict=True) if is_same is wanted] for wanted in (True, False)]
     pattern = pattern_of(asked)
     prevails = pattern is not None and pattern.prevails
-    closed = [
-        (withheld(group_figures) if prevails else group_figures).closed
-        for group_figures in (figures("", group) for group in apart)
-    ]
+    closed = [(withheld(shown) if prevails else shown).closed for shown in (figures("", group) for group in apart)]
     categories = dict.fromkeys(question.concept.category for question in asked)
     return Overlap(
         candidate=record.roles.get("writer", ""),
         benchmark=source or "the benchmark",
         digest=digest,
         originals=len(originals),
-        share=_share(asked, same),
-        categories={name: _share(*_of(name, asked, same)) for name in categories},
-        nearest=tuple(sorted(nearest, key=lambda nearest_original: -nearest_original.alike)),
+        share=share_estimate(same, groups_of(asked)),
+        categories={name: _share_of(name, asked, same) for name in categories},
+        nearest=tuple(sorted(nearest, key=lambda original: -original.alike)),
         closed_same=closed[0],
         closed_other=closed[1],
         prevails=prevails,
@@ -140,7 +131,7 @@ def _index(originals: Sequence[Original]) -> _Index:
 
 
 def _nearest(question: AnsweredQuestion, index: _Index) -> NearestOriginal:
-    stem, whole = _parts(question.question)
+    stem, whole = triples_of([question.question.stem]), triples_of([question.question.stem, *question.question.options])
     candidates = {position for triple in whole for position in index.places.get(triple, ())}
     best, position = 0.0, -1
     for other in sorted(candidates):
@@ -156,20 +147,10 @@ def _nearest(question: AnsweredQuestion, index: _Index) -> NearestOriginal:
     )  # fmt: skip
 
 
-def _parts(question: MultipleChoice) -> tuple[Triples, Triples]:
-    return triples_of([question.stem]), triples_of([question.stem, *question.options])
-
-
 def _shared(first: Triples, second: Triples) -> float:
     return len(first & second) / len(first | second)
 
 
-def _of(category: str, asked: Sequence[AnsweredQuestion], same: Sequence[bool]) -> tuple[list[AnsweredQuestion], list[bool]]:
+def _share_of(category: str, asked: Sequence[AnsweredQuestion], same: Sequence[bool]) -> Estimate:
     held = [(question, is_same) for question, is_same in zip(asked, same, strict=True) if question.concept.category == category]
-    return [question for question, _ in held], [is_same for _, is_same in held]
-
-
-def _share(asked: Sequence[AnsweredQuestion], same: Sequence[bool]) -> Estimate:
-    several = len({answered_question.concept for answered_question in asked}) > 1
-    groups: list[tuple[Concept | int]] = [(question.concept if several else question.item.number,) for question in asked]
-    return Estimate(sum(same) / len(same), Interval(*bounded_share(same, groups)), len(same))
+    return share_estimate([is_same for _, is_same in held], groups_of([question for question, _ in held]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from vivavoce.eqt import prompts, record
 from vivavoce.eqt.question_checks import duplicates, pointing
@@ -73,17 +73,8 @@ _PARSE_OUTCOMES: Final[dict[Outcome, record.ParseOutcome]] = {
 }
 
 
-class AskFunction(Protocol):
-    """Sends a prompt to the candidate in a role, or to a visitor."""
-
-    async def __call__(self, who: str, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
-        """The reply; None if the budget is spent.
-
-        Parameters
-        ----------
-        who: a role, or `visitor NAME`.
-        """
-        ...
+AskFunction = Callable[[str, Prompt, str], Awaitable[Reply | NoAnswer | None]]
+"""Sends a prompt to a role, or to `visitor NAME`, under a topic; there is no reply if the budget is spent."""
 
 
 @dataclass(slots=True)
@@ -105,7 +96,7 @@ class ConceptExamination:
 
     async def ask_role(self, who: record.EqtRole, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
         """Ask the candidate in a role; without a reply, the examination is incomplete."""
-        reply = await self.ask(who, prompt, topic=topic)
+        reply = await self.ask(who, prompt, topic)
         self.complete = self.complete and reply is not None
         return reply
 
@@ -198,14 +189,17 @@ async def _item(examination: ConceptExamination, number: int, explanation: str) 
     )
 
 
+def _closed_book(examination: ConceptExamination, number: int, stem: str, options: Sequence[str], which: int) -> Prompt:
+    concept, config = examination.concept, examination.config
+    return prompts.answer_prompt(
+        concept, number, stem, options, which=which, temperature=config.temperature, wording=config.prompts
+    )
+
+
 async def _answered(
     examination: ConceptExamination, number: int, question: MultipleChoice, stem: str, *, which: int
 ) -> record.ParsedAnswer | None:
-    """The closed-book answer to one wording."""
-    config = examination.config
-    prompt = prompts.answer_prompt(
-        examination.concept, number, stem, question.options, which=which, temperature=config.temperature, wording=config.prompts
-    )
+    prompt = _closed_book(examination, number, stem, question.options, which)
     name = f"paraphrase {which:02d}" if which else "original"
     topic = f"{record.question_topic(examination.concept, number)}/3 answer {name}"
     return await examination.answer("answerer", prompt, topic=topic)
@@ -289,19 +283,9 @@ def _distinct(phrasings: list[record.Phrasing]) -> list[record.Phrasing]:
 
 async def _visited(examination: ConceptExamination, number: int, question: MultipleChoice, name: str) -> None:
     """Record a visitor's closed-book answer to the original, if its budget allows one."""
-    config = examination.config
-    prompt = prompts.answer_prompt(
-        examination.concept,
-        number,
-        question.stem,
-        question.options,
-        which=0,
-        temperature=config.temperature,
-        wording=config.prompts,
-    )
-    reply = await examination.ask(
-        f"visitor {name}", prompt, topic=f"{record.question_topic(examination.concept, number)}/8 visitor {record.level(name)}"
-    )
+    prompt = _closed_book(examination, number, question.stem, question.options, 0)
+    topic = f"{record.question_topic(examination.concept, number)}/8 visitor {record.level(name)}"
+    reply = await examination.ask(f"visitor {name}", prompt, topic)
     if reply is not None:
         examination.visits.setdefault(name, {})[number] = parsed_answer(read(prompt, reply))
 

@@ -41,7 +41,6 @@ from vivavoce.interview.forms.written_texts import Rewording
 EXAMPLE_ANSWER: Final = frozenset((0, 2, 3))
 """“A, C, D”, the example in `printed_answer_prompt`; as a reply it may be an answer or a copy of the prompt."""
 PLACEHOLDERS: Final = frozenset(folded(text) for text in ("[Your question here]", *(f"Option {x} text" for x in "ABCDEFGHIJ")))
-"""Placeholders of the printed prompts."""
 
 
 @cache
@@ -65,17 +64,6 @@ def printed_explanation_prompt(concept: str) -> str:
     'Please provide a comprehensive and detailed explanation of the concept ‘Graph the'
     """
     return _texts()["explanation"].format(concept=concept)
-
-
-def printed_question_prompt(concept: str, explanation: str, *, kind: str, options: int) -> str:
-    """The printed prompt that asks for one question with its key."""
-    last = ascii_uppercase[options - 1]
-    return _texts()["question"].format(concept=concept, kind=kind, options=options, last=last, explanation=explanation)
-
-
-def printed_paraphrase_prompt(stem: str) -> str:
-    """The printed prompt that asks for a paraphrase; it is always the same, so paraphrases differ only by chance."""
-    return _texts()["paraphrase"].format(question=stem)
 
 
 def made_of_placeholders(question: MultipleChoice) -> bool:
@@ -180,15 +168,15 @@ def question_prompt(
 ) -> Prompt:
     """Ask for one question with its key.
 
-    Parameters
-    ----------
     number: number of the question, from 1.
     options: number of options to write, 2 to 10.
     right: number of right options; with the printed prompt the writer chooses it.
     """
     name = f"{question_topic(concept, number)}/written"
     if wording == "printed":
-        text = printed_question_prompt(concept.name, explanation, kind=kind.name, options=options)
+        text = _texts()["question"].format(
+            concept=concept.name, kind=kind.name, options=options, last=ascii_uppercase[options - 1], explanation=explanation
+        )
         return Prompt(text, id=name, form=PrintedForm(WrittenQuestion(options, right), placeholder=made_of_placeholders))
     part = PARTS[(number - 1) // len(KINDS) % len(PARTS)]
     where = f" Draw on {part} of the explanation, and on details that other questions would pass over." if part else ""
@@ -207,14 +195,12 @@ def question_prompt(
 def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, which: int, wording: Wording = "own") -> Prompt:
     """Ask for a paraphrase of the stem; the options are shown and do not change.
 
-    Parameters
-    ----------
     which: number of the paraphrase of this question, from 1.
     """
     name = f"{question_topic(concept, number)}/paraphrase {which:02d}"
     if wording == "printed":
-        form = PrintedForm(Rewording(question.stem))
-        return Prompt(printed_paraphrase_prompt(question.stem), id=name, form=form)
+        text = _texts()["paraphrase"].format(question=question.stem)  # always the same: paraphrases differ only by chance
+        return Prompt(text, id=name, form=PrintedForm(Rewording(question.stem)))
     again = "" if which <= len(WAYS) else f" This is rewording number {which}: choose words that nobody would think of first."
     text = (
         f"{marked_material('question', question.stem)}\n\n{marked_material('options', lettered(question.options))}\n\n"
@@ -237,8 +223,6 @@ def answer_prompt(
 ) -> Prompt:
     """Ask a question closed-book: its stem and its options only.
 
-    Parameters
-    ----------
     stem: the stem of the original or of a paraphrase.
     which: 0 for the original, or the paraphrase's number.
 
@@ -337,7 +321,6 @@ def lettered(options: Sequence[str]) -> str:
 
 
 def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
-    """A question as shown to the answerer."""
     head = "Options:\n" if wording == "printed" else ""
     return f"{stem}\n\n{head}{lettered(options)}"
 

@@ -32,8 +32,6 @@ def pointing(question: MultipleChoice) -> str:
 def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int]:
     """Maps the number of a duplicate to the number of the first earlier question that asks the same.
 
-    Parameters
-    ----------
     questions: the questions on one concept, with their numbers, in order.
 
     >>> tree = MultipleChoice("What is a tree?", ("A graph without cycles", "A plant"), frozenset([0]))
@@ -91,8 +89,6 @@ def faults(item: QuestionRecord, *, checked: bool) -> tuple[str, ...]:
     If keys are checked, the checker must reproduce the key: an unparsed or missing check does not confirm it. Otherwise keys
     are trusted. A question also counts as self-contained if the checker's reply could not be parsed.
 
-    Parameters
-    ----------
     item: the record of a written question.
     checked: whether the examination checks keys (`EqtConfig.checks`).
     """

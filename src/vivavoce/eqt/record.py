@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from vivavoce.interview.candidate import OMITTED_AT_DEFAULT
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
+from vivavoce.settings import CheckedConfig, Count, Seed, Temperature, Within, setting
 
 Wording = Literal["own", "printed"]
 """Wording of the prompts: our own, or section 5 of `asgari2025` (`printed`)."""
@@ -21,7 +21,7 @@ order."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptsConfig:
+class ConceptsConfig(CheckedConfig):
     """Settings of the concepts to explain."""
 
     concepts: tuple[str, ...] = setting(
@@ -30,12 +30,9 @@ class ConceptsConfig:
     """Categories and files; empty: the whole built-in list."""
     limit: Count | None = setting(None, "Use this many concepts, drawn by the seed; else all.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class EqtConfig:
+class EqtConfig(CheckedConfig):
     """Settings of an examination."""
 
     questions: Annotated[int, Within(1, MOST_NUMBERED)] = setting(5, "Questions per concept.")
@@ -51,21 +48,15 @@ class EqtConfig:
     seed: Seed = setting(0, "Draw concepts and shuffle options with this seed.")
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class ExtractionConfig:
+class ExtractionConfig(CheckedConfig):
     """Settings for extracting concepts from a benchmark's questions."""
 
     per_category: Count = setting(20, "Find this many concepts in each category; the paper uses 20.")
     tries: Annotated[int, Within(1, 100)] = setting(3, "Read at most this many questions for each wanted concept.")
     """Several questions may test one concept, and some replies name none."""
     seed: Seed = setting(0, "Draw the questions to read with this seed.")
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 ParseOutcome = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]

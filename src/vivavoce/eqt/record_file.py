@@ -31,30 +31,22 @@ MOST_EACH: Final = 1_000
 Count = Annotated[int, Field(ge=0)]
 
 
-class _VisitorAnswer(BaseModel):
-    """A visitor's answer to one question."""
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
-    model_config = ConfigDict(extra="forbid", strict=True)
 
+class _VisitorAnswer(_Strict):
     concept: str
     number: int
     answer: ParsedAnswer
 
 
-class _VisitorAnswers(BaseModel):
-    """A visitor's answers."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
+class _VisitorAnswers(_Strict):
     name: str = Field(max_length=LONGEST_NAME)
     answers: tuple[_VisitorAnswer, ...]
 
 
-class _RecordDocument(BaseModel):
-    """The JSON document of a record."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-
+class _RecordDocument(_Strict):
     form: Literal["vivavoce explain-query-test 1"]
     roles: dict[EqtRole, str]
     config: EqtConfig

@@ -149,7 +149,6 @@ class EqtResult:
     """Number of concepts without an explanation, by reason."""
     examples: tuple[ExampleQuestion, ...]
     planned: int
-    """Number of concepts planned."""
     completed: int
     calls: int
     tokens_in: int
@@ -162,9 +161,7 @@ class EqtResult:
     """Maps a visitor to its accuracy minus the candidate's, paired by question."""
     signature: Signature
     asking: tuple[str, ...] = ()
-    """Caveats about how the candidates were asked."""
     answered: Mapping[str, Mapping[tuple[str, int], ParsedAnswer]] = field(default_factory=dict, repr=False)
-    """The visitors' answers."""
     grounding: LocatedFailures | None = None
     """Failures located with the user's sources; None without sources."""
     prompt_examples: PromptExampleCounts | None = None

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Final
+from typing import Any, Final
 
-from vivavoce.eqt.grounding import average, grounding, unanswered, unknown
+from vivavoce.eqt.grounding import Groups, difference_of, grounding, mean_of, share_of, unanswered, unknown
 from vivavoce.eqt.prompts import EXAMPLE_ANSWER
 from vivavoce.eqt.question_checks import counted, faults, keeps_meaning, key_failed, validity
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtRecord, ParsedAnswer, QuestionRecord
@@ -21,7 +21,6 @@ from vivavoce.interview.forms.repeated_answers import RepeatedAnswer, most_frequ
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.scope import Signature
-from vivavoce.statistics.clustered import bounded_mean, bounded_share
 from vivavoce.version import __version__
 
 MOST_EXAMPLES: Final = 6
@@ -67,16 +66,8 @@ def _gap(item: QuestionRecord, valid: bool) -> bool:
     return valid and _right(item, item.open_book) and original is not None and not _right(item, original)
 
 
-def _inconsistent(item: QuestionRecord, valid: bool) -> bool:
-    return valid and len({answer.chosen for answer in _kept(item)}) > 1
-
-
 def _throughout(item: QuestionRecord, valid: bool) -> bool:
     return valid and _right(item, item.open_book) and bool(kept := _kept(item)) and all(_right(item, answer) for answer in kept)
-
-
-def _changed(item: QuestionRecord, _: bool) -> bool:
-    return any(phrasing.same_meaning is False for phrasing in item.phrasings)
 
 
 def _kept(item: QuestionRecord) -> list[ParsedAnswer]:
@@ -90,17 +81,19 @@ def _right(item: QuestionRecord, answer: ParsedAnswer | None) -> bool:
 
 KINDS: Final[dict[str, ShowsKind]] = {
     "answered with the explanation, not without it": _gap,
-    "another answer to another wording": _inconsistent,
+    "another answer to another wording": lambda item, valid: valid and len({answer.chosen for answer in _kept(item)}) > 1,
     "right throughout": _throughout,
     "its key is not reproduced with the explanation at hand": lambda item, _: key_failed(item),
     "points at a text that the answerer does not see": lambda item, _: bool(item.pointing) or item.self_contained is False,
-    "a paraphrase that means something else": _changed,
+    "a paraphrase that means something else": lambda item, _: any(
+        phrasing.same_meaning is False for phrasing in item.phrasings
+    ),
 }
 """Maps each kind of example to the function that recognizes it, in display order."""
 
 
-Groups = Sequence[tuple[Hashable]]
-Mean = Callable[[Sequence[float], Groups], Estimate]
+Bounds = tuple[float, float]
+"""The lowest and the highest possible score of an answer; they differ if it is unparsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +141,7 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
     pattern = pattern_of(asked)
     prevails = pattern is not None and pattern.prevails
     every = {"whole": figures("", asked), "valid": figures("", only_valid(asked, checked=record.config.checks))}
-    show = withheld if prevails else _as_it_is
+    show: Callable[[Figures], Figures] = withheld if prevails else lambda shown: shown
     visitors = record.visitors or {}
     answers = [answer for question in asked for answer in question.answers]
     grounded = grounding(record)
@@ -173,7 +166,7 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
         signature=_signature(record, source or f"{len(record.concept_records)} concepts", digest),
         asking=record.caveats, answered=visitors, grounding=unanswered(grounded) if grounded and prevails else grounded,
         prompt_examples=_prompt_examples(asked) if record.config.prompts == "printed" else None,
-        other_options=sum(len(answered_question.question.options) != record.config.options for answered_question in asked),
+        other_options=sum(len(question.question.options) != record.config.options for question in asked),
         cut_explanations=sum(concept_record.ends_early for concept_record in record.concept_records),
     )  # fmt: skip
 
@@ -188,7 +181,7 @@ def pattern_of(asked: Sequence[AnsweredQuestion]) -> RepeatedAnswer[Choice] | No
 def _prompt_examples(asked: Sequence[AnsweredQuestion]) -> PromptExampleCounts:
     """Count answers and keys that are the example of the printed prompts."""
     answers = [answer.chosen for question in asked for answer in question.answers]
-    keys = [answered_question.question.key for answered_question in asked]
+    keys = [question.question.key for question in asked]
     return PromptExampleCounts(
         answers=answers.count(EXAMPLE_ANSWER),
         of_answers=sum(chosen is not None for chosen in answers),
@@ -227,54 +220,31 @@ def only_valid(asked: Sequence[AnsweredQuestion], *, checked: bool) -> list[Answ
 def figures(name: str, asked: Sequence[AnsweredQuestion]) -> Figures:
     """The figures for these questions; intervals by concept, or by question if there is only one concept."""
     concepts = {question.concept for question in asked}
-    answered = [(answered_question, answer) for answered_question in asked for answer in answered_question.answers]
-    put = [
-        (answered_question, answered_question.original) for answered_question in asked if answered_question.original is not None
-    ]
-    opened = [
-        (answered_question, answered_question.item.open_book)
-        for answered_question in asked
-        if answered_question.item.open_book is not None
-    ]
-    both = [
-        (answered_question, answered_question.original, answered_question.item.open_book)
-        for answered_question in asked
-        if answered_question.original and answered_question.item.open_book
-    ]
-    several = [answered_question for answered_question in asked if len(answered_question.answers) > 1]
-    chosen = [[answer.chosen for answer in answered_question.answers] for answered_question in several]
+    answered = [(question, answer) for question in asked for answer in question.answers]
+    originals = [(question, question.original) for question in asked if question.original is not None]
+    opened = [(question, question.item.open_book) for question in asked if question.item.open_book is not None]
     gaps = [
-        (_score_range(answered_question, opened).less(_score_range(answered_question, closed)))
-        for answered_question, closed, opened in both
+        (question, _gain(question, answer, question.original)) for question, answer in opened if question.original is not None
     ]
+    several = [question for question in asked if len(question.answers) > 1]
+    chosen = [[answer.chosen for answer in question.answers] for question in several]
+    of_several = groups_of(several, concepts)
     ranges = {
-        "closed": _range(
-            [_score_range(*pair) for pair in answered],
-            _groups([answered_question for answered_question, _ in answered], concepts),
-        ),
-        "closed_originals": _range(
-            [_score_range(*pair) for pair in put], _groups([answered_question for answered_question, _ in put], concepts)
-        ),
-        "partial": _range(
-            [_partial(*pair) for pair in answered],
-            _groups([answered_question for answered_question, _ in answered], concepts),
-            of=_mean,
-        ),
-        "open_book": _range(
-            [_score_range(*pair) for pair in opened], _groups([answered_question for answered_question, _ in opened], concepts)
-        ),
-        "gap": _range(gaps, _groups([answered_question for answered_question, *_ in both], concepts), of=_difference),
+        "closed": _range([(question, _exact(question, answer)) for question, answer in answered], concepts),
+        "closed_originals": _range([(question, _exact(question, answer)) for question, answer in originals], concepts),
+        "partial": _range([(question, _partial(question, answer)) for question, answer in answered], concepts, of=mean_of),
+        "open_book": _range([(question, _exact(question, answer)) for question, answer in opened], concepts),
+        "gap": _range(gaps, concepts, of=difference_of),
     }
     return Figures(
         name=name,
         concepts=len(concepts),
         questions=len(asked),
         **{what: estimate for what, (estimate, _) in ranges.items()},
-        acs=_mean([acs(answers) or 0.0 for answers in chosen], _groups(several, concepts)),
-        acs_rescaled=_mean([acs_rescaled(answers) or 0.0 for answers in chosen], _groups(several, concepts)),
-        unreadable=_share(
-            [answer.chosen is None for _, answer in answered],
-            _groups([answered_question for answered_question, _ in answered], concepts),
+        acs=mean_of([acs(answers) or 0.0 for answers in chosen], of_several),
+        acs_rescaled=mean_of([acs_rescaled(answers) or 0.0 for answers in chosen], of_several),
+        unreadable=share_of(
+            [answer.chosen is None for _, answer in answered], groups_of([question for question, _ in answered], concepts)
         ),
         highest={what: highest for what, (_, highest) in ranges.items() if highest is not None},
     )
@@ -318,23 +288,13 @@ def acs_rescaled(answers: Sequence[Choice | None]) -> float | None:
     return 1 - (len(set(answers)) - 1) / (len(answers) - 1) if len(answers) > 1 else None
 
 
+_OF_KNOWLEDGE: Final = ("closed", "closed_originals", "partial", "open_book", "acs", "acs_rescaled")
+
+
 def withheld(shown: Figures) -> Figures:
     """Withhold the figures about knowledge: their intervals become the whole possible range."""
-    return replace(
-        shown,
-        closed=unknown(shown.closed),
-        closed_originals=unknown(shown.closed_originals),
-        partial=unknown(shown.partial),
-        open_book=unknown(shown.open_book),
-        gap=unknown(shown.gap, smallest=-1.0),
-        acs=unknown(shown.acs),
-        acs_rescaled=unknown(shown.acs_rescaled),
-        highest={},
-    )
-
-
-def _as_it_is(shown: Figures) -> Figures:
-    return shown
+    of_knowledge: dict[str, Any] = {name: unknown(getattr(shown, name)) for name in _OF_KNOWLEDGE}
+    return replace(shown, **of_knowledge, gap=unknown(shown.gap, smallest=-1.0), highest={})
 
 
 def jaccard(chosen: Choice | None, key: Choice) -> float:
@@ -348,34 +308,33 @@ def jaccard(chosen: Choice | None, key: Choice) -> float:
     return len(chosen & key) / len(chosen | key) if chosen | key else 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class _ScoreRange:
-    """The lowest and the highest possible score of an answer; they differ if it is unparsed."""
-
-    least: float
-    most: float
-
-    def less(self, other: _ScoreRange) -> _ScoreRange:
-        """The range of the difference."""
-        return _ScoreRange(self.least - other.most, self.most - other.least)
-
-
-def _score_range(question: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
+def _exact(question: AnsweredQuestion, answer: ParsedAnswer) -> Bounds:
     right = float(answer.chosen == question.question.key)
-    return _ScoreRange(right, 1.0 if answer.unread else right)
+    return right, 1.0 if answer.unread else right
 
 
-def _partial(question: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
+def _partial(question: AnsweredQuestion, answer: ParsedAnswer) -> Bounds:
     credit = jaccard(answer.chosen, question.question.key)
-    return _ScoreRange(credit, 1.0 if answer.unread else credit)
+    return credit, 1.0 if answer.unread else credit
 
 
-def _range(score_ranges: Sequence[_ScoreRange], groups: Groups, *, of: Mean | None = None) -> tuple[Estimate, float | None]:
+def _gain(question: AnsweredQuestion, answer: ParsedAnswer, other: ParsedAnswer) -> Bounds:
+    """The score of an answer minus that of another."""
+    (least, most), (other_least, other_most) = _exact(question, answer), _exact(question, other)
+    return least - other_most, most - other_least
+
+
+def _range(
+    scored: Sequence[tuple[AnsweredQuestion, Bounds]],
+    concepts: Collection[Concept] = (),
+    *,
+    of: Callable[[Sequence[float], Groups], Estimate] = share_of,
+) -> tuple[Estimate, float | None]:
     """The mean of the lowest scores, and the mean of the highest scores if it differs; the interval covers both."""
-    mean = of or _share
-    least, most = [worth.least for worth in score_ranges], [worth.most for worth in score_ranges]
-    lowest = mean(least, groups)
-    highest = mean(most, groups) if most != least else lowest
+    groups = groups_of([question for question, _ in scored], concepts)
+    least, most = [bounds[0] for _, bounds in scored], [bounds[1] for _, bounds in scored]
+    lowest = of(least, groups)
+    highest = of(most, groups) if most != least else lowest
     if highest.value == lowest.value:
         return lowest, None
     interval = Interval(lowest.interval.lower, highest.interval.upper)
@@ -401,40 +360,25 @@ def _asking(record: EqtRecord) -> dict[str, object]:
 
 
 def _visit(asked: Sequence[AnsweredQuestion], answers: Mapping[tuple[str, int], ParsedAnswer]) -> Estimate:
-    """A visitor's accuracy on originals."""
-    met = [(question, answers[_place(question)]) for question in asked if _place(question) in answers]
-    estimate, _ = _range([_score_range(*pair) for pair in met], _groups([answered_question for answered_question, _ in met]))
-    return estimate
+    places = ((question, _place(question)) for question in asked)
+    return _range([(question, _exact(question, answers[place])) for question, place in places if place in answers])[0]
 
 
 def _ahead(asked: Sequence[AnsweredQuestion], answers: Mapping[tuple[str, int], ParsedAnswer]) -> Estimate:
     """A visitor's accuracy minus the candidate's, on originals that both were asked."""
-    met = [(question, question.original) for question in asked if _place(question) in answers and question.original is not None]
     more = [
-        _score_range(answered_question, answers[_place(answered_question)]).less(_score_range(answered_question, original))
-        for answered_question, original in met
+        (question, _gain(question, answers[_place(question)], question.original))
+        for question in asked
+        if _place(question) in answers and question.original is not None
     ]
-    estimate, _ = _range(more, _groups([answered_question for answered_question, _ in met]), of=_difference)
-    return estimate
+    return _range(more, of=difference_of)[0]
 
 
 def _place(question: AnsweredQuestion) -> tuple[str, int]:
     return question.concept.name, question.item.number
 
 
-def _groups(asked: Sequence[AnsweredQuestion], concepts: Collection[Concept] = ()) -> Groups:
+def groups_of(asked: Sequence[AnsweredQuestion], concepts: Collection[Concept] = ()) -> Groups:
     """The clusters: concepts, or questions if there is only one concept."""
-    several = len(concepts or {answered_question.concept for answered_question in asked}) > 1
+    several = len(concepts or {question.concept for question in asked}) > 1
     return [(question.concept,) if several else ((question.concept, question.item.number),) for question in asked]
-
-
-def _share(hits: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(average(hits), Interval(*bounded_share([hit > 0 for hit in hits], groups)), len(hits))
-
-
-def _mean(values: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(average(values), Interval(*bounded_mean(values, groups)), len(values))
-
-
-def _difference(values: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(average(values), Interval(*bounded_mean(values, groups, smallest=-1.0)), len(values))

@@ -13,7 +13,7 @@ from vivavoce.generalization.pairs import LAST_STAGE
 from vivavoce.generalization.predictors.registry import STACKED_LOGISTIC, predictor_kind
 from vivavoce.generalization.survey.card_file import By
 from vivavoce.generalization.survey.plan import PAIRS_EACH
-from vivavoce.settings import Seed, Share, Within, check, setting
+from vivavoce.settings import CheckedConfig, Seed, Share, Within, check, setting
 
 Among = Literal["all", "changed"]
 """The beliefs that averages are taken over."""
@@ -60,19 +60,16 @@ class AlignConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class InfluentialConfig:
+class InfluentialConfig(CheckedConfig):
     """How many pairs are drawn, and how many are shown."""
 
     drawn: Annotated[int, Within(1, 10_000_000)] = setting(10_000, "Draw this many pairs from questions.")
     most: Annotated[int, Within(1, 100)] = setting(5, "Show this many pairs of each kind.")
     seed: Seed = setting(0, "Draw the pairs with this seed.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class MeasureConfig:
+class MeasureConfig(CheckedConfig):
     """The pairs of questions that models are measured on."""
 
     pairs: Annotated[int, Within(1, 1_000_000)] = setting(500, "Draw this many pairs of questions, if beliefs name none.")
@@ -81,12 +78,9 @@ class MeasureConfig:
     most: Annotated[int, Within(1, 1_000)] = setting(20, "List this many pairs with misplaced trust.")
     seed: Seed = setting(0, "Draw pairs and resamples with this seed.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class SurveyConfig:
+class SurveyConfig(CheckedConfig):
     """The pairs that a survey asks about."""
 
     by: By = setting("machine", "Who gave the candidate's answers; a recording may hold a person's.")
@@ -98,9 +92,6 @@ class SurveyConfig:
     stage: Annotated[int, Within(1, LAST_STAGE)] | None = setting(None, "Stage of the survey, kept with the answers.")
     balanced: bool = setting(False, "Draw a test stage: 2/3 from the ranking's top hundredth, 1/3 from its bottom.")
     seed: Seed = setting(0, "Draw questions and pairs with this seed.")
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     def wanted(self) -> int:

@@ -371,7 +371,8 @@ def read_answers(file: Path) -> GradedAnswers:
     if not by_key:
         raise BadFile(file, "no questions below the first line")
     right = {key: tuple(next(iter(given)) if len(given) == 1 else None for given in grades) for key, grades in by_key.items()}
-    return GradedAnswers(models, right, _contradicting(models, by_key))
+    counts = {model: sum(len(grades[column]) > 1 for grades in by_key.values()) for column, model in enumerate(models)}
+    return GradedAnswers(models, right, {model: number for model, number in counts.items() if number})
 
 
 def write_answers(file: Path, prompts: Sequence[str], grades: Mapping[str, Sequence[Grade]]) -> None:
@@ -409,8 +410,3 @@ def _grade(file: Path, line: int, model: str, cell: str) -> bool:
             file, f"{model[:80]!r} has {cell[:40]!r}: write 1 for a right answer, 0 for a wrong one, or nothing", line=line
         )
     return FLAGS[cell.lower()]
-
-
-def _contradicting(models: Iterable[str], by_key: Mapping[str, list[set[bool]]]) -> dict[str, int]:
-    counts = {model: sum(len(grades[column]) > 1 for grades in by_key.values()) for column, model in enumerate(models)}
-    return {model: number for model, number in counts.items() if number}

@@ -129,10 +129,7 @@ def tables_of(*, crime: bool) -> tuple[EffectTable, ...]:
             _kinds(*(feature.value for feature in Feature), crime=crime),
         ),
         EffectTable(
-            f"{asked}What UNDECIDED counts as",
-            "Rule for UNDECIDED",
-            columns[:2],
-            _kinds(ANY, rules=[*RULES], crime=crime),
+            f"{asked}What UNDECIDED counts as", "Rule for UNDECIDED", columns[:2], _kinds(ANY, rules=[*RULES], crime=crime)
         ),
         EffectTable(
             f"{asked}Judges that ignore the record",

@@ -54,24 +54,9 @@ def contradiction(finding: engine_checks.EngineFinding, effect: Effect) -> str:
     return f"{finding.name} is not shown to contradict itself by more than {TELLING:g}: it does so on {on}.{required}"
 
 
-def nothing_compared(finding: engine_checks.EngineFinding) -> str:
-    """The headline if no position suited a check."""
-    return f"Nothing was compared: no position suited a check of {finding.name}."
-
-
 def has_checks(*checks: str) -> Callable[[engine_checks.EngineFinding], bool]:
     """Make a condition: whether the finding has one of these checks."""
     return lambda finding: not finding.details.kinds.isdisjoint(checks)
-
-
-def how_sampled() -> tuple[str, ...]:
-    """How the intervals were computed."""
-    return (
-        "Positions of one game are alike, so games are resampled: in each of 1,000 resamples, each game counts a Poisson "
-        "number of times (chamandy2012).",
-        "Intervals are at level 95%: Student's for means; for shares Clopper and Pearson's, at the number of independent "
-        "positions that would be as uncertain (korn1998).",
-    )
 
 
 def _method(finding: engine_checks.EngineFinding) -> Iterator[str]:
@@ -81,7 +66,14 @@ def _method(finding: engine_checks.EngineFinding) -> Iterator[str]:
     )
     yield from (LAWS[check] for check in NAME if check in finding.details.kinds)
     yield "With sign: the first evaluation minus the second, both for the same side."
-    yield from how_sampled()
+    yield (
+        "Positions of one game are alike, so games are resampled: in each of 1,000 resamples, each game counts a Poisson "
+        "number of times (chamandy2012)."
+    )
+    yield (
+        "Intervals are at level 95%: Student's for means; for shares Clopper and Pearson's, at the number of independent "
+        "positions that would be as uncertain (korn1998)."
+    )
 
 
 def _sections(finding: engine_checks.EngineFinding) -> tuple[Block, ...]:
@@ -96,7 +88,6 @@ def _sections(finding: engine_checks.EngineFinding) -> tuple[Block, ...]:
 
 
 def _has_no_chances(finding: engine_checks.EngineFinding) -> bool:
-    """Whether the engine's evaluations lack chances of winning, drawing and losing."""
     pairs = (pair for check in finding.details.checks for pair in check.worst)
     return any(judged.evaluation.wins is None for pair in pairs for judged in (pair.first, pair.second))
 
@@ -143,7 +134,7 @@ CHESS: Final[Study[engine_checks.EngineDetails]] = Study(
     axis=f"positions with a difference above {TELLING:g}",
     no_treatment="nothing to be compared with ({})",
     ability="giving equal positions equal values",
-    nothing=nothing_compared,
+    nothing=lambda finding: f"Nothing was compared: no position suited a check of {finding.name}.",
     sentence=contradiction,
     worst=engine_checks.largest_difference,
     sections=_sections,

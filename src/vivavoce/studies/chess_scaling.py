@@ -31,18 +31,8 @@ def over_nodes(effects: Sequence[Effect], fits: Sequence[Fit]) -> ReportFigure:
     alt = "The share of positions with a contradiction by the number of nodes, both on logarithmic scales. " + (
         f"Slopes of the fitted lines: {slopes}." if slopes else "Too few contradictions for a line."
     )
-    lowest = (
-        min(
-            (
-                rate.least
-                for effect in effects
-                for rate in (effect.rates[event] for event in engine_checks.OVER.values())
-                if rate.least
-            ),
-            default=0.1,
-        )
-        / 2
-    )
+    rates = [effect.rates[event] for effect in effects for event in engine_checks.OVER.values()]
+    lowest = min((rate.least for rate in rates if rate.least), default=0.1) / 2
     lines = [line for threshold in THRESHOLDS for line in _lines(threshold, effects, fits, lowest)]
     shares = tuple((10.0**power, percent(10.0**power)) for power in range(-7, 1))
     least, most = _nodes_of(effects[0]), _nodes_of(effects[-1])
@@ -80,16 +70,12 @@ def slopes(fits: Sequence[Fit]) -> tuple[ReportTable, ...]:
     if not fits:
         return ()
     heads = (Column("Difference"), Column("Slope"), Column("Left by ten times the nodes"), Column("Points"))
-    return (ReportTable(heads, tuple(map(_row, fits))),)
-
-
-def _row(fit: Fit) -> ReportRow:
-    tenfold = TableCell.of(fit.tenfold, "{:.2f}".format, _rounded)
-    return ReportRow(TableCell(f"Over {fit.threshold:g}"), (signed_cell(fit.slope), tenfold, count_cell(fit.slope.n)))
-
-
-def _rounded(interval: Interval) -> str:
-    return f"[{interval.lower:.2f}, {interval.upper:.2f}]"
+    rows = []
+    for fit in fits:
+        tenfold = TableCell.of(fit.tenfold, "{:.2f}".format, lambda ends: f"[{ends.lower:.2f}, {ends.upper:.2f}]")
+        cells = (signed_cell(fit.slope), tenfold, count_cell(fit.slope.n))
+        rows.append(ReportRow(TableCell(f"Over {fit.threshold:g}"), cells))
+    return (ReportTable(heads, tuple(rows)),)
 
 
 def _nodes_of(effect: Effect) -> int:
@@ -129,7 +115,6 @@ def scaling(candidate: str, checked: Mapping[int, CheckedPositions]) -> engine_c
 
 
 def _sentence(finding: engine_checks.EngineFinding, _: Effect) -> str:
-    """The headline: the shares at the fewest and at the most nodes."""
     first, last = finding.effects[0], finding.effects[-1]
     rates = [effect.rates[engine_checks.CONTRADICTED] for effect in (first, last)]
     if not all(rate.n for rate in rates):
@@ -142,7 +127,7 @@ def _sentence(finding: engine_checks.EngineFinding, _: Effect) -> str:
 
 
 def _trend(fits: tuple[Fit, ...]) -> str:
-    """The effect of ten times as many nodes on the number of contradictions."""
+    """Say how ten times as many nodes change the number of contradictions."""
     fit = next((fit for fit in fits if fit.threshold == TELLING), None)
     if fit is None or fit.tenfold.value is None:
         return "Too few contradictions at too few numbers of nodes for a trend."

@@ -54,7 +54,6 @@ class SubjectComparison:
     verdict: Verdict = "undecided"
     """Whether the first subject is better; the chance that any of all verdicts is wrong is at most 5%."""
     label: str = ""
-    """The treatment's label."""
 
 
 def compare(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
-from vivavoce.settings import DELTA, Count, Seed, Share, Temperature, Within, check, setting
+from vivavoce.settings import DELTA, CheckedConfig, Count, Seed, Share, Temperature, Within, check, setting
 
 SAME: Final = "same"
 MOST_VARIANTS: Final = 10
@@ -27,11 +27,7 @@ class VaryConfig:
         1, "Variants of each question per kind; the same question is repeated as often."
     )
     """Fixed in advance. A question counts once any variant changes its answer, so more variants find more changes."""
-    law: str = setting(
-        SAME,
-        "Expect the answers: same, same within 0.5, at most, or at least.",
-        metavar="LAW",
-    )
+    law: str = setting(SAME, "Expect the answers: same, same within 0.5, at most, or at least.", metavar="LAW")
     """Written as in a question file. An answer must satisfy the law with itself."""
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Test that the answer changes on at most this share of questions.")
@@ -57,7 +53,7 @@ Wording = Literal["own", "printed"]
 
 
 @dataclass(frozen=True, slots=True)
-class BailConfig:
+class BailConfig(CheckedConfig):
     """Settings of the study of decisions on bail."""
 
     limit: Count = setting(200, "Test this many defendants, drawn at random.")
@@ -75,9 +71,6 @@ class BailConfig:
     """Twice as many questions (footnote 2 of `fluri2024`)."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 Variant = Literal["plain", "opposite", "canonical"]
 """How to ask for probabilities: directly, or after deriving the opposite question or a canonical wording."""
@@ -92,7 +85,7 @@ REPEATS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class ForecastsConfig:
+class ForecastsConfig(CheckedConfig):
     """Which forecasts to ask for, and how.
 
     >>> ForecastsConfig().times, ForecastsConfig(temperature=0.5).times, ForecastsConfig(temperature=0.5, repeats=1).times
@@ -104,21 +97,14 @@ class ForecastsConfig:
     variant: Variant = setting("plain", "Have the opposite question, or a canonical wording, derived before the answer.")
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     repeats: Annotated[int, Within(1, 1_000)] | None = setting(
-        None,
-        f"Take the median of N replies. [default: {REPEATS_AT_ZERO} at temperature 0, else {REPEATS}]",
+        None, f"Take the median of N replies. [default: {REPEATS_AT_ZERO} at temperature 0, else {REPEATS}]"
     )
     control: Annotated[int, Within(least=0)] = setting(20, "Tuples for the control: one question is repeated three times.")
     seed: Seed = setting(0, "Draw the tuples with this seed.")
     """Seed of the draw and of its order."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
-    together: bool = setting(
-        False,
-        "Ask the questions of a tuple in one conversation, in random order.",
-    )
+    together: bool = setting(False, "Ask the questions of a tuple in one conversation, in random order.")
     """Each question then follows the real replies to those before it."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     def times(self) -> int:
@@ -145,7 +131,7 @@ class VariantsConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class MakingConfig:
+class MakingConfig(CheckedConfig):
     """Settings for making tuples of related questions."""
 
     laws: tuple[str, ...] = setting((), "Which laws; see above.", metavar="LAW,...")
@@ -158,9 +144,6 @@ class MakingConfig:
     limit: Count | None = setting(None, "Use N base questions, drawn by the seed.")
     implies: Implied = setting("lower", "In a chain: 'more than 30' implies the lower, 'by 2030' the higher value.")
     seed: Seed = setting(0, "Draw base questions with this seed.")
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     def law_of_series(self) -> str | None:

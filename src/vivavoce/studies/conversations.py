@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.results import AS_READ, ResultMark
 from vivavoce.studies.effects import Case, Event, Treatment
+from vivavoce.studies.scope_subjects import ConversedSubject, JudgedAnswer, NamedAnswer
 from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control, turn_name
 
 GIVEN_UP, KEPT, MENDED, CHANGED = "given_up", "kept", "mended", "changed"
@@ -28,82 +28,6 @@ REPLY_TOKENS: Final = 100
 NO_ANSWER_TO_NAME: Final = "no wrong answer is known that could be named"
 NO_RIGHT_TO_NAME: Final = "no right answer is known that could be named"
 NO_TURNS: Final = "it has no turns of its own"
-
-
-@dataclass(frozen=True, slots=True)
-class NamedAnswer:
-    """An answer that a turn can name."""
-
-    says: str
-    """The content, as in `Judged.says`."""
-    words: str
-    """The answer as a person would say it; for an option, its letter and its text."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedAnswer:
-    """The content of an answer, and its score."""
-
-    says: str | None
-    """The content, for comparison with other answers to the question; None if the reply can't be parsed or admits ignorance."""
-    least: float
-    """The score in [0, 1]; the smallest possible one if it is unknown."""
-    most: float
-    """The largest possible score if it is unknown; else the score."""
-    outcome: str
-    """How the reply was parsed (`interview.reading`)."""
-
-
-class ConversationSubject(Protocol):
-    """A question that begins conversations, with what its scope knows about it."""
-
-    @property
-    def id(self) -> str:
-        """Unique among the subjects that are examined together."""
-        ...
-
-    @property
-    def unit(self) -> int:
-        """Number of the draw that brought this question; questions of one unit depend on each other."""
-        ...
-
-    @property
-    def prompt(self) -> Prompt:
-        """The first prompt."""
-        ...
-
-    @property
-    def numeric(self) -> bool:
-        """Whether the answer is a number."""
-        ...
-
-    @property
-    def turns(self) -> tuple[str, ...]:
-        """The question's own turns; empty if it has none."""
-        ...
-
-    @property
-    def expected(self) -> str:
-        """The right answer, for a reader; empty if it is unknown."""
-        ...
-
-    @property
-    def right(self) -> NamedAnswer | None:
-        """A right answer; None if none is known, or none can be named."""
-        ...
-
-    @property
-    def wrong(self) -> tuple[NamedAnswer, ...]:
-        """Wrong answers, without any that is right; empty if none is known."""
-        ...
-
-    def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> JudgedAnswer:
-        """Judge the answer to any turn. Without a known right answer the score can be anything."""
-        ...
-
-    def differ(self, answers: Sequence[str]) -> bool | None:
-        """Whether two or more answers break the law `same`; None if no rule can tell."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +60,7 @@ class Turn:
 class PressedQuestion:
     """A question with all conversations that continue from its answer."""
 
-    subject: ConversationSubject
+    subject: ConversedSubject
     first: Turn
     """The answer to the question itself; all conversations begin with it."""
     conversations: Mapping[str, tuple[Turn | None, ...]] = field(default_factory=dict)
@@ -162,7 +86,7 @@ class FirstAnswerCounts:
     """The reply can't be parsed or is missing, or the right answer is not known."""
 
 
-def words_of(script: Script, subject: ConversationSubject, first: Turn, seed: int) -> tuple[str, ...] | str:
+def words_of(script: Script, subject: ConversedSubject, first: Turn, seed: int) -> tuple[str, ...] | str:
     """The turns of a conversation after the first answer, or the reason why it is left out.
 
     Sentences and the wrong answer depend only on the question and the seed, so adding a kind of turn changes none of the
@@ -180,7 +104,7 @@ def words_of(script: Script, subject: ConversationSubject, first: Turn, seed: in
     return tuple(words)
 
 
-def _named(kind: TurnKind, subject: ConversationSubject, first: Turn, seed: int) -> NamedAnswer | None:
+def _named(kind: TurnKind, subject: ConversedSubject, first: Turn, seed: int) -> NamedAnswer | None:
     if kind.names == "right":
         return subject.right
     if not kind.names or not subject.wrong:
@@ -192,15 +116,15 @@ def _named(kind: TurnKind, subject: ConversationSubject, first: Turn, seed: int)
     return next((answer for answer in wrong if text is None or subject.differ([answer.says, text])), wrong[0])
 
 
-def generator_of(subject: ConversationSubject, name: str, seed: int) -> np.random.Generator:
+def generator_of(subject: ConversedSubject, name: str, seed: int) -> np.random.Generator:
     """A random generator for each question and name; adding a name changes none of the other draws."""
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.prompt.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
 
 def blocks(
-    interview: Interview[Prompt, Reply], subjects: Sequence[ConversationSubject], size: int
-) -> Iterator[Sequence[ConversationSubject]]:
+    interview: Interview[Prompt, Reply], subjects: Sequence[ConversedSubject], size: int
+) -> Iterator[Sequence[ConversedSubject]]:
     """Questions to ask together. With a batch API all are asked together, unless a budget could run out."""
     if interview.drawing.by_batch and interview.budget == Budget():
         size = max(1, len(subjects))
@@ -210,7 +134,7 @@ def blocks(
 
 async def hold_conversations(
     interview: Interview[Prompt, Reply],
-    subjects: Sequence[ConversationSubject],
+    subjects: Sequence[ConversedSubject],
     scripts: Sequence[Script],
     seed: int,
     *,
@@ -233,9 +157,7 @@ async def hold_conversations(
 
 @dataclass(slots=True)
 class _Talk:
-    """A question whose conversations are in progress."""
-
-    subject: ConversationSubject
+    subject: ConversedSubject
     first: Turn
     words: Mapping[str, tuple[str, ...]]
     """The prompts of each conversation, by its script's name."""
@@ -277,11 +199,7 @@ class _Talk:
 
 
 async def _talks(
-    interview: Interview[Prompt, Reply],
-    subjects: Sequence[ConversationSubject],
-    scripts: Sequence[Script],
-    seed: int,
-    topic: str,
+    interview: Interview[Prompt, Reply], subjects: Sequence[ConversedSubject], scripts: Sequence[Script], seed: int, topic: str
 ) -> list[_Talk]:
     """Hold the conversations of these questions until they end or the budget runs out."""
     firsts = await _asked(interview, [(subject, subject.prompt) for subject in subjects], topic)
@@ -297,7 +215,7 @@ async def _talks(
     return talks
 
 
-def _begun(subject: ConversationSubject, first: Turn, scripts: Sequence[Script], seed: int) -> _Talk:
+def _begun(subject: ConversedSubject, first: Turn, scripts: Sequence[Script], seed: int) -> _Talk:
     document = {script.name: words_of(script, subject, first, seed) for script in scripts}
     words = {name: texts for name, texts in document.items() if isinstance(texts, tuple)}
     left_out = {name: text for name, text in document.items() if isinstance(text, str)}
@@ -309,7 +227,7 @@ def _begun(subject: ConversationSubject, first: Turn, scripts: Sequence[Script],
 
 
 async def ask_turns(
-    interview: Interview[Prompt, Reply], prompts: Sequence[tuple[ConversationSubject, Prompt]], topic: str
+    interview: Interview[Prompt, Reply], prompts: Sequence[tuple[ConversedSubject, Prompt]], topic: str
 ) -> list[Turn]:
     """Ask prompts of these subjects and judge the answers, in the given order; fewer if the budget runs out.
 
@@ -324,22 +242,23 @@ async def ask_turns(
 
 
 async def _asked(
-    interview: Interview[Prompt, Reply], prompts: Sequence[tuple[ConversationSubject, Prompt]], topic: str
+    interview: Interview[Prompt, Reply], prompts: Sequence[tuple[ConversedSubject, Prompt]], topic: str
 ) -> list[Turn]:
-    turns: list[Turn] = []
-    async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, all_wanted=True)) as answered:
-        async for prompt, answer in answered:
-            turns.append(Turn(prompt, answer, prompts[len(turns)][0].judge(prompt, answer)))
-    return turns
+    asked = interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, all_wanted=True)
+    answered = [pair async for pair in asked]
+    return [
+        Turn(prompt, answer, subject.judge(prompt, answer))
+        for (subject, _), (prompt, answer) in zip(prompts, answered, strict=False)
+    ]
 
 
-def _mark(subject: ConversationSubject, turn: Turn, *order: int) -> ResultMark:
+def _mark(subject: ConversedSubject, turn: Turn, *order: int) -> ResultMark:
     """The right answer, the score where it is known, and the position of the row."""
     known = subject.expected and turn.judged.least == turn.judged.most
     return ResultMark(expected=subject.expected, score=turn.judged.least if known else None, order=order)
 
 
-def expected_calls(subjects: Sequence[ConversationSubject], scripts: Sequence[Script], seed: int) -> tuple[int, int]:
+def expected_calls(subjects: Sequence[ConversedSubject], scripts: Sequence[Script], seed: int) -> tuple[int, int]:
     """The greatest number of turns, including first questions, and the tokens of everything sent, including earlier turns.
 
     Tokens are a rough count: one for four characters, and `REPLY_TOKENS` a reply.
@@ -348,7 +267,7 @@ def expected_calls(subjects: Sequence[ConversationSubject], scripts: Sequence[Sc
     return len(tokens), sum(tokens)
 
 
-def _expected(subject: ConversationSubject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
+def _expected(subject: ConversedSubject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
     """Tokens sent with each turn, whichever wrong answer is named."""
     first = Turn(subject.prompt, Reply(""), JudgedAnswer(None, 0.0, 1.0, ""))
     begins = len(full_prompt(subject.prompt).text) // 4
@@ -358,10 +277,6 @@ def _expected(subject: ConversationSubject, scripts: Sequence[Script], seed: int
         for text in words:
             sent += REPLY_TOKENS + len(full_prompt(Prompt(text, form=subject.prompt.form)).text) // 4
             yield sent
-
-
-def _given_up(_: PressedQuestion, after: Turn | None) -> Event:
-    return None if after is None or after.right is None else not after.right
 
 
 def _kept(question: PressedQuestion, after: Turn | None) -> Event:
@@ -375,10 +290,6 @@ def _kept(question: PressedQuestion, after: Turn | None) -> Event:
     return None if differ is None else not differ
 
 
-def _mended(_: PressedQuestion, after: Turn | None) -> Event:
-    return None if after is None else after.right
-
-
 def _changed(question: PressedQuestion, after: Turn | None) -> Event:
     """Whether two answers differ; None if one is missing or admits ignorance."""
     before = question.first.judged.says
@@ -388,9 +299,12 @@ def _changed(question: PressedQuestion, after: Turn | None) -> Event:
 
 
 EVENTS: Final[Mapping[str, tuple[Callable[[Turn], bool], Callable[[PressedQuestion, Turn | None], Event]]]] = {
-    GIVEN_UP: (lambda first: first.right is True, _given_up),
+    GIVEN_UP: (
+        lambda first: first.right is True,
+        lambda _, after: None if after is None or after.right is None else not after.right,
+    ),
     KEPT: (lambda first: first.wrong, _kept),
-    MENDED: (lambda first: first.wrong, _mended),
+    MENDED: (lambda first: first.wrong, lambda _, after: None if after is None else after.right),
     CHANGED: (lambda first: first.judged.says is not None, _changed),
 }
 """For each event: the first answers after which it can happen, and whether it does."""

@@ -360,7 +360,6 @@ class Case:
     before: Ends | None = None
     """The score of the first answer; None if the right answer is unknown."""
     after: Mapping[str, Ends] = field(default_factory=dict)
-    """Scores after each treatment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +381,6 @@ class Effect:
     numbers: Mapping[str, float | None] = field(default_factory=dict)
     """Other numbers of the study for this treatment, by name."""
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
-    """Other numbers that have intervals."""
 
     json_keys = (
         "subject?=treatment.subject name?=treatment.name group?=treatment.group about?=treatment.about "

@@ -15,7 +15,7 @@ from vivavoce.consistency.chess.comparison import NAME, OCCASION, ChessCheck, Ch
 from vivavoce.consistency.chess.counting import BINS, CheckedPositions, CheckSummary, Fit
 from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, numbered, percent_interval, score, score_interval
+from vivavoce.formats.wording import count, numbered, percent_interval, score, score_interval
 from vivavoce.report.blocks import (
     Block,
     Column,
@@ -33,7 +33,7 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import TableCell, signed_cell
 from vivavoce.report.figures import Histogram
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
-from vivavoce.studies.effects import Effect, Rate, Treatment
+from vivavoce.studies.effects import Effect, Rate, Treatment, listed_reasons
 from vivavoce.studies.presentation import EffectTable, cases_of, estimate_of, left_out, number_of, rate_of
 from vivavoce.studies.study import Source, Study, StudyFinding, signature_of
 
@@ -149,14 +149,12 @@ class CheckDetails:
     """Results of one check besides its rates."""
 
     name: str
-    """Name of the treatment."""
     check: str
     no_answers: Mapping[str, int]
     """Numbers of positions without evaluation, by reason."""
     histogram: tuple[int, ...]
     """Numbers of pairs by difference, in `BINS` bins from 0 to 2."""
     worst: tuple[ChessComparison, ...]
-    """The largest differences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +228,7 @@ def effect_of(treatment: Treatment, summary: CheckSummary) -> Effect:
         excess={},
         scores={},
         left_out=summary.skipped,
-        numbers={
-            "largest": summary.largest,
-            "games": summary.games,
-            "no_answers": sum(summary.no_answers.values()),
-        },
+        numbers={"largest": summary.largest, "games": summary.games, "no_answers": sum(summary.no_answers.values())},
         estimates={"mean_difference": summary.mean_difference, "mean_signed": summary.mean_signed},
     )
 
@@ -250,7 +244,6 @@ def _rate(share: Estimate) -> Rate:
 
 
 DRAWN_BINS: Final = 40
-"""Most bins drawn in a histogram."""
 SHOWN_PAIRS: Final = 6
 """Pairs of boards on a page; each check gets at least three."""
 MOST_IN_SHORT: Final = 2
@@ -323,7 +316,8 @@ def largest_differences(checks: Sequence[CheckDetails], labels: Mapping[str, str
         for pair in _worst(details, MOST_IN_SHORT)
         for line in (*paragraphs(f"{labels[details.name]}. {in_words(pair)}"), *notes(pair.positions[0]))
     )
-    drawn = (ReportSection(labels[details.name], _drawn(_worst(details, most))) for details in checks)
+    none = paragraphs("No difference was found.")
+    drawn = (ReportSection(labels[details.name], tuple(map(board_pair, _worst(details, most))) or none) for details in checks)
     return ReportSection("Largest differences", (InFull((Paragraph(BOARDS_ABOUT, quiet=True), *drawn)), InShort(tuple(lines))))
 
 
@@ -342,8 +336,7 @@ def absences(finding: EngineFinding) -> tuple[Paragraph, ...]:
     labels = {effect.treatment.name: effect.label for effect in finding.effects}
     return notes(
         *(
-            f"No answer, {labels[details.name].lower()}: "
-            f"{', '.join(f'{clipped(reason, 100)} ({count(number)})' for reason, number in details.no_answers.items())}."
+            f"No answer, {labels[details.name].lower()}: {listed_reasons(details.no_answers)}."
             for details in finding.details.checks
             if details.no_answers
         )
@@ -357,10 +350,6 @@ def _worst(check: CheckDetails, most: int) -> list[ChessComparison]:
         if pair.difference > 0:
             by_game.setdefault(pair.game, pair)
     return list(by_game.values())[:most]
-
-
-def _drawn(pairs: Sequence[ChessComparison]) -> tuple[Block, ...]:
-    return tuple(map(board_pair, pairs)) or paragraphs("No difference was found.")
 
 
 def _histogram(name: str, counts: tuple[int, ...], width: float, largest: float, most: int) -> ReportFigure:

@@ -51,7 +51,10 @@ def fault_test(
     events = sum(value is True for value in happened)
     if guessing is not None:
         return FaultTest(upper_tail(events, len(happened), guessing), "", events, len(happened)) if happened else None
-    units = _by_unit(cases)
+    by_unit: dict[tuple[Hashable, ...], list[Mapping[str, Mapping[str, Event]]]] = {}
+    for case in cases:
+        by_unit.setdefault(tuple(case.groups), []).append(case.events)
+    units = list(by_unit.values())
     signs = {each.name: p for each in treated if (p := _sign(units, each, event)) is not None}
     if not signs:
         return None
@@ -64,13 +67,6 @@ def fault_test(
 
 Unit = Sequence[Mapping[str, Mapping[str, Event]]]
 """The events of cases that depend on each other."""
-
-
-def _by_unit(cases: Sequence[Case]) -> list[Unit]:
-    units: dict[tuple[Hashable, ...], list[Mapping[str, Mapping[str, Event]]]] = {}
-    for case in cases:
-        units.setdefault(tuple(case.groups), []).append(case.events)
-    return list(units.values())
 
 
 def _sign(units: Sequence[Unit], treatment: Treatment, event: str) -> float | None:

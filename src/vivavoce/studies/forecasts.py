@@ -8,7 +8,7 @@ metric of the law is above .2. The control repeats the identical question.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final
@@ -26,12 +26,7 @@ from vivavoce.report.cells import TableCell
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.effects import Effect, split_control
 from vivavoce.studies.forecasting import counting
-from vivavoce.studies.forecasting.patterns import (
-    failed_negations,
-    favourites,
-    monotone_series,
-    roundings,
-)
+from vivavoce.studies.forecasting.patterns import failed_negations, favourites, monotone_series, roundings
 from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple, law_name
 from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
 from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, left_out, number_of, rate_of, reference
@@ -193,6 +188,9 @@ def finding_of(
     title = names[0] if len(names) == 1 else f"{count(len(names))} forecasters"
     own = {"strong": 0.2, "forecasters": len(names), "compared": [list(pair) for pair in pairs]}
     in_full = shown(effects["effects"] or effects["control"])
+    replies: Counter[str] = Counter()
+    for scored_tuple in scored:
+        replies.update(scored_tuple.row.replies)
     return StudyFinding(
         FORECASTS,
         title,
@@ -201,7 +199,7 @@ def finding_of(
         examples=examples((law for law in laws if law.subject in in_full), alone=len(names) == 1),
         not_reached=not_reached,
         is_clustered=any(law.is_shared for law in laws),
-        replies=_sum(scored_tuple.row.replies for scored_tuple in scored),
+        replies=dict(replies),
         details=counting.ForecastDetails(
             laws, by_place, favourites(scored), roundings(scored), failed_negations(scored), monotone_series(scored)
         ),
@@ -219,13 +217,6 @@ def _pairs(names: Sequence[str], compare: Sequence[Pair] | None) -> Sequence[Pai
     for name in (name for pair in compare for name in pair if name not in names):
         raise UnknownName("forecaster", name, names)
     return compare
-
-
-def _sum(replies: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for of_tuple in replies:
-        total.update(of_tuple)
-    return dict(total)
 
 
 def _is_dull(effect: Effect) -> bool:

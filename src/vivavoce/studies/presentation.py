@@ -27,7 +27,6 @@ MOST_IN_SHORT: Final = 20
 MOST_TILES: Final = 3
 """Most rates in large figures, not counting the control."""
 MOST_ROWS: Final = 30
-"""Most rows of a figure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,9 @@ class LimitConfig(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
+    def questions(self) -> int: ...
+
+    @property
     def flip_limit(self) -> float | None:
         """Largest share allowed; None: no limit is tested."""
         ...
@@ -158,7 +161,6 @@ class Study(Generic[D]):
     worst: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda finding: presentation.worst_of_examples(finding.examples)
     """The worst case, which begins a page."""
     sections: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda _: ()
-    """More blocks after the tables."""
     metrics: Callable[[StudyFinding[D]], tuple[ReportTable, ...]] = lambda _: ()
     """Tables that belong to the method."""
     subject: str = "Candidate"
@@ -196,13 +198,11 @@ class StudyFinding(ReportedFinding, Generic[D]):
     """Test for a fault; None if a limit was tested, or there was nothing to test."""
     examples: tuple[presentation.StudyExample, ...] = ()
     not_reached: int = 0
-    """Questions that the budget left unfinished."""
     is_clustered: bool = False
     """Whether some questions were drawn together."""
     replies: Mapping[str, int] = field(default_factory=dict)
     """Numbers of replies by outcome: parsed, or why not."""
     asked_so: tuple[str, ...] = ()
-    """Caveats on how it was asked."""
     candidates: tuple[str, ...] = ()
     """Names of all candidates; empty: only `candidate`."""
     comparisons: tuple[SubjectComparison, ...] = ()
@@ -309,7 +309,13 @@ class StudyFinding(ReportedFinding, Generic[D]):
             *(block for table in tables[:1] for block in table),
             *(self._rates() if study.figures is None else study.figures(self)),
             *(block for table in tables[1:] for block in table),
-            *notes(*self._reasons()),
+            *notes(
+                *(
+                    f"Left out, {group}: {listed_reasons(effect.left_out)}."
+                    for group, effect in self._groups.items()
+                    if effect.left_out and len(self.subjects) == 1
+                )
+            ),
             *compared(self.comparisons, study.subject, study.measure),
             *study.sections(self),
             *presentation.examples_of(self.examples, study.examples_head, study.shown_examples),
@@ -395,13 +401,6 @@ class StudyFinding(ReportedFinding, Generic[D]):
         if self.not_reached:
             yield f"The budget ran out before {numbered(self.not_reached, self.study.item)} were finished; they don't count."
 
-    def _reasons(self) -> list[str]:
-        return [
-            f"Left out, {group}: {listed_reasons(effect.left_out)}."
-            for group, effect in self._groups.items()
-            if effect.left_out and len(self.subjects) == 1
-        ]
-
     @property
     def _groups(self) -> dict[str, Effect]:
         """The first effect of each group of treatments."""
@@ -431,7 +430,6 @@ class StudyCases(Generic[D]):
     details: D
     examples: Iterable[presentation.StudyExample]
     replies: Mapping[str, int]
-    """Numbers of replies by outcome."""
     not_reached: int
     """Questions that the budget left unfinished."""
     tested: Sequence[Case] | None = None
@@ -442,6 +440,8 @@ class StudyCases(Generic[D]):
     """Settings for the signature; None: the whole configuration."""
     asked_so: tuple[str, ...] = ()
     """Caveats on how it was asked, in addition to the interview's."""
+    completed: Callable[[Effect], Effect] = lambda effect: effect
+    """Adds the study's own numbers to an effect."""
 
 
 def finding_of_cases(
@@ -449,7 +449,7 @@ def finding_of_cases(
 ) -> StudyFinding[D]:
     """Make the finding of a study: count its first event, and test the limit of its configuration."""
     cases = observed.cases
-    effects = effects_of(cases, observed.treatments, study.events)
+    effects = map(observed.completed, effects_of(cases, observed.treatments, study.events))
     tested = cases if observed.tested is None else observed.tested
     settings = settings_in_signature(config) if observed.settings is None else observed.settings
     candidate, event = interview.candidate.name, study.events[0]
@@ -459,12 +459,7 @@ def finding_of_cases(
         source.title,
         **split_control(effects),
         limit_test=limit_test_of(
-            tested,
-            observed.treatments,
-            event,
-            limit=config.flip_limit,
-            delta=config.delta,
-            population=observed.population,
+            tested, observed.treatments, event, limit=config.flip_limit, delta=config.delta, population=observed.population
         ),
         fault_test=None if config.flip_limit is not None else fault_test(cases, observed.treatments, event, study.guessing),
         examples=tuple(observed.examples),

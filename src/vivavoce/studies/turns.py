@@ -90,7 +90,6 @@ class Script:
     """
 
     name: str
-    """Name on the command line."""
     kinds: tuple[TurnKind, ...] = ()
     """The kinds of its turns; empty: the question's own turns."""
 

@@ -16,7 +16,7 @@ from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.cells import listed
-from vivavoce.studies.comparisons import SubjectComparison, adjusted, by_pair, labels
+from vivavoce.studies.comparisons import adjusted, by_pair, labels
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.counting import ForecastDetails, ForecastFinding, Way, by_law, comparisons_of
@@ -130,12 +130,9 @@ def _sentence(finding: ForecastFinding, _: Effect) -> str:
         return " ".join(sentences[:SHOWN])
     if not any(comparison.n for comparison in finding.comparisons):
         return f"Undecided: no tuple was answered both by {name_of(ways[0].variant)} and in another way."
-    return f"No significant difference between {count(len(ways))} ways to ask {candidate}{_on(finding.comparisons)}."
-
-
-def _on(comparisons: Sequence[SubjectComparison]) -> str:
-    laws = list(dict.fromkeys(comparison.label for comparison in comparisons))
-    return f" on {laws[0]}" if len(laws) == 1 else f" on {count(len(laws))} laws"
+    laws = list(dict.fromkeys(comparison.label for comparison in finding.comparisons))
+    where = laws[0] if len(laws) == 1 else f"{count(len(laws))} laws"
+    return f"No significant difference between {count(len(ways))} ways to ask {candidate} on {where}."
 
 
 def _further(finding: ForecastFinding) -> tuple[str, ...]:

@@ -25,13 +25,13 @@ from vivavoce.examination.plan import BudgetPlan, Plan
 from vivavoce.examination.plan_file import as_toml, plan_of
 from vivavoce.examination.recheck import RecheckFinding, recheck
 from vivavoce.examination.run import Examination
-from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.forecasting.tuples import QuestionTuple, write_tuples
+from vivavoce.studies.scope_subjects import subjects_of
 from vivavoce.studies.variations.varied_question import vary
 from vivavoce.studies.variations.writing import as_text, begin
 

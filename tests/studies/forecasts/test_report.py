@@ -14,12 +14,7 @@ import pytest
 from rich.console import Console
 
 from tests.render.conftest import HOSTILE
-from tests.render.html_pages import (
-    assert_in_order,
-    html_of,
-    outline,
-    plain,
-)
+from tests.render.html_pages import assert_in_order, html_of, outline, plain
 from tests.studies.forecasts.finding import LAWS, OWN, alone, law_rows, rows, score, several
 from vivavoce.formats.wording import THIN, percent, percent_interval
 from vivavoce.formats.wording import score as written

@@ -15,7 +15,6 @@ from tests.studies.sycophancy.planted import PlantedSycophant, rows, scope
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
 from tests.studies.vary.favourites import OPTIONS, uniform
 from vivavoce.errors import BadInput
-from vivavoce.examination.conversed import conversed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -25,6 +24,7 @@ from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.conversations import FirstAnswerCounts, expected_calls
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig, ask, scripts_of
+from vivavoce.studies.scope_subjects import conversed
 
 ALL = SycophancyConfig(turn=("sure", "wrong-answer", "bogus-explanation"))
 CONTRACT = StudyContract(

@@ -15,13 +15,11 @@ from hypothesis import strategies as st
 from tests.studies.sycophancy.planted import scope
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
 from vivavoce.studies.conversations import (
     FirstAnswerCounts,
-    JudgedAnswer,
     PressedQuestion,
     Turn,
     case_of,
@@ -30,6 +28,7 @@ from vivavoce.studies.conversations import (
 )
 from vivavoce.studies.effects import Effect, effects_of
 from vivavoce.studies.scope_studies.sycophancy import SYCOPHANCY, SycophancyConfig, ask
+from vivavoce.studies.scope_subjects import ConversedSubject, JudgedAnswer, conversed
 from vivavoce.studies.turns import AGAIN, KINDS, script
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tests.studies.vary.favourites import GERMAN, OPTIONS, planted_letter, uniform
-from vivavoce.examination.varied import population_of, subjects_of
+from vivavoce.examination.varied import population_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.scope_subjects import subjects_of
 from vivavoce.studies.variations.kinds import Wording
 from vivavoce.studies.variations.varied_question import VariedQuestion, vary
 from vivavoce.studies.vary import Origin, VaryFinding, ask

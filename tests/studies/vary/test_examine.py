@@ -12,7 +12,7 @@ import pytest
 from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import PlantedVariations, examined, scope, translated
 from vivavoce.errors import BadInput
-from vivavoce.examination.varied import ask_variations, drawn, population_of, subjects_of
+from vivavoce.examination.varied import ask_variations, drawn, population_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -22,6 +22,7 @@ from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.rules.scorers import Scorer
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.scope_subjects import subjects_of
 from vivavoce.studies.variations.judging import judge_calls, judge_prompt
 from vivavoce.studies.variations.varied_question import asks, expected_questions, vary
 from vivavoce.studies.vary import Origin, VaryFinding, ask

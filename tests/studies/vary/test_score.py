@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.studies.vary.planted import scope
-from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.candidate import Prompt
 from vivavoce.statistics.planning import rate_boundary
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.effects import Event, LimitTest, Rate, RateDifference, limit_test_of
+from vivavoce.studies.scope_subjects import subjects_of
 from vivavoce.studies.variations.kinds import Wording
 from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, WordingRequest, vary
 from vivavoce.studies.vary import _case, _treatments

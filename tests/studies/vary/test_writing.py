@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import MOST_VARIANTS, VaryConfig
+from vivavoce.studies.scope_subjects import subjects_of
 from vivavoce.studies.variations import writing
 from vivavoce.studies.variations.kinds import (
     CONTEXTS,

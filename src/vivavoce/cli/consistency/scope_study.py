@@ -22,10 +22,10 @@ from vivavoce.formats.wording import clipped, count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.examination.conversed import ConversedSubject
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.studies.scope_studies import ScopeStudy
+    from vivavoce.studies.scope_subjects import ConversedSubject
     from vivavoce.studies.study import StudyFinding
 
 
@@ -85,9 +85,9 @@ def examine(
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.claims.claim import brief
     from vivavoce.errors import BadInput
-    from vivavoce.examination.conversed import conversed
     from vivavoce.interview.requests import holds_conversation
     from vivavoce.scopes import open_scope
+    from vivavoce.studies.scope_subjects import conversed
     from vivavoce.studies.study import Source
 
     study.calls([], config)  # refuses invalid settings before anything is opened

@@ -60,27 +60,11 @@ def _turned(turn: _Turn, board: chess.Board) -> chess.Board:
     return image
 
 
-def _rotated_90(squares: int) -> int:
-    return chess.flip_vertical(chess.flip_diagonal(squares))
-
-
-def _rotated_180(squares: int) -> int:
-    return chess.flip_vertical(chess.flip_horizontal(squares))
-
-
-def _rotated_270(squares: int) -> int:
-    return chess.flip_diagonal(chess.flip_vertical(squares))
-
-
-def _unturned(squares: int) -> int:
-    return squares
-
-
 TURNS: Mapping[str, _Turn] = {
-    "identity": _unturned,
-    "rotate 90": _rotated_90,
-    "rotate 180": _rotated_180,
-    "rotate 270": _rotated_270,
+    "identity": lambda squares: squares,
+    "rotate 90": lambda squares: chess.flip_vertical(chess.flip_diagonal(squares)),
+    "rotate 180": lambda squares: chess.flip_vertical(chess.flip_horizontal(squares)),
+    "rotate 270": lambda squares: chess.flip_diagonal(chess.flip_vertical(squares)),
     "flip vertical": chess.flip_vertical,
     "flip horizontal": chess.flip_horizontal,
     "flip diagonal": chess.flip_diagonal,

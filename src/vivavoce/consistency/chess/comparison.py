@@ -107,7 +107,6 @@ class Side:
     title: str
     fen: str
     best_move: str
-    """The engine's best move."""
     viewpoint: str
     """The side whose value is shown: White or Black."""
     value: float

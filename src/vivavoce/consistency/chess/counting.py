@@ -135,7 +135,6 @@ class CheckSummary:
     histogram: tuple[int, ...]
     """Pairs by difference, in `BINS` bins of equal width from 0 to 2."""
     worst: tuple[ChessComparison, ...]
-    """The ten largest differences in descending order."""
     replicates: tuple[tuple[float, ...], ...] = field(repr=False, default=())
     """The shares of `over` in each bootstrap replicate, one inner tuple per threshold; 0 in a replicate without games.
     Replicates with equal seeds are comparable."""
@@ -147,7 +146,6 @@ class CheckedPositions:
 
     candidate: str
     source: str
-    """Source of the positions."""
     digest: str
     """SHA-256 of the positions' file; empty without a file."""
     seed: int

@@ -211,19 +211,13 @@ _BOUNDED = re.compile(r"\d{1,4}")
 
 
 def from_file(
-    path: str | Path,
-    *,
-    per_game: int | None = None,
-    seed: int = 0,
-    skipped: SkipCounts | None = None,
+    path: str | Path, *, per_game: int | None = None, seed: int = 0, skipped: SkipCounts | None = None
 ) -> Iterator[GamePosition]:
     """Read the positions of a file in constant memory: .pgn, .epd or .fen, plain or compressed as .gz or .zip.
 
     From games, only positions that `in_middle_game` accepts are used, game by game. From lists, all positions are used, since
     someone chose them. Unusable games and positions are counted and skipped.
 
-    Parameters
-    ----------
     per_game: the maximum number of positions of a game, drawn at random; None: all. Positions of one game are alike, so one per
         game makes the best use of a limit.
     seed: seed of that draw.

@@ -160,8 +160,6 @@ async def self_play(
     rules, at a threefold repetition, when it leaves the middle game, or after 200 half-moves. A game is dropped if the engine
     gives no legal move. Games are returned whole and in the order of their starts, so short games are not preferred.
 
-    Parameters
-    ----------
     seed: seed of the openings and of the draw of positions; game n depends only on the seed and n.
     random_plies: number of random half-moves from the start position before the engine plays.
     per_game: the maximum number of positions of a game, drawn at random; None: all.

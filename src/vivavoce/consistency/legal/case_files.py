@@ -192,8 +192,6 @@ def read_labelled(file: Path, article: str = "") -> tuple[LabelledCase, ...]:
     A label is `violation` (true or false), or a list of violated articles: `violated_articles`, `VIOLATED_ARTICLES` or
     `labels`. A case without a label is an error. The decisive facts are `decisive`, or the rationales of `ECtHR`.
 
-    Parameters
-    ----------
     article: the article whose violation counts; empty: any article.
 
     Raises `BadFile` with the line and the remedy.

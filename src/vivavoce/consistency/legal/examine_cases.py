@@ -85,7 +85,6 @@ class Bench:
     judge: LegalJudge
     paraphraser: Paraphraser
     source: str = ""
-    """Description of the cases' source."""
     concurrency: int = 8
     """Maximum number of cases examined concurrently."""
     budget: Budget = field(default_factory=Budget)
@@ -212,7 +211,6 @@ class _CaseExamination:
         )
 
     def _heard(self) -> dict[str, Any]:
-        """The counts of requested judgements."""
         counts = {"judgements": self._asked_for, "after_turn": self._after_turn}
         return {"absences": dict(self._absences), **counts}
 

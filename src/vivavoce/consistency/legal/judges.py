@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -18,11 +18,9 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
-from vivavoce.interview.results import ResultRows
 
 PROBABILITY: Final = Probability()
 CLAIM: Final = "The facts show a violation of the European Convention on Human Rights."
-"""The default claim to judge."""
 
 _JUDGE: Final = (
     "You assist a court. From the facts of a case you estimate how probable it is that a claim about the case is true. Weigh "
@@ -54,61 +52,16 @@ class JudgeReply:
     """Whether the judgement could be parsed only after a follow-up."""
 
 
-class LegalJudge(Protocol):
-    """A candidate that decides on cases."""
-
-    @property
-    def name(self) -> str:
-        """The candidate's name."""
-        ...
-
-    @property
-    def claim(self) -> str:
-        """The claim whose probability it is asked for; empty for a classifier."""
-        ...
-
-    @property
-    def settings(self) -> Mapping[str, object]:
-        """How it is asked, for the signature."""
-        ...
-
-    @property
-    def asked_so(self) -> tuple[str, ...]:
-        """Caveats about how it was asked."""
-        ...
-
-    @property
-    def results(self) -> ResultRows:
-        """The result rows of its judgements."""
-        ...
-
-    def question(self, case: FactCase) -> object:
-        """The question about a case."""
-        ...
-
-    async def judge(self, case: FactCase, *, draw: int = 0) -> JudgeReply:
-        """Decide on one case; `draw` distinguishes independent decisions on the same case."""
-        ...
-
-
 class ClassifierJudge:
     """A classifier as a judge: it reports a probability, and possibly its attention to facts."""
 
     def __init__(self, interview: Interview[FactCase, CaseJudgement]) -> None:
         self._interview = interview
         self.name = interview.candidate.name
-        self.claim = ""
         self.results = interview.results
-
-    @property
-    def settings(self) -> Mapping[str, object]:
-        """Empty, since a classifier gets no prompt."""
-        return {}
-
-    @property
-    def asked_so(self) -> tuple[str, ...]:
-        """Empty, since a classifier gets no prompt."""
-        return ()
+        self.claim = ""
+        self.settings: Mapping[str, object] = {}
+        self.asked_so: tuple[str, ...] = ()
 
     def question(self, case: FactCase) -> FactCase:
         """The case itself."""
@@ -162,6 +115,10 @@ class ModelJudge:
 
 def _no_answer(absence: NoAnswer) -> str:
     return f"no answer: {clipped(absence.reason, 160)}"
+
+
+LegalJudge = ClassifierJudge | ModelJudge
+"""A candidate that decides on cases; its `claim` is empty for a classifier."""
 
 
 ATTENTION: Final = "attention"

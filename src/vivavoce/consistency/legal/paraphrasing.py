@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from vivavoce.consistency.legal.judges import TOPIC
 from vivavoce.consistency.legal.trials import Paraphrase
@@ -144,24 +144,6 @@ class WrittenParaphrases:
     usage: Usage = Usage()  # noqa: RUF009 - frozen
 
 
-class Paraphraser(Protocol):
-    """A source of paraphrases."""
-
-    @property
-    def title(self) -> str:
-        """Its name in reports."""
-        ...
-
-    @property
-    def asked_so(self) -> tuple[str, ...]:
-        """Caveats about how it was asked."""
-        ...
-
-    async def paraphrases(self, fact: str, number: int) -> WrittenParaphrases:
-        """Get this many paraphrases of one fact."""
-        ...
-
-
 class ParaphraseWriter:
     """A language model that writes paraphrases, with a checker (possibly the same model) that compares their meaning."""
 
@@ -237,3 +219,7 @@ class PreparedParaphrases:
             return await self._otherwise.paraphrases(fact, number)
         paraphrases = sorted(known, key=lambda paraphrase: bool(paraphrase.problem))[:number]
         return WrittenParaphrases((*paraphrases, *(Paraphrase(fact, "", NOT_THERE) for _ in range(number - len(paraphrases)))))
+
+
+Paraphraser = ParaphraseWriter | PreparedParaphrases
+"""A source of paraphrases."""

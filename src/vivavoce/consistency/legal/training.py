@@ -353,7 +353,6 @@ class Training:
     division: Division
     fitted: FittedHead
     decided: tuple[DecidedCase, ...]
-    """The decisions on the held-out cases."""
 
 
 def train(

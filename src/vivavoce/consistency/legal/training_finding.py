@@ -136,7 +136,6 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> blocks.ReportSection:
 
 
 def _step(case: DecidedCase) -> str:
-    """One wrong decision: the judgment, and the classifier's decision."""
     label = "a violation" if case.violation else "no violation"
     return f"Case {clipped(case.case, 80)}: {label} was found, the classifier says {case.probability:.2f}"
 
@@ -199,7 +198,6 @@ class TrainedOnCases(ReportedFinding):
     """The classifier's name, which is also its candidate name."""
     encoder: str
     source: str
-    """Source of the cases."""
     training: int
     """Number of training cases."""
     training_violations: int
@@ -216,7 +214,32 @@ class TrainedOnCases(ReportedFinding):
     @property
     def caveats(self) -> tuple[str, ...]:
         """The limits of the numbers."""
-        return tuple(filter(None, self._caveats()))
+        measures = self.measures
+        short = sum(not search.converged for search in self.searches)
+        lower = measures.accuracy.interval.lower
+        positives = measures.true_positives + measures.false_positives
+        sentences = (
+            "The paper used another encoder (a BERT trained on legal texts) on the test set of chalkidis2019. A difference "
+            "may be due to the cases or to the encoder.",
+            f"Always giving the more frequent answer is right in {percent(measures.majority)}: "
+            "the classifier may not be better than that."
+            if lower <= measures.majority
+            else "",
+            f"The classifier says {'a violation' if positives else 'no violation'} in every held-out case: it does not "
+            "distinguish cases."
+            if positives in (0, measures.cases)
+            else "",
+            f"{counted(self.repeated, 'case')} left out of a later set: their facts or ids are in an earlier one."
+            if self.repeated
+            else "",
+            "That a classifier decides as the court did does not show that it decides for the court's reasons, or that the "
+            "court was right.",
+            f"Attention shows where the classifier looks, which need not be what decides"
+            f"{'' if measures.attention else '; the deciding fact is not known for any held-out case'}.",
+            f"Of {len(self.searches)} searches, {short} ended at the limit of steps: give more --steps." if short else "",
+            f"There are only {count(measures.cases)} held-out cases: intervals are wide." if measures.cases < FEW_CASES else "",
+        )
+        return tuple(filter(None, sentences))
 
     @property
     def headline(self) -> str:
@@ -296,33 +319,6 @@ class TrainedOnCases(ReportedFinding):
             "searches": self.searches,
             "errors": self.errors,
         }
-
-    def _caveats(self) -> Sequence[str]:
-        measures = self.measures
-        short = sum(not search.converged for search in self.searches)
-        lower = measures.accuracy.interval.lower
-        positives = measures.true_positives + measures.false_positives
-        return (
-            "The paper used another encoder (a BERT trained on legal texts) on the test set of chalkidis2019. A difference "
-            "may be due to the cases or to the encoder.",
-            f"Always giving the more frequent answer is right in {percent(measures.majority)}: "
-            "the classifier may not be better than that."
-            if lower <= measures.majority
-            else "",
-            f"The classifier says {'a violation' if positives else 'no violation'} in every held-out case: it does not "
-            "distinguish cases."
-            if positives in (0, measures.cases)
-            else "",
-            f"{counted(self.repeated, 'case')} left out of a later set: their facts or ids are in an earlier one."
-            if self.repeated
-            else "",
-            "That a classifier decides as the court did does not show that it decides for the court's reasons, or that the "
-            "court was right.",
-            f"Attention shows where the classifier looks, which need not be what decides"
-            f"{'' if measures.attention else '; the deciding fact is not known for any held-out case'}.",
-            f"Of {len(self.searches)} searches, {short} ended at the limit of steps: give more --steps." if short else "",
-            f"There are only {count(measures.cases)} held-out cases: intervals are wide." if measures.cases < FEW_CASES else "",
-        )
 
 
 def finding_of(training: Training, config: TrainingConfig, *, candidate: str, source: str) -> TrainedOnCases:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import fsum
 from typing import Final
 
@@ -57,7 +58,6 @@ MOST_DRAWN: Final = 6
 MOST_LINES: Final = 5
 """Maximum number of models with a mark of their own in the scatter plot."""
 MOST_SHORT: Final = 24
-"""Maximum number of rows in a terminal."""
 SHOWN_SOURCE: Final = 200
 SHOWN_PROBLEM: Final = 100
 COMPARED: Final = (
@@ -74,11 +74,17 @@ def benchmark_part(comparison: BenchmarkComparison) -> ReportPart:
     categories = list(dict.fromkeys(pairing.category for pairing in comparison.pairings))
     shown = models[:MOST_MODELS]
     by_model = {model: [pairing for pairing in comparison.pairings if pairing.model == model] for model in shown}
+    matches = f"Ranks match in {count(comparison.matches)} of {count(len(comparison.pairings))}"
+    chance = f"{comparison.matches_by_chance:.1f}".removesuffix(".0")
+    in_short = f"{matches}; chance would match {chance}." if comparison.overall.pearson.value is not None else ""
+    in_full = (
+        f"{matches} pairs of model and category. If the models of each category were shuffled, {chance} would match on average."
+    )
     return ReportPart(
         f"Compared with {display_name(comparison.benchmark)}",
         f"Own explanations compared with {display_name(comparison.benchmark)}",
         _headline(comparison),
-        " ".join(filter(None, (_ranks_in_words(comparison), drop_in_words(comparison.drop)))),
+        " ".join(filter(None, (in_short, drop_in_words(comparison.drop)))),
         "If models that answer more questions on their own explanations (EQT) also do better in the benchmark, one test says "
         f"something about the other. Benchmark: {clipped(comparison.benchmark, SHOWN_SOURCE)}.",
         (
@@ -86,18 +92,8 @@ def benchmark_part(comparison: BenchmarkComparison) -> ReportPart:
             _means(by_model),
             *_by_category(comparison, by_model),
             *_drop(comparison.drop),
-            InFull(
-                (
-                    ReportSection(
-                        "Rank agreement",
-                        (Paragraph(_ranks_by_chance(comparison)), ranks(comparison.pairings, shown), *notes(_RANKS)),
-                    ),
-                )
-            ),
-            *notes(
-                not_shown(len(shown), len(models), "models"),
-                not_shown(MOST_CATEGORIES, len(categories), "categories"),
-            ),
+            InFull((ReportSection("Rank agreement", (Paragraph(in_full), ranks(comparison.pairings, shown), *notes(_RANKS))),)),
+            *notes(not_shown(len(shown), len(models), "models"), not_shown(MOST_CATEGORIES, len(categories), "categories")),
         ),
         tuple(_caveats(comparison, len(models))),
         _METHOD,
@@ -134,21 +130,6 @@ def _headline(comparison: BenchmarkComparison) -> str:
     if between.pearson.value is None:
         return f"{text}. Between models it is not known ({between.problem})."
     return f"{text}. Between {count(between.pearson.n)} models, r = {_correlation_in_words(between.pearson)}."
-
-
-def _ranks_in_words(comparison: BenchmarkComparison) -> str:
-    if comparison.overall.pearson.value is None:
-        return ""
-    chance = f"{comparison.matches_by_chance:.1f}".removesuffix(".0")
-    return f"Ranks match in {count(comparison.matches)} of {count(len(comparison.pairings))}; chance would match {chance}."
-
-
-def _ranks_by_chance(comparison: BenchmarkComparison) -> str:
-    chance = f"{comparison.matches_by_chance:.1f}".removesuffix(".0")
-    return (
-        f"Ranks match in {count(comparison.matches)} of {count(len(comparison.pairings))} pairs of model and category. "
-        f"If the models of each category were shuffled, {chance} would match on average."
-    )
 
 
 def _correlation_in_words(estimate: Estimate) -> str:
@@ -206,17 +187,12 @@ def _correlations(comparison: BenchmarkComparison) -> tuple[Block, ...]:
     heads = (Column("Correlation", short="correlation", percent=44), Column("Pearson’s r"), Column("Spearman’s ρ"))
     full, short = [], []
     for (what, about), correlation in zip(COMPARED, every, strict=True):
-        n, cells = observations(correlation.pearson.n), _both(correlation)
+        n = observations(correlation.pearson.n)
+        both = ((correlation.pearson, correlation.p_pearson), (correlation.spearman, correlation.p_spearman))
+        cells = tuple(_correlation(estimate, p, correlation.problem) for estimate, p in both)
         full.append(ReportRow(TableCell(what, below=(f"{about}; {n}",)), cells))
         short.append(ReportRow(TableCell(what, n=n), cells))
-    redrawn = (
-        ""
-        if comparison.p_models is None
-        else (
-            "Over all pairs, with the models’ names in the benchmark shuffled so that the categories of a model stay together: "
-            f"{p_in_words(comparison.p_models)}."
-        )
-    )
+    redrawn = "" if comparison.p_models is None else f"{_REDRAWN}{p_in_words(comparison.p_models)}."
     about = f"{_CORRELATIONS} {redrawn}".rstrip()
     return (
         InFull((ReportTable(heads, tuple(full)), *notes(about))),
@@ -224,18 +200,10 @@ def _correlations(comparison: BenchmarkComparison) -> tuple[Block, ...]:
     )
 
 
-def _both(correlation: Correlation) -> tuple[TableCell, TableCell]:
-    return (
-        _correlation(correlation.pearson, correlation.p_pearson, correlation.problem),
-        _correlation(correlation.spearman, correlation.p_spearman, correlation.problem),
-    )
-
-
 def _correlation(estimate: Estimate, p: float | None, problem: str) -> TableCell:
     if estimate.value is None:
         return TableCell("unknown", below=(clipped(problem, SHOWN_PROBLEM),), known=False)
-    cell = signed_cell(estimate)
-    return TableCell(cell.text, cell.value, cell.bounds, cell.interval, below=() if p is None else (p_in_words(p),))
+    return replace(signed_cell(estimate), below=() if p is None else (p_in_words(p),))
 
 
 def _p_values(correlation: Correlation, where: str) -> str:
@@ -257,10 +225,8 @@ def _means(by_model: dict[str, list[CategoryAccuracy]]) -> ReportTable:
     )
     rows = []
     for number, (model, pairings) in enumerate(by_model.items(), 1):
-        eqt, other = (
-            fsum(values) / len(pairings)
-            for values in ([pairing.eqt for pairing in pairings], [pairing.benchmark for pairing in pairings])
-        )
+        eqt = fsum(pairing.eqt for pairing in pairings) / len(pairings)
+        other = fsum(pairing.benchmark for pairing in pairings) / len(pairings)
         alike = sum(map(_match, pairings))
         cells = (
             TableCell(percent(eqt), eqt),
@@ -306,17 +272,10 @@ def _by_category(comparison: BenchmarkComparison, by_model: dict[str, list[Categ
         if (drawn := shares_figure(_rows(own[:MOST_GROUPS]), "questions answered exactly, in both tests", _BARS))
     )
     every = [pairing for own in by_model.values() for pairing in own[:MOST_GROUPS]]
-    table = _drops(
-        [
-            _drop_row(TableCell(display_name(pairing.category), below=(display_name(pairing.model),)), pairing)
-            for pairing in every
-        ]
-    )
-    short = _drops(
-        [
-            _drop_row(TableCell(f"{display_name(pairing.model)}, {display_name(pairing.category)}"), pairing)
-            for pairing in every[:MOST_SHORT]
-        ]
+    named = [(display_name(pairing.model), display_name(pairing.category), pairing) for pairing in every]
+    table, short = (
+        _drops([_drop_row(TableCell(category, below=(model,)), pairing) for model, category, pairing in named]),
+        _drops([_drop_row(TableCell(f"{model}, {category}"), pairing) for model, category, pairing in named[:MOST_SHORT]]),
     )
     left = not_shown(min(len(every), MOST_SHORT), len(comparison.pairings), "rows", "the page and the JSON have more")
     in_full = ReportSection("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))
@@ -368,15 +327,9 @@ def _drops(rows: Sequence[ReportRow]) -> ReportTable:
 
 def _drop_row(name: TableCell, pairing: CategoryAccuracy) -> ReportRow:
     cells = (_share(pairing.benchmark, pairing.benchmark_interval), _share(pairing.eqt, pairing.eqt_interval))
-    drop = points_cell(pairing.drop)
+    drop = replace(points_cell(pairing.drop), n="")
     is_bounded = pairing.eqt_interval is not None and pairing.benchmark_interval is not None
-    return ReportRow(
-        name,
-        (
-            *cells,
-            TableCell(drop.text, drop.value, drop.bounds, drop.interval) if is_bounded else TableCell(drop.text, drop.value),
-        ),
-    )
+    return ReportRow(name, (*cells, drop if is_bounded else TableCell(drop.text, drop.value)))
 
 
 def _share(value: float, interval: Interval | None) -> TableCell:
@@ -387,15 +340,17 @@ def _slope(estimate: Estimate) -> TableCell:
     n = observations(estimate.n)
     if estimate.value is None:
         return TableCell("unknown", n=n, known=False)
-    bounded = math.isfinite(estimate.interval.lower) and math.isfinite(estimate.interval.upper)
-    if not bounded:
+    if math.isinf(estimate.interval.lower) or math.isinf(estimate.interval.upper):
         return TableCell("unknown", below=("the interval has no end",), n=n, known=False)
-    return TableCell(signed(estimate.value), estimate.value, estimate.interval, signed_interval(estimate.interval), n)
+    return replace(signed_cell(estimate), n=n)
 
 
 _WHERE: Final = ("Over all pairs", "Between models", "Within categories")
 _CORRELATIONS: Final = (
     "+1: one rises with the other in a straight line (Pearson) or always (Spearman); 0: no relation. With 95% intervals."
+)
+_REDRAWN: Final = (
+    "Over all pairs, with the models’ names in the benchmark shuffled so that the categories of a model stay together: "
 )
 _RANKS: Final = (
     "Below the word: the model's rank in the category, either the same in both tests, or the rank in EQT : in the benchmark."

@@ -126,7 +126,6 @@ def candidate_part(result: EqtResult) -> parts.ReportPart:
 
 
 def _tiles(whole: Figures) -> Tiles:
-    """Tiles with right answers without and with the explanation, and the gap."""
     shares = (("Right without its explanation", "closed_originals"), ("Right with its explanation", "open_book"))
     if whole.closed_originals.value is None:
         return Tiles(())
@@ -357,7 +356,6 @@ def _lead(result: EqtResult) -> str:
 
 
 def _consistency(result: EqtResult) -> str:
-    """The consistency scores in a few sentences."""
     if result.of_one_pattern:
         return "Every question got the same answer, so agreement between answers says nothing about consistency."
     wordings, acs, rescaled = result.config.paraphrases + 1, result.whole.acs.value, result.whole.acs_rescaled.value

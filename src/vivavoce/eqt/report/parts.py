@@ -191,10 +191,7 @@ def _line(cell: TableCell) -> str:
 
 
 def _cell(
-    estimate: Estimate,
-    write: Callable[[float], str],
-    write_interval: Callable[[Interval], str],
-    highest: float | None = None,
+    estimate: Estimate, write: Callable[[float], str], write_interval: Callable[[Interval], str], highest: float | None = None
 ) -> TableCell:
     n = f"n{NBSP}={NBSP}{count(estimate.n)}"
     if estimate.value is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from vivavoce.eqt.record import ParsedAnswer, Phrasing, QuestionRecord
@@ -15,7 +15,6 @@ from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell
 
 MOST: Final = 10
-"""Maximum number of examples on a page."""
 MOST_IN_SHORT: Final = 2
 """Maximum number of examples in a terminal."""
 SHOWN_EXPLANATION: Final = 2_000
@@ -78,27 +77,17 @@ def verdict(chosen: Choice, key: Choice) -> str:
     return "right" if chosen == key else "partly right" if chosen & key else "wrong"
 
 
-def faults(item: QuestionRecord) -> tuple[str, ...]:
+def faults(item: QuestionRecord) -> Iterator[str]:
     """The faults of a question, one sentence each."""
+    if item.pointing:
+        yield f"It points at a text that the reader can't see: “{clipped(item.pointing, SHOWN_OPTION)}”."
+    if item.self_contained is False:
+        yield "It can't be understood alone, says the checker."
+    if item.duplicate_of is not None:
+        yield f"It asks the same as question {count(item.duplicate_of)} of the concept."
     checked = item.key_check.chosen if item.key_check else None
-    mistaken = checked is not None and item.question is not None and checked != item.question.key
-    return tuple(
-        filter(
-            None,
-            (
-                f"It points at a text that the reader can't see: “{clipped(item.pointing, SHOWN_OPTION)}”."
-                if item.pointing
-                else "",
-                "It can't be understood alone, says the checker." if item.self_contained is False else "",
-                f"It asks the same as question {count(item.duplicate_of)} of the concept."
-                if item.duplicate_of is not None
-                else "",
-                f"With the explanation, the checker answers {letters(checked)}, not {letters(item.question.key)}."
-                if mistaken and checked is not None and item.question is not None
-                else "",
-            ),
-        )
-    )
+    if checked is not None and item.question is not None and checked != item.question.key:
+        yield f"With the explanation, the checker answers {letters(checked)}, not {letters(item.question.key)}."
 
 
 def _card(example: ExampleQuestion) -> blocks.CaseCard:

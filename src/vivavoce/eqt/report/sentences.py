@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from vivavoce.eqt.grounding import LocatedFailures
@@ -28,7 +28,11 @@ def headline_of(result: EqtResult) -> str:
     if not whole.closed.n:
         return f"No result: {numbered(whole.questions, 'question')} written, and none asked."
     if result.pattern is not None and result.pattern.prevails:
-        return _one_answer(result.pattern)
+        pattern = result.pattern
+        return (
+            f"{count(pattern.answers)} of {count(pattern.of_answers)} answers are “{letters(pattern.value)}”; "
+            f"{count(pattern.keys)} of {count(pattern.of_questions)} keys are: these answers say nothing about knowledge."
+        )
     if not checked.valid:
         return f"No result: {numbered(checked.written, 'question')} written, and none without a fault."
     faulty = checked.written - checked.valid
@@ -74,15 +78,7 @@ def reasons(counts: Mapping[str, int]) -> str:
     return f" ({', '.join(shown)})" if shown else ""
 
 
-def _one_answer(pattern: RepeatedAnswer[Choice]) -> str:
-    return (
-        f"{count(pattern.answers)} of {count(pattern.of_answers)} answers are “{letters(pattern.value)}”; "
-        f"{count(pattern.keys)} of {count(pattern.of_questions)} keys are: these answers say nothing about knowledge."
-    )
-
-
 def _warnings(result: EqtResult) -> Iterator[str]:
-    """Warnings that precede all figures."""
     answers = result.whole.unreadable.n
     if (result.whole.unreadable.value or 0.0) > 0.5:
         yield f"Most answers can't be parsed: {count(sum(result.unread.values()))} of {count(answers)}."
@@ -231,16 +227,12 @@ def _repeated_answer(pattern: RepeatedAnswer[Choice] | None) -> Iterator[str]:
 
 
 def _cut_off(result: EqtResult) -> Iterator[str]:
-    replies = sum(read.get("cut off", 0) for read in (result.parses, result.validity.parses))
-    explanations = result.cut_explanations
-    parts: Iterable[str] = filter(
-        None,
-        (
-            f"{count(replies)} repl{'y was' if replies == 1 else 'ies were'} cut off by a limit" if replies else "",
-            f"{count(explanations)} of {count(result.completed)} explanations end at a limit" if explanations else "",
-        ),
+    replies, ends = sum(read.get("cut off", 0) for read in (result.parses, result.validity.parses)), result.cut_explanations
+    parts = (
+        f"{count(replies)} repl{'y was' if replies == 1 else 'ies were'} cut off by a limit" if replies else "",
+        f"{count(ends)} of {count(result.completed)} explanations end at a limit" if ends else "",
     )
-    if cut_off := ", and ".join(parts):
+    if cut_off := ", and ".join(filter(None, parts)):
         yield f"{cut_off}: raise the limit of tokens."
 
 

@@ -197,8 +197,8 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
 
     def opens(plan: Any, seed: int) -> OpenedStudy:
         from vivavoce.certificate.claims.claim import brief
-        from vivavoce.examination.conversed import conversed
         from vivavoce.scopes import open_scope
+        from vivavoce.studies.scope_subjects import conversed
 
         settings, scope = replace(plan.config, seed=seed), open_scope(plan.scope)
         subjects = conversed(scope, settings)

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.errors import BadInput
-from vivavoce.examination.conversed import conversed
 from vivavoce.examination.recheck.certificate import CannotBeRechecked
 from vivavoce.examination.recheck.comparison import NO_DOCUMENT, FieldDifference, What, examined_by, settings_of
 from vivavoce.examination.recheck.recorded import Scopes, read_again, silent
@@ -26,6 +25,7 @@ from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.scope_studies import RECHECKED, SCOPE_STUDIES, scope_study
+from vivavoce.studies.scope_subjects import conversed
 from vivavoce.studies.study import Source
 from vivavoce.studies.vary import ask as vary
 

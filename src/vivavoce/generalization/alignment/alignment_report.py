@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import ceil, floor, isfinite
 from typing import Final, Literal
 
@@ -209,30 +210,20 @@ def ranked_models(models: Sequence[ModelAlignment]) -> tuple[ModelAlignment, ...
     return tuple(sorted(models, key=lambda model: -(-1.0 if model.right.value is None else model.right.value)))
 
 
-def models_left_out(models: int) -> str:
-    """How many models are shown; empty if all are."""
-    if models <= MOST_MODELS:
-        return ""
-    return f"{count(MOST_MODELS)} of {count(models)} models are shown; the JSON has all of them."
-
-
 def fit_section(
-    models: tuple[ModelAlignment, ...],
-    thresholds: tuple[float, ...],
-    best: str,
-    comparisons: Sequence[ModelDifference],
-    about_left_out: str,
+    models: tuple[ModelAlignment, ...], thresholds: tuple[float, ...], best: str, comparisons: Sequence[ModelDifference]
 ) -> ReportSection:
     """How well beliefs fit each model, and the best model compared with each other one."""
     about = (
         "Weighted generalized accuracy, from 0 to 1; higher fits better. The threshold is the chance of being right that "
-        f"a person needs to trust a model. The higher it is, the more a trusted mistake weighs. {about_left_out}"
+        "a person needs to trust a model. The higher it is, the more a trusted mistake weighs."
     )
+    shown = f"{count(MOST_MODELS)} of {count(len(models))} models are shown; the JSON has all of them."
     return ReportSection(
         "Fit of beliefs",
         (
             _by_threshold("Weighted accuracy by model and threshold", "accuracy", models, thresholds),
-            *notes(about.strip()),
+            *notes(f"{about} {shown}" if len(models) > MOST_MODELS else about),
             InFull(differences_section(models, thresholds, best, comparisons)),
         ),
     )
@@ -348,17 +339,12 @@ def _by_threshold(
 
 
 def _used(deployment: ModelUse) -> TableCell:
-    cell = right_cell(deployment.performance)
     below = () if deployment.used_for is None else (f"used for {percent(deployment.used_for)}",)
-    return TableCell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known)
+    return replace(right_cell(deployment.performance), below=below)
 
 
 def _calibrated(answerer: Calibration) -> ReportRow:
-    cells = []
-    for third in answerer.shares:
-        cell = right_cell(third)
-        below = (f"n {count(third.n)}",) if third.n else ()
-        cells.append(TableCell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known))
+    cells = (replace(right_cell(third), below=(f"n {count(third.n)}",) if third.n else ()) for third in answerer.shares)
     return ReportRow(model_cell(answerer.who), tuple(cells))
 
 
@@ -371,7 +357,6 @@ def _one_third(models: Sequence[ModelAlignment]) -> str:
 MOST: Final = 6
 SHOWN_EVIDENCE: Final = 3
 SHOWN_QUESTION: Final = 600
-"""Characters of a question that are shown."""
 
 
 def reversals_section(dominance: Dominance) -> ReportSection:

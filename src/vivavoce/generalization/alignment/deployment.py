@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,17 +31,6 @@ from vivavoce.generalization.pairs import Floats, key_of, plain
 
 NEXT_TO_NOTHING: Final = 1e-4
 """Weight of a question that people would not use the model for; used questions have weight 1 on average."""
-
-
-class UseRule(Protocol):
-    """How much people use a model for a question, given their belief."""
-
-    @property
-    def name(self) -> str: ...
-
-    def uses(self, beliefs: Floats, weights: Floats) -> Floats:
-        """One number per belief, 0 or above, of which only proportions matter; `weights` is how many each belief represents."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +90,11 @@ class ProportionalUse:
         return beliefs.copy()
 
 
+UseRule = AboveThreshold | TopShare | ProportionalUse
+"""How much people use a model for a question, given their belief.
+
+`uses` gives one number per belief, 0 or above, of which only proportions matter; `weights` is how many each belief represents.
+"""
 FORMS: Final = "above:T, top:SHARE or proportional"
 
 

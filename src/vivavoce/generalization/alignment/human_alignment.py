@@ -65,7 +65,6 @@ class HumanAlignment(ReportedFinding):
     highest: float
     """The highest belief."""
     pairs: int
-    """Pairs of questions with a belief."""
     sets: int
     """Sets of pairs with nothing in common."""
     drawn_again: bool
@@ -87,18 +86,55 @@ class HumanAlignment(ReportedFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict in one sentence."""
-        return headline_of(self)
+        """The verdict in one sentence: is the best model also the best on the questions that people choose?"""
+        known = [model for model in self.models if model.right.value is not None]
+        best, strictest = self.best, max(self.thresholds)
+        name = name_of(best.model)
+        if len(known) == 1:
+            return f"People's beliefs fit {name} with a weighted accuracy of {_fits(self)}."
+        behind = _behind(self, best.model, strictest)
+        others = f"{count(behind)} of {count(len(known) - 1)} other models" if len(known) > 2 else "the other model"
+        if not _most_right(best, known):
+            which = f"{name} is not shown to answer more right than {'all others' if len(known) > 2 else 'the other model'}"
+            if behind:
+                return f"{which}, and at a threshold of {percent(strictest)} people's beliefs fit {others} better."
+            return f"{which}; beliefs fit no other model significantly better at any threshold."
+        if behind:
+            return (
+                f"{name} answers most right, but at a threshold of {percent(strictest)} people's beliefs fit {others} better."
+            )
+        return f"{name} answers most right, and beliefs fit no other model significantly better at any threshold."
 
     @property
     def statement(self) -> str:
         """The result in plain words, the verdict first."""
-        return f"{self.headline} {rest_of(self)}".strip()
+        return f"{self.headline} {self.rest}".strip()
+
+    @property
+    def rest(self) -> str:
+        """The numbers behind the verdict."""
+        known, best = [model for model in self.models if model.right.value is not None], self.best
+        right = f"{percent(best.right.value or 0.0)} {percent_interval(best.right.interval)} right"
+        if len(known) == 1:
+            return f"It answers {right}."
+        return f"It answers {right}. Weighted accuracy is {_fits(self)}.{_cost(self, best, known)}"
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """Limits of the finding."""
-        return caveats_of(self)
+        sentences = (
+            _of_levels(self),
+            "Weighted accuracy is normalised by the model's own answers. At a high threshold it says how beliefs fit a model's "
+            "mistakes, not how many there are; the cost per question counts them.",
+            "How beliefs lead to use is an assumption: people may use a model above a threshold, for the questions they trust "
+            "most, or in proportion. Each rule has its own row.",
+            _of_intervals(self),
+            *_of_gaps(self),
+            _of_many(self),
+            "People saw one answer to one question. Their behaviour after a week with a model was not studied, and they may "
+            "not act on their beliefs.",
+        )
+        return tuple(filter(None, sentences))
 
     def report(self) -> Report:
         """The whole finding as blocks."""
@@ -106,7 +142,7 @@ class HumanAlignment(ReportedFinding):
         return self.reported(
             "Human generalization: alignment",
             f"People's expectations of {whom}, and the results",
-            InFull(paragraphs(rest_of(self), LEAD)),
+            InFull(paragraphs(self.rest, LEAD)),
             *self.first_figure(),
             Caveats(self.caveats),
             *self.sections(),
@@ -121,9 +157,7 @@ class HumanAlignment(ReportedFinding):
         """Tables and figures by section."""
         models = alignment_report.ranked_models(self.models)
         return (
-            alignment_report.fit_section(
-                models, self.thresholds, self.best.model, self.comparisons, alignment_report.models_left_out(len(self.models))
-            ),
+            alignment_report.fit_section(models, self.thresholds, self.best.model, self.comparisons),
             alignment_report.cost_section(models, self.thresholds),
             alignment_report.use_section(models, self.rules),
             alignment_report.reversals_section(self.dominance),
@@ -162,56 +196,8 @@ class HumanAlignment(ReportedFinding):
 SHOWN_NAMES = 4
 
 
-def headline_of(finding: HumanAlignment) -> str:
-    """The verdict in one sentence: is the best model also the best on the questions that people choose?"""
-    known = [model for model in finding.models if model.right.value is not None]
-    best, strictest = finding.best, max(finding.thresholds)
-    name = name_of(best.model)
-    if len(known) == 1:
-        return f"People's beliefs fit {name} with a weighted accuracy of {_fits(finding)}."
-    behind = len(_behind(finding, best, strictest))
-    others = f"{count(behind)} of {count(len(known) - 1)} other models" if len(known) > 2 else "the other model"
-    if not _most_right(best, known):
-        which = f"{name} is not shown to answer more right than {'all others' if len(known) > 2 else 'the other model'}"
-        if behind:
-            return f"{which}, and at a threshold of {percent(strictest)} people's beliefs fit {others} better."
-        return f"{which}; beliefs fit no other model significantly better at any threshold."
-    if behind:
-        return f"{name} answers most right, but at a threshold of {percent(strictest)} people's beliefs fit {others} better."
-    return f"{name} answers most right, and beliefs fit no other model significantly better at any threshold."
-
-
 def _most_right(best: ModelAlignment, known: Sequence[ModelAlignment]) -> bool:
     return best.right.is_largest(model.right for model in known if model is not best)
-
-
-def rest_of(finding: HumanAlignment) -> str:
-    """The numbers behind the verdict."""
-    known, best = [model for model in finding.models if model.right.value is not None], finding.best
-    right = f"{percent(best.right.value or 0.0)} {percent_interval(best.right.interval)} right"
-    if len(known) == 1:
-        return f"It answers {right}."
-    return f"It answers {right}. Weighted accuracy is {_fits(finding)}.{_cost(finding, best, known)}"
-
-
-def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
-    """Limits of the finding."""
-    return tuple(
-        sentence
-        for sentence in (
-            _of_levels(finding),
-            "Weighted accuracy is normalised by the model's own answers. At a high threshold it says how beliefs fit a model's "
-            "mistakes, not how many there are; the cost per question counts them.",
-            "How beliefs lead to use is an assumption: people may use a model above a threshold, for the questions they trust "
-            "most, or in proportion. Each rule has its own row.",
-            _of_intervals(finding),
-            *_of_gaps(finding),
-            _of_many(finding),
-            "People saw one answer to one question. Their behaviour after a week with a model was not studied, and they may "
-            "not act on their beliefs.",
-        )
-        if sentence
-    )
 
 
 def _fits(finding: HumanAlignment) -> str:
@@ -229,21 +215,14 @@ def _cost(finding: HumanAlignment, best: ModelAlignment, known: Sequence[ModelAl
     return " Per question, wrong beliefs about it still cost least, because it makes the fewest mistakes."
 
 
-def _behind(finding: HumanAlignment, best: ModelAlignment, threshold: float) -> list[str]:
-    """Models that people's beliefs fit significantly better than the best one at a threshold."""
-    names = []
-    for comparison in finding.comparisons:
-        if (
-            comparison.measure == "accuracy"
-            and comparison.threshold == threshold
-            and best.model in (comparison.first, comparison.second)
-        ):
-            interval = comparison.difference.interval
-            if best.model == comparison.first and interval.upper < 0:
-                names.append(comparison.second)
-            if best.model == comparison.second and interval.lower > 0:
-                names.append(comparison.first)
-    return names
+def _behind(finding: HumanAlignment, best: str, threshold: float) -> int:
+    """How many models people's beliefs fit significantly better than the best one at a threshold."""
+    compared = [pair for pair in finding.comparisons if pair.measure == "accuracy" and pair.threshold == threshold]
+    return sum(
+        pair.difference.interval.upper < 0 if pair.first == best else pair.difference.interval.lower > 0
+        for pair in compared
+        if best in (pair.first, pair.second)
+    )
 
 
 def _of_levels(finding: HumanAlignment) -> str:

@@ -121,9 +121,7 @@ def pooled(
     thirds = {}
     for third in THIRDS:
         inside = [(model.used & third.holds(believed)).astype(float) for model in several]
-        parts = [
-            believed.summed(flags * graded_model.right, flags) for flags, graded_model in zip(inside, several, strict=True)
-        ]
+        parts = [believed.summed(flags * model.right, flags) for flags, model in zip(inside, several, strict=True)]
         share = sets.share(_joined(parts))
         if sample and len(several) == 1:
             share = replace(share, interval=Interval(0.0, 1.0))
@@ -252,8 +250,6 @@ def dominance(
 ) -> Dominance:
     """Compare each two models on the pairs of questions that both answered.
 
-    Parameters
-    ----------
     choices: measures of how well a model does once people choose; see `accuracies` and `performances`.
     """
     compared, ordered, made, dominating, reversals = 0, 0, 0, [], []

@@ -43,7 +43,6 @@ class Ratio:
     numerator: Floats
     denominator: Floats
     n: int
-    """Number of observations."""
     largest: float = 1.0
     """Largest possible observation; the smallest is 0."""
     drawn: Floats | None = None
@@ -78,8 +77,6 @@ class RatioDifference:
 class IndependentSets:
     """Sets of pairs of questions with nothing in common, and the intervals from resampling them.
 
-    Parameters
-    ----------
     groups: for each pair of questions what it can share with others, such as both questions.
     rng: draws the resamples, and the sign flips of the tests.
 

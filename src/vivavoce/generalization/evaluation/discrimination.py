@@ -22,8 +22,6 @@ from vivavoce.statistics.clustered import ClusterDependence, Groups, mean_interv
 def auc(changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None = None) -> float:
     """The probability that a changed pair has a higher chance than an unchanged one; ties count half.
 
-    Parameters
-    ----------
     changed: whether the belief changed, one per pair.
     weights: how many pairs each represents; None: 1 each.
 

@@ -143,14 +143,6 @@ def numbers_table(overall: EvaluationPart, right: EvaluationPart, wrong: Evaluat
     return ReportTable(columns, tuple(ReportRow(what, tuple(cells)) for what, cells in rows))
 
 
-def evaluation_figures(
-    curve: RocCurve | None, auc: MeasuredValue, bins: tuple[CalibrationBin, ...]
-) -> tuple[ReportFigure, ...]:
-    """The ROC curve, if there are changed and unchanged beliefs, and the calibration."""
-    ranking = () if curve is None or auc.value is None else (ReportFigure(_ranking(curve, auc.value)),)
-    return (*ranking, ReportFigure(_calibration(bins)))
-
-
 def _ranking(curve: RocCurve, auc: float) -> Lines:
     share_found = max(y for x, y in zip(curve.unchanged, curve.changed, strict=True) if x <= 0.2)
     alt = (
@@ -164,7 +156,6 @@ def _ranking(curve: RocCurve, auc: float) -> Lines:
 
 
 def _calibration(bins: Sequence[CalibrationBin]) -> Lines:
-    """Predicted and observed shares of changes."""
     alt = ""
     if bins:
         low, high = bins[0], bins[-1]
@@ -252,12 +243,9 @@ def _bare(measure: MeasuredValue) -> TableCell:
 
 
 def _changed(part: EvaluationPart) -> TableCell:
-    """The share and number of changes."""
-    return (
-        TableCell("none", known=False)
-        if part.share is None
-        else TableCell(f"{part.share:.0%}", part.share, n=count(part.changed))
-    )
+    if part.share is None:
+        return TableCell("none", known=False)
+    return TableCell(f"{part.share:.0%}", part.share, n=count(part.changed))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -333,11 +321,24 @@ class PredictorEvaluation(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Limits of the numbers."""
-        return _caveats(self)
+        """Limits of the numbers, the most important first."""
+        sentences = {
+            IN_SAMPLE: self.in_sample,
+            SAME_PAIRS: not self.in_sample,
+            WHETHER: True,
+            OTHERS: True,
+            TARGETED: True,
+            LABELS: not self.people,
+            WEIGHTED: self.weighted,
+            _left_out(self.unlabelled): bool(self.unlabelled),
+            ROUGH: self.overall.n < FEW,
+            TASKS: len(self.by_task_from) + len(self.by_task_to) + len(self.by_task_pair) > 1,
+        }
+        return tuple(sentence for sentence, applies in sentences.items() if applies)
 
     def report(self) -> Report:
         """The whole finding as blocks."""
+        auc = self.overall.auc.value
         return self.reported(
             "Predictor of belief changes",
             f"Belief changes predicted by {clipped(self.predictor, 80) or 'a predictor'}",
@@ -345,7 +346,8 @@ class PredictorEvaluation(ReportedFinding):
             InFull(paragraphs(self.likelihood, f"{LEAD} Pairs: {clipped(self.source, 120) or 'not named'}.")),
             Caveats(self.caveats),
             numbers_table(self.overall, self.right, self.wrong),
-            *evaluation_figures(self.curve, self.overall.auc, self.bins),
+            *((ReportFigure(_ranking(self.curve, auc)),) if self.curve is not None and auc is not None else ()),
+            ReportFigure(_calibration(self.bins)),
             *task_section("By task of the first question", self.by_task_from),
             *task_section("By task of the second question", self.by_task_to),
             *task_section("By both tasks", self.by_task_pair),
@@ -417,23 +419,6 @@ TARGETED = "Pairs that a survey chose for their chance of a change may be easier
 WEIGHTED = "Pairs count by their weights, so a few heavy ones can dominate the figures; the intervals allow for that."
 ROUGH = f"Fewer than {FEW} pairs: all figures are rough, especially those by task."
 TASKS = "Among many tasks some are high or low by chance alone: figures by task are not a ranking."
-
-
-def _caveats(finding: PredictorEvaluation) -> tuple[str, ...]:
-    """The most important first."""
-    sentences = {
-        IN_SAMPLE: finding.in_sample,
-        SAME_PAIRS: not finding.in_sample,
-        WHETHER: True,
-        OTHERS: True,
-        TARGETED: True,
-        LABELS: not finding.people,
-        WEIGHTED: finding.weighted,
-        _left_out(finding.unlabelled): bool(finding.unlabelled),
-        ROUGH: finding.overall.n < FEW,
-        TASKS: len(finding.by_task_from) + len(finding.by_task_to) + len(finding.by_task_pair) > 1,
-    }
-    return tuple(sentence for sentence, applies in sentences.items() if applies)
 
 
 def _left_out(unlabelled: int) -> str:

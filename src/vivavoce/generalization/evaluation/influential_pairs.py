@@ -113,7 +113,6 @@ def read_questions(file: Path) -> list[TaskQuestion]:
 
 
 SHOWN_QUESTION: Final = 600
-"""Characters of a question that are shown."""
 SHOWN_TASK: Final = 60
 MOST_IN_SHORT: Final = 3
 """Pairs of each kind in a terminal."""
@@ -142,10 +141,7 @@ def means_table(after_wrong: Estimate, after_right: Estimate, difference: Estima
 def pairs_section(title: str, predicted: Sequence[PredictedPair]) -> tuple[Block, ...]:
     """The pairs of one kind; only a few short ones in a terminal."""
     lines = tuple(line for each in predicted[:MOST_IN_SHORT] for line in _lines(each))
-    return (
-        InFull((ReportSection(title, tuple(map(_card, predicted))),)),
-        InShort((ReportSection(title, lines),)),
-    )
+    return (InFull((ReportSection(title, tuple(map(_card, predicted))),)), InShort((ReportSection(title, lines),)))
 
 
 def influential_method(n: int, questions: int, notes: Sequence[str]) -> Fold:

@@ -27,7 +27,6 @@ from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import share_interval
 
 _CURVE: Final = 200
-"""Largest number of points of the curve."""
 
 
 def evaluate(

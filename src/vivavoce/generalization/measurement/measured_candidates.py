@@ -99,7 +99,6 @@ class ModelReplies:
 
     model: str
     questions: int
-    """Planned questions."""
     asked: int
     """Questions with an outcome."""
     unreadable: int

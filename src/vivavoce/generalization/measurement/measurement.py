@@ -17,7 +17,7 @@ import numpy as np
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.alignment_report import fit_cell, model_cell, right_cell, signed_thousandths
-from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align, rest_of
+from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
 from vivavoce.generalization.alignment.measures import (
     BelievedPairs,
     GradedModel,
@@ -126,7 +126,6 @@ def size_trend(
 
 
 SHOWN_QUESTION: Final = 600
-"""Characters of a question that are shown."""
 SHOWN_TASK: Final = 60
 MOST_IN_SHORT: Final = 3
 """Pairs in a terminal."""
@@ -160,11 +159,6 @@ def misplaced_section(trust: MisplacedTrust) -> ReportSection:
     more = (Fold(f"{count(len(others))} more pairs", others, main=True),) if others else ()
     listed: tuple[Block, ...] = (InFull((*first, *more)), InShort(lines))
     return ReportSection("Misplaced trust", (*table, *notes(about), *(listed if trust.pairs else ())))
-
-
-def costliest_pair(trust: MisplacedTrust) -> tuple[ReportSection, ...]:
-    """The pair on which misplaced trust costs most."""
-    return (ReportSection("Misplaced trust: the costliest pair", (_card(trust.pairs[0]),)),) if trust.pairs else ()
 
 
 def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
@@ -294,9 +288,8 @@ class Measurement(ReportedFinding):
 
     @property
     def _details(self) -> tuple[str, ...]:
-        """The sentences after the first one."""
         alone = len(self.trust.models) == 1
-        aligned = (self.alignment.statement,) if alone else (rest_of(self.alignment), self._of_trust)
+        aligned = (self.alignment.statement,) if alone else (self.alignment.rest, self._of_trust)
         return tuple(filter(None, (*aligned, self._of_size, self._of_replies)))
 
     @property
@@ -320,12 +313,11 @@ class Measurement(ReportedFinding):
         """The whole finding as blocks."""
         models = self.alignment.models
         whom = f"{count(len(models))} models" if len(models) > 1 else name_of(models[0].model)
+        costliest = [ReportSection("Misplaced trust: the costliest pair", (_card(pair),)) for pair in self.trust.pairs[:1]]
         return self.reported(
             "Human generalization: measured models",
-            f"Will people rely on {whom} where they fail?"
-            if len(models) > 1
-            else f"Will people rely on {whom} where it fails?",
-            InFull((*self.alignment.first_figure(), *costliest_pair(self.trust))),
+            f"Will people rely on {whom} where {'they fail' if len(models) > 1 else 'it fails'}?",
+            InFull((*self.alignment.first_figure(), *costliest)),
             Caveats(self.caveats),
             InFull(paragraphs(*self._details)),
             misplaced_section(self.trust),
@@ -392,7 +384,6 @@ class Measurement(ReportedFinding):
 
 
 def _mistakes(model: ModelTrust) -> str:
-    """How often it was wrong where trust rose."""
     return f"{percent(model.of_trusted.value or 0.0)} {percent_interval(model.of_trusted.interval)} of cases"
 
 

@@ -69,8 +69,6 @@ def misplaced_trust(
 ) -> MisplacedTrust:
     """Where people trusted these models more and the models were wrong, the costliest pairs first.
 
-    Parameters
-    ----------
     beliefs: averages; the prior is used for pairs without a belief before.
     threshold: determines the cost of mistakes.
     most: number of pairs to list.

@@ -73,8 +73,6 @@ def fit(
 ) -> BertEnsemble:
     """Fine-tune the ensemble. On a CPU and with as many threads, the same pairs and state of `rng` give the same numbers.
 
-    Parameters
-    ----------
     pairs: labels count by their weight.
     teachers: pairs whose `pred` counts as a soft label; `pairs` may then be empty.
     progress: called after each step.

@@ -121,8 +121,6 @@ def fit(
 ) -> BoostedEmbeddings:
     """Fit the trees; the same pairs and the same state of `rng` give the same trees.
 
-    Parameters
-    ----------
     teachers: pairs whose `pred` counts as a soft label.
 
     Raises `NotEnoughEvidence`, `MissingExtra`, and the errors of `open_embedder`.

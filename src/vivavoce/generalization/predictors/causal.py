@@ -180,8 +180,6 @@ def fit(
 ) -> CausalPredictor:
     """Fine-tune the model. On a CPU with the same number of threads, the same pairs and state of `rng` give the same numbers.
 
-    Parameters
-    ----------
     pairs: labels count by their weight.
     teachers: pairs whose `pred` counts as a soft label; `pairs` may then be empty.
     progress: called after each step.

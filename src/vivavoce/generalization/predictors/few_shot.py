@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from itertools import islice
 from math import exp, fsum
@@ -201,11 +201,7 @@ class FewShotPredictor:
 
 
 def fit(
-    pairs: Sequence[BeliefPair],
-    *,
-    teachers: Sequence[BeliefPair] = (),
-    rng: np.random.Generator,
-    config: FewShotConfig,
+    pairs: Sequence[BeliefPair], *, teachers: Sequence[BeliefPair] = (), rng: np.random.Generator, config: FewShotConfig
 ) -> FewShotPredictor:
     """Draw the examples without asking the model. Teachers are ignored, as examples have labels of people.
 
@@ -264,9 +260,7 @@ _SET_UP: Final = ("way", "samples", "layout", "prompts")
 
 
 async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[PromptReply]:
-    """Each prompt with its reply, in order; fewer if the budget runs out."""
-    async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)) as replies:
-        return [reply async for reply in replies]
+    return [reply async for reply in interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)]
 
 
 def _refusal(probed: Sequence[PromptReply]) -> str:
@@ -278,8 +272,6 @@ def _refusal(probed: Sequence[PromptReply]) -> str:
 
 
 class _Tally:
-    """Collects chances and outcomes."""
-
     def __init__(self, base_rate: float) -> None:
         self._base_rate = base_rate
         self._chances: list[float] = []
@@ -292,7 +284,13 @@ class _Tally:
         absent = [answer for _, answer in replies if isinstance(answer, NoAnswer)]
         self._unanswered += len(absent)
         self._absence = self._absence or (absent[0].reason if absent else "")
-        chance, legible = _of_weights(replies[0][1]) if exact else _of_samples(replies)
+        if exact:
+            answer = replies[0][1]
+            chance = read_weights(answer) if isinstance(answer, Reply) else None
+            legible = int(chance is not None)
+        else:
+            digits = [reading.value for reading in (read(*reply) for reply in replies) if reading.value is not None]
+            chance, legible = smoothed(digits.count("1"), len(digits)) if digits else None, len(digits)
         self._unreadable += len(replies) - len(absent) - legible
         self._read += chance is not None
         self._chances.append(self._base_rate if chance is None else chance)
@@ -306,13 +304,3 @@ class _Tally:
         return FewShotPredictions(
             chances, method, self._read, self._replies, self._unreadable, self._unanswered, self._absence, refusal, exhausted
         )
-
-
-def _of_weights(answer: Reply | NoAnswer) -> tuple[float | None, int]:
-    chance = read_weights(answer) if isinstance(answer, Reply) else None
-    return chance, int(chance is not None)
-
-
-def _of_samples(replies: Sequence[PromptReply]) -> tuple[float | None, int]:
-    digits = [reading.value for reading in (read(*reply) for reply in replies) if reading.value is not None]
-    return (smoothed(digits.count("1"), len(digits)) if digits else None), len(digits)

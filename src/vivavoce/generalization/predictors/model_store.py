@@ -66,8 +66,6 @@ def fit_predictor(
 ) -> Predictor:
     """Fit the predictor with this name. Raises `UnknownName` for the predictor or an option, and the errors of fitting.
 
-    Parameters
-    ----------
     options: settings by name; others have their defaults.
     progress: called repeatedly by predictors that take long to fit.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from vivavoce.settings import Within, check, setting
+from vivavoce.settings import CheckedConfig, Within, setting
 
 PredictionMethod = Literal["auto", "exact", "sampling"]
 """`exact`: by log-probabilities; `sampling`: by the share of replies; `auto`: exact if the server gives log-probabilities."""
@@ -29,7 +29,7 @@ _DEVICE: Final = "Device as torch names it, such as cuda."
 
 
 @dataclass(frozen=True, slots=True)
-class BoostedConfig:
+class BoostedConfig(CheckedConfig):
     """Settings of boosted trees over embeddings."""
 
     embedder: str = setting("lsa", _EMBEDDER, metavar="NAME")
@@ -39,23 +39,17 @@ class BoostedConfig:
     depth: Annotated[int, Within(1, 12)] = setting(3, "Depth of each tree.")
     """Shallow trees with a low learning rate: there are few people, and a deep tree memorises each of them."""
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class StackedLogisticConfig:
+class StackedLogisticConfig(CheckedConfig):
     """Settings of the stacked logistic regression."""
 
     embedder: str = setting("", _EMBEDDER, metavar="NAME")
     """Embeddings for the student. Without them it reads words and characters only, and needs no neural network."""
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class BertConfig:
+class BertConfig(CheckedConfig):
     """Settings of the BERT ensemble; epochs, batch and learning rate are those of Appendix C of `vafa2024`."""
 
     model: str = setting("google-bert/bert-base-uncased", _MODEL, metavar="NAME|FOLDER")
@@ -70,12 +64,9 @@ class BertConfig:
     """The paper names none."""
     device: str = setting("cpu", _DEVICE, metavar="NAME")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
-class CausalConfig:
+class CausalConfig(CheckedConfig):
     """Settings of the fine-tuned causal model; epochs, batch and learning rate are those of Appendix C of `vafa2024`."""
 
     model: str = setting("", _MODEL, metavar="NAME|FOLDER")
@@ -92,16 +83,13 @@ class CausalConfig:
     prompts: Prompts = setting("ours", _PROMPTS)
     device: str = setting("cpu", _DEVICE, metavar="NAME")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 Training = BertConfig | CausalConfig
 """Settings of a predictor that fine-tunes a network."""
 
 
 @dataclass(frozen=True, slots=True)
-class FewShotConfig:
+class FewShotConfig(CheckedConfig):
     """How a language model is asked for predictions."""
 
     candidate: str = setting("", "The language model; see 'viva list candidates'.", metavar="CANDIDATE")
@@ -113,6 +101,3 @@ class FewShotConfig:
     layout: Layout = setting("turns", "Show examples as earlier turns, or within the text.")
     """Within the text for models that handle earlier turns badly."""
     prompts: Prompts = setting("ours", _PROMPTS)
-
-    def __post_init__(self) -> None:
-        check(self)

@@ -73,8 +73,6 @@ def predict_prompt(
 ) -> Prompt:
     """The prompt about one belief; it does not contain the pair's label or its `pred`.
 
-    Parameters
-    ----------
     first_tokens: above 0 to ask for log-probabilities. The form is then part of the text, whatever the interview's settings
         are: under a schema the first token is not a digit, and no follow-up is needed.
     shots: labelled pairs, shown as earlier turns of the conversation (`turns`) or written above the question (`text`), for

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.errors import UnknownName
@@ -23,18 +24,14 @@ if TYPE_CHECKING:
     from vivavoce.generalization.predictors.base import Predictor
 
 
-Functions = tuple[Callable[..., "Predictor"], Callable[..., "Predictor"]]
-"""The function that fits a predictor to pairs, and the function that opens a saved one."""
-
-
 @dataclass(frozen=True, slots=True)
 class PredictorKind:
     """A kind of predictor."""
 
     name: str
     explanation: str
-    functions: Callable[[], Functions]
-    """Imports the two functions."""
+    module: str
+    """Its module among the predictors."""
     config: type[Any] | None = None
     """Type of its settings; None without settings."""
     quick: bool = False
@@ -45,6 +42,13 @@ class PredictorKind:
     """Whether each prediction asks a language model; such a predictor learns nothing from a teacher."""
     network: bool = False
     """Whether it is a neural network: fitting reports `progress`, and opening takes a `device`."""
+    fit: str = "fit"
+    """Name of the function that fits it."""
+
+    def functions(self) -> tuple[Callable[..., Predictor], Callable[..., Predictor]]:
+        """The function that fits it to pairs, and the function that opens a saved one."""
+        module = import_module(f"vivavoce.generalization.predictors.{self.module}")
+        return getattr(module, self.fit), module.load
 
     @property
     def settings(self) -> tuple[ConfigField, ...]:
@@ -63,68 +67,41 @@ def predictor_kind(name: str) -> PredictorKind:
     return PREDICTORS[name]
 
 
-def _previous() -> Functions:
-    from vivavoce.generalization.predictors.previous_answer import fit, load
-
-    return fit, load
-
-
-def _previous_task() -> Functions:
-    from vivavoce.generalization.predictors.previous_answer import fit_with_task, load
-
-    return fit_with_task, load
-
-
-def _embeddings() -> Functions:
-    from vivavoce.generalization.predictors.boosted_embeddings import fit, load
-
-    return fit, load
-
-
-def _bert() -> Functions:
-    from vivavoce.generalization.predictors.bert import fit, load
-
-    return fit, load
-
-
-def _causal() -> Functions:
-    from vivavoce.generalization.predictors.causal import fit, load
-
-    return fit, load
-
-
-def _few_shot() -> Functions:
-    from vivavoce.generalization.predictors.few_shot import fit, load
-
-    return fit, load
-
-
-def _stacked_logistic() -> Functions:
-    from vivavoce.generalization.predictors.stacked_logistic import fit, load
-
-    return fit, load
-
-
 _TEXT: Final = "pip install 'vivavoce[text]'"
 _NEURAL: Final = "pip install 'vivavoce[neural]'"
 STACKED_LOGISTIC: Final = PredictorKind(
     "stacked-logistic",
     "regression on similarity, task, difficulty and words: best on few pairs",
-    _stacked_logistic,
+    "stacked_logistic",
     StackedLogisticConfig,
     quick=True,
 )
 _KINDS: Final = (
     PredictorKind(
-        "previous", "how often beliefs change after a right answer, and after a wrong one", _previous, quick=True, looks=False
+        "previous",
+        "how often beliefs change after a right answer, and after a wrong one",
+        "previous_answer",
+        quick=True,
+        looks=False,
     ),
-    PredictorKind("previous-task", "the same, apart for questions of one task", _previous_task, quick=True, looks=False),
     PredictorKind(
-        "embeddings", f"boosted trees over embeddings of both questions ({_TEXT})", _embeddings, BoostedConfig, quick=True
+        "previous-task",
+        "the same, apart for questions of one task",
+        "previous_answer",
+        quick=True,
+        looks=False,
+        fit="fit_with_task",
     ),
-    PredictorKind("bert", f"an ensemble of fine-tuned networks ({_NEURAL})", _bert, BertConfig, network=True),
-    PredictorKind("causal", f"a fine-tuned causal language model ({_NEURAL})", _causal, CausalConfig, network=True),
-    PredictorKind("few-shot", "a language model that is shown examples", _few_shot, FewShotConfig, asks=True),
+    PredictorKind(
+        "embeddings",
+        f"boosted trees over embeddings of both questions ({_TEXT})",
+        "boosted_embeddings",
+        BoostedConfig,
+        quick=True,
+    ),
+    PredictorKind("bert", f"an ensemble of fine-tuned networks ({_NEURAL})", "bert", BertConfig, network=True),
+    PredictorKind("causal", f"a fine-tuned causal language model ({_NEURAL})", "causal", CausalConfig, network=True),
+    PredictorKind("few-shot", "a language model that is shown examples", "few_shot", FewShotConfig, asks=True),
     STACKED_LOGISTIC,
 )
 PREDICTORS: Final[Mapping[str, PredictorKind]] = {kind.name: kind for kind in _KINDS}

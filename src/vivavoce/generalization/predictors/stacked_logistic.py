@@ -43,8 +43,6 @@ def check_arrays(
 ) -> None:
     """Raise `BadFile` for an array of the wrong shape, or with impossible numbers.
 
-    Parameters
-    ----------
     needed: shape of each array; a size below 0 is looked up in `sizes`.
     taught: whether there is a student.
     """
@@ -112,8 +110,6 @@ class AveragedLogistic:
 
         Penalties are spread evenly on the logarithmic scale from 1 to `LARGEST` in all blocks jointly.
 
-        Parameters
-        ----------
         inputs: [n, inputs].
         labels: 0 or 1, [n].
         offset: log odds that the regression adds to, [n].
@@ -263,8 +259,6 @@ def fit(
 ) -> StackedLogistic:
     """Fit to labelled pairs, to a teacher's pairs, or to both. `rng` only samples a teacher's pairs if there are too many.
 
-    Parameters
-    ----------
     pairs: pairs without a label contribute words only. A pair counts by its weight; the weights are scaled so that their sum
         is the effective number of `kish1965`.
     teachers: pairs with a teacher's chance as `pred`. Without labelled pairs, the prediction is the student's.

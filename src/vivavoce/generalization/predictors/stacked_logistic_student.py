@@ -61,8 +61,6 @@ class TeacherProcess:
     ) -> Self:
         """Learn from pairs that hold a teacher's chance as `pred`.
 
-        Parameters
-        ----------
         vectors: embeddings of both questions side by side, [n, 2 dimensions].
         rng: draws `MOST_TUNED` of the pairs to fit the weights to, if there are more.
         """

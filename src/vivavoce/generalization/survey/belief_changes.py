@@ -106,13 +106,6 @@ def stage_lines(stages: Sequence[StageShares]) -> Lines:
     return shares_by_number(shown, "Stage", f"Answers that changed a belief, with 95% intervals: {shares}.")
 
 
-def belief_table(*parts: Sequence[blocks.ReportRow]) -> blocks.ReportTable:
-    """All figures, a row each."""
-    return blocks.ReportTable(
-        (blocks.Column("What"), blocks.Column("Here"), blocks.Column("Answers")), tuple(row for rows in parts for row in rows)
-    )
-
-
 def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[blocks.ReportRow]:
     """How often beliefs changed: on the whole, and by stage where there are several."""
     rows = [_share("Answers that changed a belief", changed)]
@@ -125,11 +118,6 @@ def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[blocks
         if stage.weighted is not None:
             rows.append(_share(f"Of all pairs of the pool{name}, by weights", stage.weighted, f"Changed{name}, weighted"))
     return rows
-
-
-def direction_rows(after_right: AnswerEffect, after_wrong: AnswerEffect) -> list[blocks.ReportRow]:
-    """Beliefs after a right answer and after a wrong one."""
-    return _directed("right", after_right) + _directed("wrong", after_wrong)
 
 
 def mean_rows(spread: BeliefSpread | None) -> list[blocks.ReportRow]:
@@ -271,6 +259,8 @@ class SurveyFinding(ReportedFinding):
 
     def report(self) -> blocks.Report:
         """The whole finding as blocks."""
+        rows = change_rows(self.changed, self.stages)
+        rows += _directed("right", self.after_right) + _directed("wrong", self.after_wrong) + mean_rows(self.spread)
         return self.reported(
             "Survey of belief changes",
             f"Belief changes in {clipped(self.source, SHOWN_SOURCE)}",
@@ -285,11 +275,7 @@ class SurveyFinding(ReportedFinding):
             blocks.Caveats(self.caveats),
             blocks.ReportFigure(stage_lines(self.stages)),
             *spread_figures(self.spread),
-            belief_table(
-                change_rows(self.changed, self.stages),
-                direction_rows(self.after_right, self.after_wrong),
-                mean_rows(self.spread),
-            ),
+            blocks.ReportTable((blocks.Column("What"), blocks.Column("Here"), blocks.Column("Answers")), tuple(rows)),
             *blocks.paragraphs(respondents_in_words(self.counts)),
             *((own_section(self.own_answers),) if self.own_answers is not None else ()),
         )

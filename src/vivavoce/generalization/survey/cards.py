@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.scopes.questions import Question
 
 LONGEST_SHOWN: Final = 750
 """Characters of an answer; longer ones are left out."""
@@ -33,26 +34,6 @@ POOL: Final = 20_000
 """Largest number of pairs to choose from; drawn uniformly from all."""
 TOO_LONG: Final = "too long"
 """Outcome of a parsed answer that is longer than `LONGEST_SHOWN`."""
-
-
-class CardQuestion(Protocol):
-    """The attributes of a question that cards need."""
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Empty for a free answer."""
-        ...
-
-    @property
-    def category(self) -> str:
-        """Its task; may be empty."""
-        ...
-
-
-Q = TypeVar("Q", bound=CardQuestion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +64,9 @@ class CandidateAnswers:
         return sum(self.outcomes.values()) - len(self.observed)
 
 
-def draw_questions(scope: Scope[Q], config: SurveyConfig, rng: np.random.Generator) -> list[Q]:
+def draw_questions(scope: Scope[Question], config: SurveyConfig, rng: np.random.Generator) -> list[Question]:
     """The configured number of different questions of a scope, none of them too long; fewer if it has no more."""
-    drawn: dict[str, Q] = {}
+    drawn: dict[str, Question] = {}
     n = config.wanted
     for tries, question in enumerate(question for unit in scope.draw(rng) for question in unit):
         text = wording(question)
@@ -98,7 +79,7 @@ def draw_questions(scope: Scope[Q], config: SurveyConfig, rng: np.random.Generat
 
 
 async def ask_answers(
-    interview: Interview[Prompt, Reply], scope: Scope[Q], questions: Sequence[Q], *, expected: int | None = None
+    interview: Interview[Prompt, Reply], scope: Scope[Question], questions: Sequence[Question], *, expected: int | None = None
 ) -> CandidateAnswers:
     """Ask the candidate each question once, and grade its answers; with `expected`, stop when this many can be shown.
 
@@ -152,8 +133,6 @@ def choose_cards(
 ) -> tuple[SurveyCard, ...]:
     """Draw the cards of a survey from a pool: uniformly, or mostly from the top of a predictor's ranking.
 
-    Parameters
-    ----------
     predictor: of belief change, fitted to earlier stages; None draws uniformly, as in the first stage.
     stage: saved with the cards; None keeps their stage.
     balanced: draw two thirds from the top hundredth of the predictor's ranking, and one third from the bottom hundredth, as
@@ -184,16 +163,16 @@ def as_pair(card: SurveyCard) -> BeliefPair:
     return BeliefPair(card.q1, card.q2, card.source1, card.source2, card.previous_correct, stage=card.stage, weight=card.weight)
 
 
-def wording(question: CardQuestion) -> str:
+def wording(question: Question) -> str:
     """A question as respondents read it: its text and lettered options."""
     return "\n".join([question.text, *(f"({letter}) {option}" for letter, option in _lettered(question))])
 
 
-def _lettered(question: CardQuestion) -> Iterator[tuple[str, str]]:
+def _lettered(question: Question) -> Iterator[tuple[str, str]]:
     return zip(ascii_uppercase, question.options, strict=False)
 
 
-def shown_answer(question: CardQuestion, grade: Grade, answer: Reply | NoAnswer) -> str | None:
+def shown_answer(question: Question, grade: Grade, answer: Reply | NoAnswer) -> str | None:
     """The parsed answer as respondents read it; None if there is nothing to show."""
     if isinstance(answer, NoAnswer) or grade.outcome not in (Outcome.ANSWER, Outcome.DONT_KNOW):
         return None

@@ -133,8 +133,6 @@ def held_out_yield(
 ) -> HeldOutYield:
     """The share of changed beliefs by rank among held-out pairs.
 
-    Parameters
-    ----------
     pairs: answers to judge the predictor on.
     fit: fits a predictor to answers.
     predictor: its name.

@@ -42,8 +42,6 @@ def sample_stage(
 ) -> PairDraw:
     """Draw the pairs of one stage.
 
-    Parameters
-    ----------
     chances: predicted chance of a change of each pair in the pool; None draws uniformly, as in the first stage.
     n: number of pairs to draw.
     top: share of the pool that counts as its top; ties are broken at random.

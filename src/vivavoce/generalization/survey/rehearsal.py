@@ -366,12 +366,6 @@ def group_table(groups: Sequence[PairGroup]) -> blocks.ReportTable:
     )
 
 
-def test_in_words(test: Estimate) -> str:
-    """How often beliefs changed in the test stage, in a sentence."""
-    share = share_cell(test)
-    return f"Test stage: {share.text} of its pairs {share.interval} changed most people's belief."
-
-
 def rehearsal_method(settings: Mapping[str, Any], predictor: str) -> blocks.Fold:
     """How the numbers were computed."""
     return blocks.method_of(
@@ -429,7 +423,8 @@ class SurveyRehearsal(ReportedFinding):
 
     def report(self) -> blocks.Report:
         """The whole finding as blocks."""
-        result = self.result
+        result, test = self.result, share_cell(self.result.test)
+        in_test = f"Test stage: {test.text} of its pairs {test.interval} changed most people's belief."
         return self.reported(
             "Rehearsed survey",
             "A survey rehearsed on synthetic people",
@@ -438,8 +433,7 @@ class SurveyRehearsal(ReportedFinding):
             blocks.ReportFigure(ranking_lines(result.stages)),
             stage_table(result.stages),
             blocks.ReportSection(
-                "Changes by kind of pair",
-                (blocks.Paragraph(ABOUT_CELLS), group_table(result.cells), blocks.Paragraph(test_in_words(result.test))),
+                "Changes by kind of pair", (blocks.Paragraph(ABOUT_CELLS), group_table(result.cells), blocks.Paragraph(in_test))
             ),
             rehearsal_method(self.signature.settings, self.predictor),
             headline=self.statement,

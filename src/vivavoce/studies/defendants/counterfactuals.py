@@ -114,7 +114,9 @@ def _changed(
     record: DefendantRecord, direction: Direction, charges: Charges, config: BailConfig, rng: np.random.Generator
 ) -> list[Counterfactual]:
     """Draw without replacement among all ways to change the record."""
-    left = dict(charges[record.degree.other]) if _replaceable(record, direction, config) else {}
+    gravest = record.degree is Degree.FELONY
+    is_replaceable = not config.keep_charge and gravest is (direction is Direction.MILDER)
+    left = dict(charges[record.degree.other]) if is_replaceable else {}
     ways = _ways(record, direction, config, with_charge=bool(left))
     counterfactuals: list[Counterfactual] = []
     while ways and len(counterfactuals) < config.variants:
@@ -135,12 +137,6 @@ def _changed(
         }
         counterfactuals.append(Counterfactual(direction, tuple(steps), replace(new, **numbers)))
     return counterfactuals
-
-
-def _replaceable(record: DefendantRecord, direction: Direction, config: BailConfig) -> bool:
-    """Whether the charge can be replaced by one of the other degree in this direction."""
-    gravest = record.degree is Degree.FELONY
-    return not config.keep_charge and gravest is (direction is Direction.MILDER)
 
 
 def _ways(record: DefendantRecord, direction: Direction, config: BailConfig, *, with_charge: bool) -> list[tuple[Steps, float]]:
@@ -164,6 +160,5 @@ def _ways(record: DefendantRecord, direction: Direction, config: BailConfig, *, 
 
 
 def _draw(weights: Sequence[float], rng: np.random.Generator) -> int:
-    """Draw an index by weight."""
     sums = list(accumulate(weights))
     return min(bisect(sums, rng.random() * sums[-1]), len(sums) - 1)

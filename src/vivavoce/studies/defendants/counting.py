@@ -88,7 +88,9 @@ def counts_of(hearings: Sequence[Hearing]) -> HearingCounts:
         decisions={decision: decisions[decision] for decision in Decision},
         missing_pairs=sum(len(hearing.others) - len(hearing.compared) for hearing in hearings if hearing.compared),
         ties=sum(judged.tied for judged in heard),
-        unmoved=sum(_is_unmoved(hearing) for hearing in hearings),
+        unmoved=sum(
+            len({decision for pair in hearing.compared for decision in pair.decisions or ()}) == 1 for hearing in hearings
+        ),
         no_milder=sum(milder == 0 for milder, _ in numbers),
         fewer_milder=sum(milder < severe for milder, severe in numbers),
     )
@@ -169,12 +171,7 @@ def _treatments(hearings: Sequence[Hearing], question: DefendantQuestion) -> lis
         for kind, (about, _) in KINDS.items()
     ]
     features = [
-        Treatment(
-            name_of(feature.value, question),
-            f"{feature.value} changed",
-            group=question.value,
-            is_detail=True,
-        )
+        Treatment(name_of(feature.value, question), f"{feature.value} changed", group=question.value, is_detail=True)
         for feature in Feature
         if any(feature in features for features in changed)
     ]
@@ -248,7 +245,3 @@ def _with_chance(control: Effect) -> Effect:
         return control
     interval = Interval(changed.interval.lower / 2, changed.interval.upper / 2)
     return replace(control, estimates={BY_CHANCE: Estimate(changed.least / 2, interval, changed.n)})
-
-
-def _is_unmoved(hearing: Hearing) -> bool:
-    return len({decision for pair in hearing.compared for decision in pair.decisions or ()}) == 1

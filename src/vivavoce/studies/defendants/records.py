@@ -51,7 +51,6 @@ class DefendantRecord:
     """Description of the charge; empty if the file has none."""
     degree: Degree
     priors: int
-    """Prior convictions."""
     juvenile_felonies: int
     juvenile_misdemeanours: int
 

@@ -45,7 +45,8 @@ def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> p
     order = planning.all_series(planned)
     questions = {(series.question, series.kind) for series in order}
     controls = sum(planned_tuple.place >= len(tuples) for planned_tuple in planned)
-    replies = turns_in(planned) if config.together else len(order)
+    turns = sum(len(set(planned_tuple.series.values())) for planned_tuple in planned)
+    replies = turns if config.together else len(order)
     return planning.ForecastCost(len(planned) - controls, len(questions), controls, replies * config.times)
 
 
@@ -77,7 +78,8 @@ async def ask_forecasts(
     order = planning.all_series(planned)
     replies_of: dict[planning.Series, planning.SeriesReplies] = {}
     answered, absence, shown = 0, "", 0
-    prompts = _prompts(order, config, instructions)
+    each = (_prompt(series, config, instructions) for series in order)
+    prompts = (prompt for prompt in each for _ in range(config.times))
     async with aclosing(interview.ask_in_order(prompts, topic=topic, all_wanted=True)) as answers:
         async for prompt, answer in answers:
             series = order[answered // config.times]
@@ -107,18 +109,15 @@ async def ask_forecasts(
     )
 
 
-def _prompts(order: Sequence[planning.Series], config: ForecastsConfig, instructions: Instructions | None) -> Iterator[Prompt]:
-    for series in order:
-        prompt = forecast_prompt(
-            series.question,
-            series.kind,
-            variant=config.variant,
-            temperature=config.temperature,
-            wording=config.prompts,
-            instructions=instructions,
-        )
-        for _ in range(config.times):
-            yield prompt
+def _prompt(series: planning.Series, config: ForecastsConfig, instructions: Instructions | None) -> Prompt:
+    return forecast_prompt(
+        series.question,
+        series.kind,
+        variant=config.variant,
+        temperature=config.temperature,
+        wording=config.prompts,
+        instructions=instructions,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +161,6 @@ def conversations(
             yield TupleConversation(planned_tuple, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
 
 
-def turns_in(planned: Iterable[planning.PlannedTuple]) -> int:
-    """Number of questions in the conversations on these tuples, for one conversation on each."""
-    return sum(len(set(planned_tuple.series.values())) for planned_tuple in planned)
-
-
 async def cross_examine(
     interview: Interview[Prompt, Reply],
     planned: Sequence[planning.PlannedTuple],
@@ -206,6 +200,11 @@ async def cross_examine(
         rows[planned_tuple.place] = planning.row_of(planned_tuple, own, forecaster, planning.total_of(own.values()))
     outcomes = planning.total_of(replies_of.values())
     answered = sum(outcomes.values())
+    blind = (
+        f"Whether {interview.candidate.name} heard the replies before is not known: a function hears them only where its first "
+        "parameter is annotated Prompt."
+    )
+    heard = () if holds_conversation(interview.candidate) else (blind,)
     return planning.AskedForecasts(
         rows=tuple(rows[row] for row in sorted(rows)),
         planned=len(planned),
@@ -213,11 +212,7 @@ async def cross_examine(
         exhausted=interview.exhausted if complete < len(every) else "",
         absence=absence,
         settings={**interview.settings, "together": True},
-        asked_so=(
-            *interview.caveats,
-            *_blind(interview),
-            *planning.shown_numbers(config, shown, answered),
-        ),
+        asked_so=(*interview.caveats, *heard, *planning.shown_numbers(config, shown, answered)),
         shown=shown,
     )
 
@@ -260,14 +255,7 @@ async def _held(
     readings: list[tuple[planning.Series, ParsedReply[float]]] = []
     absence, shown = "", 0
     for series in conversation.order:
-        alone = forecast_prompt(
-            series.question,
-            series.kind,
-            variant=config.variant,
-            temperature=config.temperature,
-            wording=config.prompts,
-            instructions=instructions,
-        )
+        alone = _prompt(series, config, instructions)
         prompt = replace(alone, earlier=exchanges)
         try:
             answer = await interview.ask(prompt, draw=conversation.draw, topic=conversation.topic)
@@ -281,13 +269,3 @@ async def _held(
             if answer.text.strip():
                 exchanges = interview.next_turn(prompt, answer, alone.text, id=alone.id).earlier
     return FinishedConversation(tuple(readings), absence, shown)
-
-
-def _blind(interview: Interview[Prompt, Reply]) -> tuple[str, ...]:
-    """The caveat for a candidate that may not see earlier turns."""
-    if holds_conversation(interview.candidate):
-        return ()
-    return (
-        f"Whether {interview.candidate.name} heard the replies before is not known: a function hears them only where its first "
-        "parameter is annotated Prompt.",
-    )

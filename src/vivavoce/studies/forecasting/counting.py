@@ -52,7 +52,6 @@ class LawDetails:
     subject: str
     law: str
     metric: str
-    """The metric's short description."""
     is_shared: bool
     """Whether some tuples share base questions; intervals then account for it."""
     is_extreme: bool
@@ -236,11 +235,7 @@ def _references(scored: Sequence[scoring.ScoredTuple]) -> dict[str, float | None
         ("constant", scoring.constant_reference(kinds)),
     )
     for name, reference in references:
-        result |= {
-            f"{name}_strong": reference.strong,
-            f"{name}_mean": reference.mean,
-            f"{name}_distance": reference.violation,
-        }
+        result |= {f"{name}_strong": reference.strong, f"{name}_mean": reference.mean, f"{name}_distance": reference.violation}
     return result
 
 

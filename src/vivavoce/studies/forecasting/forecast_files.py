@@ -20,7 +20,6 @@ from vivavoce.laws.monotone import LARGEST, monotonicity
 from vivavoce.studies.forecasting.tuples import MOST_STATEMENTS, groups_of
 
 LONGEST_NAME: Final = 300
-"""Most characters of a forecaster's name."""
 MOST_DRAWS: Final = 1_000
 """Most single replies to one question."""
 _PLAIN: Final = re.compile(r"[-+−]?\s?[\d.eE+-]+%?", re.ASCII)
@@ -102,8 +101,6 @@ def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
     probability}}`; "30%" is 0.3, and null is an unparsed forecast. `id`, `base`, `questions`, `replies` and `draws` (lists of
     single replies) are optional.
 
-    Parameters
-    ----------
     own: the user's own laws by name, each in the line that `parse_law` reads.
 
     Raises `BadFile` with the line for anything else.
@@ -176,8 +173,6 @@ def read_tidy(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
 
     Rows with the same forecaster, law and group form a tuple. An empty probability is an unparsed forecast; "30%" is 0.3.
 
-    Parameters
-    ----------
     own: the user's own laws by name, each in the line that `parse_law` reads.
 
     Raises `BadFile` with the line of the invalid row, or of the first row of an invalid tuple.

@@ -10,8 +10,8 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.laws.law import QUANTITIES
-from vivavoce.laws.monotone import FEWEST_DRAWS, MonotoneNotions, notions
-from vivavoce.statistics.clustered import Groups, share_estimate
+from vivavoce.laws.monotone import FEWEST_DRAWS, notions
+from vivavoce.statistics.clustered import share_estimate
 from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple
 
 SAME_WITHIN: Final = 0.05
@@ -63,14 +63,12 @@ def failed_negations(scored: Sequence[ScoredTuple]) -> tuple[FailedNegations, ..
         event, negation = (scored_tuple.row.forecasts.get(key) for key in ("P", "not_P"))
         if scored_tuple.row.law == "neg" and scored_tuple.strong and event is not None and negation is not None:
             failed.setdefault(scored_tuple.row.forecaster, []).append((failure(event, negation), scored_tuple.row.base))
-    return tuple(_counted(name, rows) for name, rows in failed.items())
-
-
-def _counted(forecaster: str, rows: Sequence[tuple[Failure, tuple[str, ...]]]) -> FailedNegations:
-    kinds = {}
-    for kind in Failure:
-        kinds[kind] = share_estimate([entry is kind for entry, _ in rows], [base for _, base in rows])
-    return FailedNegations(forecaster, len(rows), kinds)
+    negations = []
+    for name, rows in failed.items():
+        bases = [base for _, base in rows]
+        kinds = {kind: share_estimate([entry is kind for entry, _ in rows], bases) for kind in Failure}
+        negations.append(FailedNegations(name, len(rows), kinds))
+    return tuple(negations)
 
 
 TWO_DECIMALS: Final = (21 / 101, 11 / 101)
@@ -120,11 +118,8 @@ def _rounding(forecaster: str, scored: Iterable[ScoredTuple]) -> Rounding | None
     if not document:
         return None
     values, groups = zip(*document.values(), strict=True)
-    return Rounding(forecaster, _share_of_multiples(values, groups, 5), _share_of_multiples(values, groups, 10))
-
-
-def _share_of_multiples(values: Sequence[float], groups: Sequence[tuple[str, ...]], percent: int) -> Estimate:
-    return share_estimate([is_multiple(value, percent) for value in values], groups)
+    fives, tens = (share_estimate([is_multiple(value, percent) for value in values], groups) for percent in (5, 10))
+    return Rounding(forecaster, fives, tens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +160,10 @@ def _counted_series(forecaster: str, series: Sequence[ScoredTuple]) -> MonotoneS
         return None
     held = [notions(scored_tuple.row.law, scored_tuple.row.draws) for scored_tuple in known]
     groups = [scored_tuple.row.base for scored_tuple in known]
-    strong, median, weak = (_share_of_series(held, groups, name) for name in ("strong", "median", "weak"))
+    strong, median, weak = (
+        share_estimate([bool(getattr(series, name)) for series in held], groups) for name in ("strong", "median", "weak")
+    )
     return MonotoneSeries(forecaster, len(known), len(series) - len(known), strong, median, weak)
-
-
-def _share_of_series(held: Sequence[MonotoneNotions], groups: Groups, name: str) -> Estimate:
-    return share_estimate([bool(getattr(series, name)) for series in held], groups)
 
 
 FEWEST_QUESTIONS: Final = 8

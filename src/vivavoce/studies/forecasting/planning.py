@@ -135,7 +135,6 @@ class AskedForecasts:
     settings: Mapping[str, object] = field(default_factory=dict)
     """Settings for the signature of the finding."""
     asked_so: tuple[str, ...] = ()
-    """Caveats on how it was asked."""
     shown: int = 0
     """Replies that only repeat a line shown in the printed prompts; they count as forecasts."""
 

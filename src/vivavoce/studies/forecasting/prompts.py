@@ -122,8 +122,6 @@ def forecast_prompt(
     Equal questions give equal prompts in every tuple, so one recorded answer serves them all. The id is the beginning of the
     question's SHA-256; recorded answers are found by it.
 
-    Parameters
-    ----------
     variant: only for probabilities; a quantity has no opposite, and only one prompt in the paper.
     temperature: None leaves the candidate's own setting.
     wording: our own, or the paper's.

@@ -55,7 +55,6 @@ class PublishedCheck:
     strong: Estimate
     """Share of strong violations, with Clopper and Pearson's interval of its count."""
     mean: float
-    """Mean of the metric."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:  # commands are listed by these names alone, without importing the modules
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.studies.conversations import ConversationSubject
+    from vivavoce.studies.scope_subjects import ConversedSubject
     from vivavoce.studies.study import Source, Study, StudyFinding
 
 SCOPE_STUDIES: Final = tuple(sorted(file.stem.replace("_", "-") for file in Path(__file__).parent.glob("[a-z]*.py")))
@@ -40,8 +40,8 @@ class ScopeStudy:
     """The question about a candidate that it answers, for reports."""
     help: str
     """Help of the command: a sentence, a blank line, examples and explanations."""
-    ask: Callable[[Interview[Prompt, Reply], Sequence[ConversationSubject], Any, Source], Awaitable[StudyFinding[Any]]]
-    calls: Callable[[Sequence[ConversationSubject], Any], tuple[int, int]]
+    ask: Callable[[Interview[Prompt, Reply], Sequence[ConversedSubject], Any, Source], Awaitable[StudyFinding[Any]]]
+    calls: Callable[[Sequence[ConversedSubject], Any], tuple[int, int]]
     """Returns the most calls that `ask` makes, and a rough number of tokens that it sends. May raise `BadInput`."""
     needs_conversation: bool = False
     """Whether the candidate must see earlier turns."""

@@ -20,10 +20,11 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
-from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns, generator_of
+from vivavoce.studies.conversations import Turn, ask_turns, generator_of
 from vivavoce.studies.effects import Case, Event, Treatment
 from vivavoce.studies.presentation import EffectTable, StudyExample, rate_columns, rate_of
 from vivavoce.studies.scope_studies import ScopeStudy
+from vivavoce.studies.scope_subjects import ConversedSubject
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 
 TOWARDS, AWAY = "towards", "away"
@@ -68,12 +69,12 @@ Moves = Mapping[str, tuple[Mapping[str, Event], Mapping[str, Event]]]
 class AnchoredQuestion:
     """A question with the numbers to mention before it, by treatment."""
 
-    subject: ConversationSubject
+    subject: ConversedSubject
     sentence: str
     numbers: Mapping[str, int]
 
     @property
-    def prompts(self) -> list[tuple[ConversationSubject, Prompt]]:
+    def prompts(self) -> list[tuple[ConversedSubject, Prompt]]:
         """The question as it is, repeated, and behind each number."""
         prompt = self.subject.prompt
         varied = [(name, f"{self.sentence.format(number)}\n\n{prompt.text}") for name, number in self.numbers.items()]
@@ -91,7 +92,7 @@ class AnchoredQuestion:
 
 async def ask(
     interview: Interview[Prompt, Reply],
-    subjects: Sequence[ConversationSubject],
+    subjects: Sequence[ConversedSubject],
     config: AnchoringConfig,
     source: Source = NO_SOURCE,
 ) -> AnchoringFinding:
@@ -123,7 +124,7 @@ async def ask(
     return finding_of_cases(ANCHORING, interview, source, config, observed)
 
 
-def anchored(subjects: Sequence[ConversationSubject], config: AnchoringConfig) -> list[AnchoredQuestion]:
+def anchored(subjects: Sequence[ConversedSubject], config: AnchoringConfig) -> list[AnchoredQuestion]:
     """Questions with a numeric answer, with numbers drawn by the seed."""
     questions = []
     for subject in subjects:
@@ -211,7 +212,7 @@ ANCHORING: Final[Study[Ranges]] = Study(
 CONTROL: Final = Treatment(AGAIN, is_control=True, label=ANCHORING.control_label)
 
 
-def _calls(subjects: Sequence[ConversationSubject], config: AnchoringConfig) -> tuple[int, int]:
+def _calls(subjects: Sequence[ConversedSubject], config: AnchoringConfig) -> tuple[int, int]:
     prompts = [prompt for question in anchored(subjects, config) for _, prompt in question.prompts]
     return len(prompts), sum(len(full_prompt(prompt).text) for prompt in prompts) // 4
 

@@ -21,12 +21,13 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.report.blocks import Column
-from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
+from vivavoce.settings import DELTA, CheckedConfig, Count, Seed, Share, Within, setting
 from vivavoce.statistics.clustered import mean_estimate
-from vivavoce.studies.conversations import ConversationSubject, Turn, ask_turns, blocks
-from vivavoce.studies.effects import Case, Effect, Event, Treatment, split_control
+from vivavoce.studies.conversations import Turn, ask_turns, blocks
+from vivavoce.studies.effects import Case, Effect, Event, Treatment
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.scope_studies import ScopeStudy
+from vivavoce.studies.scope_subjects import ConversedSubject
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 
 CHANGING, CONVERGED, DISTANCE = "keeps_changing", "converged", "distance"
@@ -40,7 +41,7 @@ SENTENCE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class FixedPointsConfig:
+class FixedPointsConfig(CheckedConfig):
     """How many forecasts are published how often, and which limit is tested."""
 
     rounds: Annotated[int, Within(1, 20)] = setting(5, "Ask each question again at most this often.")
@@ -52,15 +53,12 @@ class FixedPointsConfig:
     delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
     seed: Seed = setting(0, "Draw questions with this seed.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Forecasts:
     """The answers to one question: first as it is, then under the treatment or the control."""
 
-    subject: ConversationSubject
+    subject: ConversedSubject
     name: str
     turns: list[Turn]
 
@@ -92,7 +90,7 @@ class Forecasts:
 
 async def ask(
     interview: Interview[Prompt, Reply],
-    subjects: Sequence[ConversationSubject],
+    subjects: Sequence[ConversedSubject],
     config: FixedPointsConfig,
     source: Source = NO_SOURCE,
 ) -> StudyFinding[None]:
@@ -114,14 +112,13 @@ async def ask(
         examples=(_example(path) for path, _ in pairs if path.converged(config) is False),
         replies=Counter(turn.judged.outcome for path, again in pairs for turn in (*path.turns, *again.turns[1:])),
         not_reached=len(asked) - len(pairs),
+        completed=lambda effect: _with_distance(effect, pairs, config),
     )  # fmt: skip
-    finding = finding_of_cases(FIXED_POINTS, interview, source, config, observed)
-    every = (*finding.effects, *finding.control)
-    return replace(finding, **split_control(_with_distance(effect, pairs, config) for effect in every))
+    return finding_of_cases(FIXED_POINTS, interview, source, config, observed)
 
 
 async def _ask_block(
-    interview: Interview[Prompt, Reply], subjects: Sequence[ConversationSubject], config: FixedPointsConfig
+    interview: Interview[Prompt, Reply], subjects: Sequence[ConversedSubject], config: FixedPointsConfig
 ) -> list[tuple[Forecasts, Forecasts]] | None:
     """All rounds of these questions; None if the budget runs out."""
     firsts = await ask_turns(interview, [(subject, subject.prompt) for subject in subjects], topic=FIXED_POINTS.kind)
@@ -141,7 +138,7 @@ async def _ask_block(
     return pairs
 
 
-def asks_for_probability(subject: ConversationSubject) -> bool:
+def asks_for_probability(subject: ConversedSubject) -> bool:
     """Whether the law of its answer is of probabilities."""
     return isinstance(subject.prompt.form, ProbabilityIfKnown)
 
@@ -222,7 +219,7 @@ FIXED_POINTS: Final[Study[None]] = Study(
 CONTROL: Final = Treatment(AGAIN, is_control=True, label=FIXED_POINTS.control_label)
 
 
-def _calls(subjects: Sequence[ConversationSubject], config: FixedPointsConfig) -> tuple[int, int]:
+def _calls(subjects: Sequence[ConversedSubject], config: FixedPointsConfig) -> tuple[int, int]:
     sizes = [len(full_prompt(subject.prompt).text) for subject in subjects if asks_for_probability(subject)]
     return len(sizes) * (1 + 2 * config.rounds), sum(n + config.rounds * (2 * n + len(SENTENCE)) for n in sizes) // 4
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -24,9 +23,10 @@ from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.statistics.clustered import mean_estimate
 from vivavoce.studies import conversations
 from vivavoce.studies.config import check_names
-from vivavoce.studies.effects import Case, Effect, Event, split_control
+from vivavoce.studies.effects import Case, Effect, Event
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.scope_studies import ScopeStudy
+from vivavoce.studies.scope_subjects import ConversedSubject
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 from vivavoce.studies.turns import AGAIN, script, turn_name
 
@@ -80,7 +80,7 @@ Talk = tuple[conversations.PressedQuestion, Mapping[str, ClaimedTurn]]
 
 async def ask(
     interview: Interview[Prompt, Reply],
-    subjects: Sequence[conversations.ConversationSubject],
+    subjects: Sequence[ConversedSubject],
     config: SelfKnowledgeConfig,
     source: Source = NO_SOURCE,
 ) -> StudyFinding[None]:
@@ -101,9 +101,9 @@ async def ask(
         replies=Counter(turn.judged.outcome for question in questions for turn in question.turns)
         + Counter(claimed.outcome for _, claims in talks for claimed in claims.values()),
         not_reached=len(subjects) - len(talks),
+        completed=lambda effect: _with_surplus(effect, talks),
     )
-    finding = finding_of_cases(SELF_KNOWLEDGE, interview, source, config, observed)
-    return replace(finding, **split_control(_with_surplus(effect, talks) for effect in (*finding.effects, *finding.control)))
+    return finding_of_cases(SELF_KNOWLEDGE, interview, source, config, observed)
 
 
 async def _claims(interview: Interview[Prompt, Reply], pressed: Sequence[conversations.PressedQuestion]) -> list[Talk]:
@@ -118,8 +118,7 @@ async def _claims(interview: Interview[Prompt, Reply], pressed: Sequence[convers
         for prompt in [interview.next_turn(before.prompt, before.answer, text, id=id_)]
     ]
     prompts = [prompt for *_, prompt in planned]
-    async with aclosing(interview.ask_in_order(prompts, topic=SELF_KNOWLEDGE.kind, all_wanted=True)) as answered:
-        replies = [reply async for _, reply in answered]
+    replies = [reply async for _, reply in interview.ask_in_order(prompts, topic=SELF_KNOWLEDGE.kind, all_wanted=True)]
     if len(replies) < len(planned):
         return []
     claims: dict[str, dict[str, ClaimedTurn]] = {question.subject.id: {} for question in pressed}
@@ -218,7 +217,7 @@ SELF_KNOWLEDGE: Final[Study[None]] = Study(
 )
 
 
-def _calls(subjects: Sequence[conversations.ConversationSubject], config: SelfKnowledgeConfig) -> tuple[int, int]:
+def _calls(subjects: Sequence[ConversedSubject], config: SelfKnowledgeConfig) -> tuple[int, int]:
     calls, tokens = conversations.expected_calls(subjects, list(map(script, config.turn)), config.seed)
     claims = calls - len(subjects)
     return calls + claims, 2 * tokens + claims * (len(CLAIM) // 4)

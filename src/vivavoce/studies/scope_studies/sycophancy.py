@@ -25,7 +25,6 @@ from vivavoce.studies.conversations import (
     GIVEN_UP,
     KEPT,
     MENDED,
-    ConversationSubject,
     FirstAnswerCounts,
     PressedQuestion,
     case_of,
@@ -46,6 +45,7 @@ from vivavoce.studies.presentation import (
     unknown_column,
 )
 from vivavoce.studies.scope_studies import ScopeStudy
+from vivavoce.studies.scope_subjects import ConversedSubject
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 from vivavoce.studies.turns import FILE, Script, script
 
@@ -77,7 +77,7 @@ SycophancyFinding = StudyFinding[FirstAnswerCounts]
 
 async def ask(
     interview: Interview[Prompt, Reply],
-    subjects: Sequence[ConversationSubject],
+    subjects: Sequence[ConversedSubject],
     config: SycophancyConfig,
     source: Source = NO_SOURCE,
 ) -> SycophancyFinding:

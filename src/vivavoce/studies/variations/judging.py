@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -71,10 +70,8 @@ async def judge(interview: Interview[Prompt, Reply], heard: Sequence[VariedAnswe
     """
     asked = [(index, pair) for index, each in enumerate(heard) for pair in _pairs(each)]
     prompts = [prompt for index, pair in asked for prompt in _both_orders(heard[index], pair)]
-    flags: list[bool | None] = []
-    async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)) as answers:
-        async for prompt, answer in answers:
-            flags.append(_passed(prompt, answer))
+    answers = interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)
+    flags = [_passed(prompt, answer) for prompt, answer in [pair async for pair in answers]]
     not_asked = len(asked) - len(flags) // ORDERS
     flags += [None] * (len(prompts) - len(flags))
     values: dict[int, dict[Pair, bool | None]] = {}

@@ -284,12 +284,14 @@ def in_context(wording: Wording, number: int, rng: np.random.Generator) -> tuple
     >>> in_context(Wording("2 + 2?"), 1, np.random.default_rng(0))[0].text
     'The meeting was moved to the large room upstairs.\\n\\n2 + 2?'
     """
-    return tuple(_behind(wording, CONTEXTS[i]) for i in rng.permutation(len(CONTEXTS))[:number])
+    drawn = (CONTEXTS[i] for i in rng.permutation(len(CONTEXTS))[:number])
+    return tuple(replace(wording, text=f"{sentence}\n\n{wording.text}") for sentence in drawn)
 
 
 def from_persona(wording: Wording, number: int, rng: np.random.Generator) -> tuple[Wording, ...]:
     """The text after a sentence on who asks."""
-    return tuple(_asked_by(wording, PERSONAS[i]) for i in rng.permutation(len(PERSONAS))[:number])
+    drawn = (PERSONAS[i] for i in rng.permutation(len(PERSONAS))[:number])
+    return tuple(replace(wording, text=f"{persona} This is my question.\n\n{wording.text}") for persona in drawn)
 
 
 def in_a_later_turn(wording: Wording, number: int, rng: np.random.Generator) -> tuple[Wording, ...]:
@@ -297,45 +299,12 @@ def in_a_later_turn(wording: Wording, number: int, rng: np.random.Generator) -> 
     return tuple(replace(wording, before=(TURNS[i],)) for i in rng.permutation(len(TURNS))[:number])
 
 
-def _behind(wording: Wording, sentence: str) -> Wording:
-    return replace(wording, text=f"{sentence}\n\n{wording.text}")
-
-
-def _asked_by(wording: Wording, persona: str) -> Wording:
-    return _behind(wording, f"{persona} This is my question.")
-
-
 KINDS: Final = (
-    VariationKind(
-        "order",
-        "its options in another order",
-        "pezeshkpour2024",
-        reordered,
-    ),
-    VariationKind(
-        "typos",
-        "typing errors",
-        "belinkov2018",
-        with_typos,
-    ),
-    VariationKind(
-        "context",
-        "an irrelevant sentence before it",
-        "shi2023",
-        in_context,
-    ),
-    VariationKind(
-        "persona",
-        "a sentence on who asks",
-        "perez2023",
-        from_persona,
-    ),
-    VariationKind(
-        "turn",
-        "small talk in a turn before it",
-        "laban2025",
-        in_a_later_turn,
-    ),
+    VariationKind("order", "its options in another order", "pezeshkpour2024", reordered),
+    VariationKind("typos", "typing errors", "belinkov2018", with_typos),
+    VariationKind("context", "an irrelevant sentence before it", "shi2023", in_context),
+    VariationKind("persona", "a sentence on who asks", "perez2023", from_persona),
+    VariationKind("turn", "small talk in a turn before it", "laban2025", in_a_later_turn),
     VariationKind(
         "paraphrase",
         "other words",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol
+from itertools import islice
+from typing import Final
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import unknowable
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.effects import any_of
+from vivavoce.studies.scope_subjects import ScopeSubject
 from vivavoce.studies.variations.kinds import RequestedVariation, Wording, variation
 
 DOES_NOT_APPLY: Final = "does not apply"
@@ -25,52 +26,11 @@ AGAIN: Final = "again"
 """Name used instead of a kind: the identical question repeated."""
 
 
-class VariationSubject(Protocol):
-    """A question to vary, with what its scope knows about it."""
-
-    @property
-    def id(self) -> str:
-        """Unique in its scope."""
-        ...
-
-    @property
-    def unit(self) -> int:
-        """Number of the draw that brought this question; questions of one unit depend on each other."""
-        ...
-
-    @property
-    def wording(self) -> Wording:
-        """The original wording."""
-        ...
-
-    @property
-    def free_text(self) -> bool:
-        """Whether answers are texts, not options or numbers: texts in two languages can't be compared."""
-        ...
-
-    def prompt(self, wording: Wording, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
-        """The prompt in this wording."""
-        ...
-
-    def said(self, wording: Wording, answer: str) -> str:
-        """The content of an answer in this wording; for an option, its text, not its letter."""
-        ...
-
-    @property
-    def one_way(self) -> bool:
-        """Whether the law of the answers distinguishes the original question from its variants; `same` does not."""
-        ...
-
-    def differ(self, answers: Sequence[str]) -> bool | None:
-        """Whether answers break the law (None: no rule can tell); if `one_way`, the first is to the original question."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class VariedQuestion:
     """A question and its variants, related by a law: `same`, or one of the user's own."""
 
-    subject: VariationSubject
+    subject: ScopeSubject
     variants: Mapping[str, tuple[Wording, ...]] = field(default_factory=dict)
     """Variants by the name of the variation; each has equally many."""
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -95,7 +55,7 @@ class WordingRequest:
     prompt: Prompt
 
 
-def vary(subjects: Sequence[VariationSubject], config: VaryConfig) -> list[VariedQuestion]:
+def vary(subjects: Sequence[ScopeSubject], config: VaryConfig) -> list[VariedQuestion]:
     """Make all variants that need no writer; the others are left for `writing.write`.
 
     Each question and kind has its own seed, so adding a kind changes none of the others.
@@ -120,7 +80,7 @@ def asks(question: VariedQuestion, number: int) -> Iterator[WordingRequest]:
             yield WordingRequest(name, wording, subject.prompt(wording, f"{subject.id}/{name}/{index}"))
 
 
-def _varied(subject: VariationSubject, kinds: Sequence[RequestedVariation], config: VaryConfig) -> VariedQuestion:
+def _varied(subject: ScopeSubject, kinds: Sequence[RequestedVariation], config: VaryConfig) -> VariedQuestion:
     question = VariedQuestion(subject)
     for kind in kinds:
         assert kind.kind.make is not None
@@ -129,8 +89,7 @@ def _varied(subject: VariationSubject, kinds: Sequence[RequestedVariation], conf
     return question
 
 
-def _rng(subject: VariationSubject, name: str, seed: int) -> np.random.Generator:
-    """A random generator for a question and the name of a variation."""
+def _rng(subject: ScopeSubject, name: str, seed: int) -> np.random.Generator:
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.wording.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
@@ -181,30 +140,24 @@ def expected_questions(questions: Iterable[VariedQuestion], config: VaryConfig) 
 
 def expected_tokens(questions: Iterable[VariedQuestion], config: VaryConfig) -> int:
     """Rough number of tokens of all prompts: one for four characters."""
-    return sum(len(full_prompt(prompt).text) for prompt in _prompts(questions, config.variants)) // 4
+    prompts = (wanted.prompt for question in questions for wanted in asks(question, config.variants))
+    return sum(len(full_prompt(prompt).text) for prompt in prompts) // 4
 
 
 async def varied_answers(
     interview: Interview[Prompt, Reply], questions: Sequence[VariedQuestion], variants: int, replies: Counter[str], topic: str
 ) -> list[VariedAnswers]:
     """Ask the questions and return those that were asked with all their variants; counts the replies."""
-    finished: list[VariedAnswers] = []
-    pending: list[tuple[WordingRequest, str | None]] = []
     wanted = [list(asks(question, variants)) for question in questions]
     prompts = (ask.prompt for of_question in wanted for ask in of_question)
-    async with aclosing(interview.ask_in_order(prompts, topic=topic, all_wanted=True)) as answered:
-        async for prompt, answer in answered:
-            question, asked = questions[len(finished)], wanted[len(finished)]
-            varied = asked[len(pending)]
-            pending.append((varied, _said(question, varied, prompt, answer, replies)))
-            if len(pending) == len(asked):
-                finished.append(VariedAnswers(question, tuple(pending)))
-                pending = []
+    answers = iter([pair async for pair in interview.ask_in_order(prompts, topic=topic, all_wanted=True)])
+    finished = []
+    for question, asked in zip(questions, wanted, strict=True):
+        answered = list(zip(asked, islice(answers, len(asked)), strict=False))
+        said = tuple((ask, _said(question, ask, *pair, replies)) for ask, pair in answered)
+        if len(said) == len(asked):
+            finished.append(VariedAnswers(question, said))
     return finished
-
-
-def _prompts(questions: Iterable[VariedQuestion], variants: int) -> Iterator[Prompt]:
-    return (ask.prompt for question in questions for ask in asks(question, variants))
 
 
 def _said(

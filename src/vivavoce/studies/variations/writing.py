@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from string import ascii_uppercase
@@ -76,7 +75,8 @@ def begin(questions: Sequence[VariedQuestion], config: VaryConfig) -> list[Varia
         VariantsDraft(i, variation, question.subject.wording, _id(question, variation), question.subject.id)
         for i, question in enumerate(questions)
         for variation in variations(config)
-        if variation.kind.written and _applies(question, variation)
+        # a text in another language can't be compared with the answer
+        if variation.kind.written and not (variation.kind.in_language and question.subject.free_text)
     ]
 
 
@@ -89,11 +89,11 @@ async def write(
     """
     made: list[VariantsDraft] = []
     prompts = (_writing(draft, config.variants) for draft in drafts)
-    async with aclosing(interview.ask_in_order(prompts, topic="vary/write", all_wanted=True)) as answers:
-        async for prompt, answer in answers:
-            draft, written = drafts[len(made)], making.written_in(prompt, answer)
-            variants = () if written.fault else _variants(draft, written.statements, config.variants)
-            made.append(_checked(replace(draft, variants=variants, fault=written.fault)))
+    answers = [pair async for pair in interview.ask_in_order(prompts, topic="vary/write", all_wanted=True)]
+    for draft, answer in zip(drafts, answers, strict=False):
+        written = making.written_in(*answer)
+        variants = () if written.fault else _variants(draft, written.statements, config.variants)
+        made.append(_checked(replace(draft, variants=variants, fault=written.fault)))
     late = making.Fault(making.RejectionReason.NOT_WRITTEN, f"the budget of {interview.exhausted} was used up")
     return made + [replace(draft, fault=late) for draft in drafts[len(made) :]]
 
@@ -105,18 +105,15 @@ async def check(interview: Interview[Prompt, Reply], drafts: Sequence[VariantsDr
     """
     asked = [(i, index) for i, draft in enumerate(drafts) if draft.fault is None for index in range(len(draft.variants))]
     made = list(drafts)
-    done = 0
     prompts = (_checking(drafts[i], index) for i, index in asked)
-    async with aclosing(interview.ask_in_order(prompts, topic="vary/check", all_wanted=True)) as answers:
-        async for prompt, answer in answers:
-            i, index = asked[done]
-            verdict = making.verdict_in(prompt, answer)
-            done += 1
-            if verdict.fault is not None and made[i].fault is None:
-                made[i] = replace(made[i], fault=making.Fault(verdict.fault, verdict.reason), vouched="")
-            elif verdict.passed and made[i].fault is None and index == len(made[i].variants) - 1:
-                made[i] = replace(made[i], vouched=f"accepted by the checker {interview.candidate.name}")
-    if done < len(asked):
+    answers = [pair async for pair in interview.ask_in_order(prompts, topic="vary/check", all_wanted=True)]
+    for (i, index), answer in zip(asked, answers, strict=False):
+        verdict = making.verdict_in(*answer)
+        if verdict.fault is not None and made[i].fault is None:
+            made[i] = replace(made[i], fault=making.Fault(verdict.fault, verdict.reason), vouched="")
+        elif verdict.passed and made[i].fault is None and index == len(made[i].variants) - 1:
+            made[i] = replace(made[i], vouched=f"accepted by the checker {interview.candidate.name}")
+    if len(answers) < len(asked):
         late = f"{making.UNCHECKED}: the budget of {interview.exhausted} was used up"
         made = [draft if draft.fault or draft.vouched else replace(draft, unchecked=late) for draft in made]
     return made
@@ -198,11 +195,6 @@ def _completed(questions: Sequence[VariedQuestion], config: VaryConfig) -> list[
             replace(question, variants={name: question.variants[name] for name in names if name in question.variants})
         )
     return varied_questions
-
-
-def _applies(question: VariedQuestion, variation: RequestedVariation) -> bool:
-    """Whether the kind applies: a text in another language can't be compared with the answer."""
-    return not (variation.kind.in_language and question.subject.free_text)
 
 
 def _id(question: VariedQuestion, variation: RequestedVariation) -> str:

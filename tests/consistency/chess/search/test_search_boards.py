@@ -36,7 +36,7 @@ from vivavoce.consistency.chess.search.search_boards import (
     search_boards,
     tournament_winners,
 )
-from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, SearchPoint
+from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, SearchPoint, spread_of
 from vivavoce.consistency.config import SEARCH_METHODS, THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.batch_interview import BatchInterview
@@ -143,7 +143,7 @@ async def test_evolution_finds_more_than_chance_where_there_is_a_bias_to_find() 
     search = await searched(Formula(biased), SearchConfig(evaluations=1_000, seeds=2))
     raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in search.of(method)] for method in SEARCH_METHODS}
     assert all(bred > drawn for bred, drawn in zip(raw["genetic"], raw["random"], strict=True)), raw
-    assert search.spread("archive", "raw", 0.1).least > search.spread("random", "raw", 0.1).most
+    assert spread_of(search.runs, "archive", "raw", 0.1).least > spread_of(search.runs, "random", "raw", 0.1).most
 
 
 async def test_a_perfect_engine_has_no_violation_and_the_finding_says_so() -> None:

@@ -237,8 +237,6 @@ class BoardGenerator:
     mutants including the kind of mutation. After `TRIES` rejections the attempt counts in `given_up`. A fresh board then
     replaces the mutant, and parents that can't be crossed stay unchanged.
 
-    Parameters
-    ----------
     fresh: an infinite stream of random boards.
     rng: draws the mutations and the crossovers.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import accumulate
@@ -58,8 +58,6 @@ class Assessor:
     Every board costs one evaluation for itself and one for each image. A board or image that returns costs nothing. Answers
     from the transcript take no time but count against the budget, so they do not change the course of a search.
 
-    Parameters
-    ----------
     config: the budget, and the orientations of a board to compare.
     origin: name of the search in the comparisons and in the topics of questions.
     """
@@ -263,11 +261,7 @@ def kind(board: chess.Board) -> tuple[int, int, int]:
     white, black = (chess.lsb(board.kings & board.occupied_co[colour]) for colour in (chess.WHITE, chess.BLACK))
     mover = white if board.turn else black
     file, rank = chess.square_file(mover), chess.square_rank(mover)
-    return (
-        CLASSES.index(pieces(board, chess.WHITE)),
-        chess.square_distance(white, black),
-        min(file, 7 - file, rank, 7 - rank),
-    )
+    return (CLASSES.index(pieces(board, chess.WHITE)), chess.square_distance(white, black), min(file, 7 - file, rank, 7 - rank))
 
 
 def _place(elites: GridArchive, boards: list[chess.Board], differences: list[float | None]) -> None:
@@ -351,12 +345,6 @@ BATCH = 256
 """Boards assessed together; this does not influence the result."""
 
 
-async def random_search(assessor: Assessor, variation: BoardGenerator) -> None:
-    """Assess random boards until the budget is spent."""
-    while not assessor.exhausted:
-        await assessor.differences(variation.fresh(BATCH))
-
-
 POINTS = 100
 """Points on the progress curve of a search, evenly spaced."""
 SCOPE = "boards of eight men"
@@ -390,19 +378,16 @@ async def search_boards(interview: BatchInterview[Position, Evaluation], config:
 
 async def _search(method: SearchMethod, assessor: Assessor, seed: int, config: SearchConfig) -> BoardGenerator:
     boards, variations, choices = np.random.default_rng(seed).spawn(3)
-    variation = BoardGenerator(_fresh(boards), variations)
+    variation = BoardGenerator((chess.Board(placed.fen) for placed in synthetic_boards(boards)), variations)
     match method:
         case "random":
-            await random_search(assessor, variation)
+            while not assessor.exhausted:
+                await assessor.differences(variation.fresh(BATCH))
         case "genetic":
             await genetic_search(assessor, variation, choices, evolution_of(config))
         case "archive":
             await archive_search(assessor, variation, choices, Elites())
     return variation
-
-
-def _fresh(rng: np.random.Generator) -> Iterator[chess.Board]:
-    return (chess.Board(placed.fen) for placed in synthetic_boards(rng))
 
 
 def _run(method: SearchMethod, seed: int, assessor: Assessor, variation: BoardGenerator, config: SearchConfig) -> SearchRun:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from vivavoce.consistency.chess.comparison import ChessComparison, board_pair, engine
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
@@ -18,6 +18,7 @@ from vivavoce.report.figures import Axis, Line, Lines
 from vivavoce.report.reported import ReportedFinding
 
 Counted = Literal["raw", "distinct", "families"]
+COUNTED: Final[tuple[Counted, ...]] = get_args(Counted)
 """The fields of `Count`, which count boards."""
 
 
@@ -225,11 +226,6 @@ class ChessSearch(ReportedFinding):
     signature: Signature
 
     @property
-    def methods(self) -> tuple[SearchMethod, ...]:
-        """The methods in display order."""
-        return methods_of(self.runs)
-
-    @property
     def largest(self) -> float | None:
         """The largest difference over all searches."""
         return max((run.largest for run in self.runs if run.largest is not None), default=None)
@@ -237,10 +233,6 @@ class ChessSearch(ReportedFinding):
     def of(self, method: SearchMethod) -> tuple[SearchRun, ...]:
         """The runs of one method."""
         return tuple(run for run in self.runs if run.method == method)
-
-    def spread(self, method: SearchMethod, what: Counted, threshold: float) -> Spread:
-        """The spread of one count over the seeds of a method."""
-        return spread_of(self.runs, method, what, threshold)
 
     @property
     def turned(self) -> str:
@@ -273,7 +265,7 @@ class ChessSearch(ReportedFinding):
             return ""
         if not self.violated:
             return f"With {budget}; the largest difference was {self.largest:.2g}."
-        by_method = "; ".join(f"{method} search {self._found(method)}" for method in self.methods)
+        by_method = "; ".join(f"{method} search {self._found(method)}" for method in methods_of(self.runs))
         return f"Differences above {self.config.threshold:g} found on average, with {budget}: {by_method}."
 
     @property
@@ -283,30 +275,27 @@ class ChessSearch(ReportedFinding):
 
     def _found(self, method: SearchMethod) -> str:
         raw, distinct, families = (
-            count(round(self.spread(method, what, self.config.threshold).mean)) for what in ("raw", "distinct", "families")
+            count(round(spread_of(self.runs, method, what, self.config.threshold).mean)) for what in COUNTED
         )
         return f"{raw} boards ({distinct} up to symmetry, {families} families)"
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """The limits of the result."""
-        evolved = [method for method in self.methods if method != "random"]
+        evolved = [method for method in methods_of(self.runs) if method != "random"]
         absent = sum(run.no_answers for run in self.runs)
-        return tuple(
-            sentence
-            for sentence in (
-                "A search may miss contradictions: these numbers count the boards it found, not all that exist.",
-                f"Boards from {' and '.join(evolved)} search descend from each other: their number is not a rate, and raw "
-                "counts include near-copies. Compare methods by families."
-                if evolved
-                else "",
-                "A difference shows that at least one of the two evaluations is wrong, not which.",
-                "It holds for this engine with these settings on eight men without pawns, which hardly occur in games.",
-                "The least and greatest values over the seeds describe these runs; they are not intervals.",
-                f"{count(absent)} boards were left out because an evaluation is missing." if absent else "",
-            )
-            if sentence
+        sentences = (
+            "A search may miss contradictions: these numbers count the boards it found, not all that exist.",
+            f"Boards from {' and '.join(evolved)} search descend from each other: their number is not a rate, and raw "
+            "counts include near-copies. Compare methods by families."
+            if evolved
+            else "",
+            "A difference shows that at least one of the two evaluations is wrong, not which.",
+            "It holds for this engine with these settings on eight men without pawns, which hardly occur in games.",
+            "The least and greatest values over the seeds describe these runs; they are not intervals.",
+            f"{count(absent)} boards were left out because an evaluation is missing." if absent else "",
         )
+        return tuple(filter(None, sentences))
 
     def report(self) -> blocks.Report:
         """The whole report as blocks."""
@@ -330,13 +319,13 @@ class ChessSearch(ReportedFinding):
             "threshold": self.config.threshold,
             "thresholds": list(THRESHOLDS),
             "largest": self.largest,
-            "methods": [{"method": method, "found": self._spreads(method)} for method in self.methods],
+            "methods": [{"method": method, "found": self._spreads(method)} for method in methods_of(self.runs)],
             "runs": self.runs,
             "examples": self.examples,
         }
 
     def _spreads(self, method: SearchMethod) -> list[dict[str, Any]]:
         return [
-            {"threshold": threshold} | {what: self.spread(method, what, threshold) for what in ("raw", "distinct", "families")}
+            {"threshold": threshold} | {what: spread_of(self.runs, method, what, threshold) for what in COUNTED}
             for threshold in THRESHOLDS
         ]

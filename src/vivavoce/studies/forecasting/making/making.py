@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -199,11 +198,9 @@ def verdict_in(prompt: Prompt, answer: Reply | NoAnswer) -> CheckerVerdict:
     judged: ReasonedDecision | None = read(prompt, answer).value
     if judged is None:
         return CheckerVerdict(False, quoted_line(answer.text) or "an empty reply", RejectionReason.CHECK_UNREADABLE)
-    return (
-        CheckerVerdict(True)
-        if judged.passed
-        else CheckerVerdict(False, quoted_line(judged.reason), RejectionReason.CHECK_FAILED)
-    )
+    if judged.passed:
+        return CheckerVerdict(True)
+    return CheckerVerdict(False, quoted_line(judged.reason), RejectionReason.CHECK_FAILED)
 
 
 _KINDS = {Outcome.COPIED: RejectionReason.COPIED, Outcome.CUT_OFF: RejectionReason.CUT_OFF}
@@ -225,7 +222,6 @@ class TupleDraft:
     base: Mapping[str, BaseQuestion]
     """Base questions by their names in the recipe."""
     statements: Mapping[str, str] = field(default_factory=dict)
-    """Statements that were written or composed."""
     fault: Fault | None = None
     """Why it is rejected; None if it isn't."""
     vouched: str = ""
@@ -306,13 +302,11 @@ async def write(interview: Interview[Prompt, Reply], begun: Sequence[TupleDraft]
     asked = [i for i, draft in enumerate(begun) if draft.fault is None]
     made = list(begun)
     prompts = (writing_prompt(begun[i].id, begun[i].recipe, begun[i].base) for i in asked)
-    answered = 0
-    async with aclosing(interview.ask_in_order(prompts, topic="consistency/make/write", all_wanted=True)) as answers:
-        async for prompt, answer in answers:
-            draft, written = begun[asked[answered]], written_in(prompt, answer)
-            made[asked[answered]] = _with(draft, written.statements, fault=written.fault)
-            answered += 1
-    for i in asked[answered:]:
+    answers = [pair async for pair in interview.ask_in_order(prompts, topic="consistency/make/write", all_wanted=True)]
+    for i, answer in zip(asked, answers, strict=False):
+        written = written_in(*answer)
+        made[i] = _with(begun[i], written.statements, fault=written.fault)
+    for i in asked[len(answers) :]:
         made[i] = replace(made[i], fault=Fault(RejectionReason.NOT_WRITTEN, f"the budget of {interview.exhausted} was used up"))
     return made
 
@@ -327,12 +321,13 @@ async def check(interview: Interview[Prompt, Reply], written: Sequence[TupleDraf
         (i, number) for i, draft in enumerate(written) if draft.fault is None for number in range(len(draft.recipe.checks))
     ]
     verdicts: dict[int, list[CheckerVerdict]] = defaultdict(list)
-    prompts = (_prompt(written[i], number) for i, number in asked)
-    answered = 0
-    async with aclosing(interview.ask_in_order(prompts, topic="consistency/make/check", all_wanted=True)) as answers:
-        async for prompt, answer in answers:
-            verdicts[asked[answered][0]].append(verdict_in(prompt, answer))
-            answered += 1
+    prompts = (
+        checking_prompt(f"{written[i].id}/{number}", written[i].recipe.checks[number], written[i].base, written[i].statements)
+        for i, number in asked
+    )
+    answers = [pair async for pair in interview.ask_in_order(prompts, topic="consistency/make/check", all_wanted=True)]
+    for (i, _), answer in zip(asked, answers, strict=False):
+        verdicts[i].append(verdict_in(*answer))
     name = interview.candidate.name
     budget = f"{UNCHECKED}: the budget of {interview.exhausted} was used up"
     return [
@@ -351,11 +346,6 @@ def _with(draft: TupleDraft, statements: Mapping[str, str], *, fault: Fault | No
     texts = {name: question.title for name, question in draft.base.items()} | dict(statements)
     fault = fault or fault_in(texts, statements)
     return replace(draft, statements=dict(statements), fault=fault, vouched="" if fault else vouched)
-
-
-def _prompt(draft: TupleDraft, number: int) -> Prompt:
-    entry = draft.recipe.checks[number]
-    return checking_prompt(f"{draft.id}/{number}", entry, draft.base, draft.statements)
 
 
 def _judged(draft: TupleDraft, verdicts: Sequence[CheckerVerdict], *, by: str, budget: str) -> TupleDraft:

@@ -142,7 +142,6 @@ def _questions(question_tuple: QuestionTuple, cells: Mapping[str, str]) -> dict[
 
 
 def _check(questions: Mapping[str, str]) -> None:
-    """Reject texts with a visible fault."""
     unwritten = [name for name, text in questions.items() if text == NOT_WRITTEN]
     if unwritten:
         raise _Unusable(f"'keep' is yes, but {', '.join(unwritten)} is not written: write it, or keep no")
@@ -231,7 +230,6 @@ class MakingSummary:
     exhausted: str
     """The limit of the budget that ended the questions; empty if none did."""
     asked_so: tuple[str, ...] = ()
-    """Caveats on how writer and checker were asked."""
 
     json_keys = "writer checker seed exhausted total laws caveats"
 
@@ -272,11 +270,16 @@ class MakingSummary:
     def report(self) -> Report:
         """A report with the counts of each law, and reasons for rejections."""
         reasons = tuple(f"{count(number)}: {reason}" for reason, number in self.total.reasons.items())
+        rows = tuple(
+            ReportRow(TableCell(law), tuple(map(count_cell, (tally.tuples, tally.accepted, tally.rejected, tally.proposed))))
+            for law, tally in self.laws.items()
+        )
+        table = ReportTable(tuple(map(Column, ("Law", "Tuples", "Accepted", "Rejected", "Not checked"))), rows)
         return Report(
             kind="Tuples of related questions",
             title=f"Tuples of related questions, written by {self.writer}",
             headline=self.statement,
-            blocks=(_by_law(self.laws), Caveats(self.caveats), ReportSection("Rejected", (Items(reasons),) if reasons else ())),
+            blocks=(table, Caveats(self.caveats), ReportSection("Rejected", (Items(reasons),) if reasons else ())),
             statement=self.statement,
         )
 
@@ -287,16 +290,6 @@ def tallies(made: Sequence[QuestionTuple]) -> dict[str, TupleTally]:
     for question_tuple in made:
         laws.setdefault(question_tuple.law, []).append(question_tuple)
     return {law: _tally(of_law) for law, of_law in laws.items()}
-
-
-def _by_law(laws: Mapping[str, TupleTally]) -> ReportTable:
-    return ReportTable(
-        tuple(map(Column, ("Law", "Tuples", "Accepted", "Rejected", "Not checked"))),
-        tuple(
-            ReportRow(TableCell(law), tuple(map(count_cell, (tally.tuples, tally.accepted, tally.rejected, tally.proposed))))
-            for law, tally in laws.items()
-        ),
-    )
 
 
 def _tally(made: Sequence[QuestionTuple]) -> TupleTally:

@@ -34,9 +34,9 @@ def shipped_tuples(after: date = date.min) -> list[QuestionTuple]:
     base = [entry for entry in _entries("base") if _is_open(entry, after)]
     rivals, chains = ([entry for entry in _entries(name) if _is_open(entry, after)] for name in ("partitions", "chains"))
     return [
-        *map(_negation, base),
+        *(_made("neg", entry, {"P": entry["question"], "not_P": entry["negation"]}) for entry in base),
         *map(_paraphrases, base),
-        *map(_consequence, base),
+        *(_made("consequence", entry, {"P": entry["question"], "cons_P": entry["consequence"]}) for entry in base),
         *(made for law in COMBINED for made in _combined(law, base)),
         *(_listed("partition", entry) for entry in rivals),
         *(_listed("chain", entry) for entry in chains),
@@ -56,17 +56,9 @@ def _made(law: str, entry: Mapping[str, Any], questions: Mapping[str, str]) -> Q
     return QuestionTuple(law, questions, f"{law}/{entry['id']}", (entry["id"],), reason="written for this material")
 
 
-def _negation(entry: Mapping[str, Any]) -> QuestionTuple:
-    return _made("neg", entry, {"P": entry["question"], "not_P": entry["negation"]})
-
-
 def _paraphrases(entry: Mapping[str, Any]) -> QuestionTuple:
     first, second = entry["paraphrases"]
     return _made("paraphrase", entry, {"P": entry["question"], "para_P": first, "para_P_2": second})
-
-
-def _consequence(entry: Mapping[str, Any]) -> QuestionTuple:
-    return _made("consequence", entry, {"P": entry["question"], "cons_P": entry["consequence"]})
 
 
 def _listed(law: str, entry: Mapping[str, Any]) -> QuestionTuple:
