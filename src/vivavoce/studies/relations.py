@@ -212,7 +212,7 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
                 (Column("Constant", about="Broken if all outputs were the same"), number_of("by_a_constant", percent)),
                 (
                     Column("Mean violation"),
-                    estimate_of("mean", rough, lambda ends: f"[{rough(ends.lower)}, {rough(ends.upper)}]"),
+                    estimate_of("mean", rough, lambda ends: f"[{rough(ends.lower, -1)}, {rough(ends.upper, 1)}]"),
                 ),
                 (Column("Largest"), number_of("largest", rough)),
                 (Column("Left out", about="No answer, or the rule does not apply", number=True, detail=True), left_out),

@@ -51,8 +51,9 @@ def address_of(c: Connection, key: str, now: datetime) -> tuple[Player, str] | N
 
 
 def confirm(c: Connection, key: str, now: datetime) -> Player | None:
-    """Confirm an address with a mailed key; None for an invalid key. All keys of the player become invalid. Raises `NameTaken` if
-    another account has the address.
+    """Confirm an address with a mailed key; None for an invalid key. All keys of the player become invalid.
+
+    Raises `NameTaken` if another account has the address.
     """
     alone(c)
     address = address_of(c, key, now)
