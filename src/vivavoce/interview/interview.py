@@ -31,7 +31,6 @@ from vivavoce.interview.drawing import DrawLimits, DrawnQuestions
 from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.progress import Progress, tell
 from vivavoce.interview.question_runner import QuestionRunner
-from vivavoce.interview.question_sender import InterviewHooks, QuestionSender
 from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
 from vivavoce.interview.requests import Occurrences, Request, RequestBlocks, SentQuestion, next_turn
@@ -139,16 +138,18 @@ class Interview(Generic[Q, A]):
         self._drawn = self._asked_again = 0
         self._begun = False
         self._requests: dict[Key, Request[A]] = {}
-        hooks = InterviewHooks(
+        self._runner = QuestionRunner(
+            candidate,
+            self.transcript,
+            answers,
+            settings,
             hand_out=self._hand_out,
             tell=self._tell,
             room=partial(usual_concurrency, candidate) if follows else lambda: concurrency,
             awaited=lambda: min(len(self._requests), concurrency),
             keep_questions=self.results.wanted,
         )
-        self._sender = QuestionSender(candidate, self.transcript, answers, settings, hooks)
-        self._runner = QuestionRunner(self._sender, settings, hooks)
-        self.drawing: DrawnQuestions[Q, A] = DrawnQuestions(self._sender.batches, settings.blocks)
+        self.drawing: DrawnQuestions[Q, A] = DrawnQuestions(self._runner.batches, settings.blocks)
         """The questions that the latest `ask_in_order` has drawn and not returned, and how it draws."""
         self._blocks: RequestBlocks[Q, A] = RequestBlocks(self._runner.outcomes_together)
         self._at_hand = (
@@ -169,7 +170,7 @@ class Interview(Generic[Q, A]):
     @property
     def name_on_record(self) -> str:
         """The candidate's name in the record."""
-        return self._sender.recorded_name
+        return self._runner.recorded_name
 
     @property
     def clock(self) -> Clock:
@@ -194,7 +195,7 @@ class Interview(Generic[Q, A]):
     def ahead(self) -> int:
         """How many answers may be taken before the earlier ones are graded. The number by batch is no larger than without
         batches: taking a whole block before the first grade would draw another block."""
-        return LOOK_AHEAD * (self.concurrency if self._sender.batches is None else min(self.concurrency, CONCURRENCY))
+        return LOOK_AHEAD * (self.concurrency if self._runner.batches is None else min(self.concurrency, CONCURRENCY))
 
     @property
     def ended(self) -> BudgetEnd | None:
@@ -204,13 +205,13 @@ class Interview(Generic[Q, A]):
     @property
     def progress(self) -> Progress:
         """The progress at this moment."""
-        progress = self._sender.tally.snapshot(
+        progress = self._runner.tally.snapshot(
             now=self.clock.seconds(),
-            in_flight=self._sender.outage.in_flight,
+            in_flight=self._runner.outage.in_flight,
             expected=self._monitor.expected,
             seconds_to_next=self._runner.schedule.seconds_to_next,
         )
-        batches = self._sender.batches
+        batches = self._runner.batches
         return progress if batches is None else replace(progress, batch=batches.state)
 
     @property
@@ -231,7 +232,7 @@ class Interview(Generic[Q, A]):
     @property
     def caveats(self) -> tuple[str, ...]:
         """Caveats for readers of the findings on how the questions were asked."""
-        return (*self.manner, *self._sender.faults.caveats(self.candidate.name))
+        return (*self.manner, *self._runner.faults.caveats(self.candidate.name))
 
     @property
     def manner(self) -> tuple[str, ...]:
@@ -327,7 +328,7 @@ class Interview(Generic[Q, A]):
         await self._begin_in_order()
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         self.drawing = drawing = DrawnQuestions(
-            self._sender.batches,
+            self._runner.batches,
             self._settings.blocks,
             self._draw(iter(questions), topic, failure, plan),
             DrawLimits(
@@ -350,7 +351,7 @@ class Interview(Generic[Q, A]):
 
     async def _begin_in_order(self) -> None:
         first, self._begun = not self._begun, True
-        if not first or await self._sender.recorder.knows(self._sender.recorded_name):
+        if not first or await self._runner.recorder.knows(self._runner.recorded_name):
             self._runner.look_up = True
         self.handed_out, self._spent = array("q"), SpendingHistory()
 
@@ -383,7 +384,7 @@ class Interview(Generic[Q, A]):
 
     def _room_ahead(self, *, steady: bool) -> int:
         """Questions that may be drawn and not yet returned."""
-        return LOOK_AHEAD * (self.concurrency if steady else self._sender.slots.count)
+        return LOOK_AHEAD * (self.concurrency if steady else self._runner.slots.count)
 
     def _draw(
         self, questions: Iterator[Q], topic: str, failure: asyncio.Future[BaseException], plan: DrawPlan
@@ -395,7 +396,7 @@ class Interview(Generic[Q, A]):
             if error is not None and not failure.done():
                 failure.set_result(error)
 
-        if plan.times is not None and self._sender.batches is not None:
+        if plan.times is not None and self._runner.batches is not None:
             raise BadInput("questions that are spread over time cannot be asked by batch: leave out ?batch=")
         occurrences = Occurrences()
         for question in questions:
@@ -419,7 +420,7 @@ class Interview(Generic[Q, A]):
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:
         """Send a question, or share the request of an equal one; `draw` gets the question's digest."""
         sent = self._runner.wording.sent(question, topic)
-        key = Key(self._sender.recorded_name, sent.digest, draw(sent.digest))
+        key = Key(self._runner.recorded_name, sent.digest, draw(sent.digest))
         request = self._requests.get(key) or self._send(key, sent, due)
         request.sharers += 1
         self._use(1)
@@ -427,7 +428,7 @@ class Interview(Generic[Q, A]):
 
     def _send(self, key: Key, sent: SentQuestion[Q], due: datetime | None) -> Request[A]:
         if not self._requests:
-            self._sender.begin()
+            self._runner.begin()
         request: Request[A] = Request(key)
         if self._at_hand and due is None:
             request.task = asyncio.get_running_loop().create_future()
@@ -441,8 +442,8 @@ class Interview(Generic[Q, A]):
     def _forget(self, request: Request[A]) -> None:
         if self._requests.get(request.key) is request:
             del self._requests[request.key]
-        if self._sender.batches is not None:
-            self._sender.batches.notice()
+        if self._runner.batches is not None:
+            self._runner.batches.notice()
 
     async def _leave(self, requests: list[Request[A]], *, failed: bool = False) -> None:
         """Give up these requests, and return when they have ended. Requests that no other caller shares are cancelled, unless
@@ -455,29 +456,29 @@ class Interview(Generic[Q, A]):
             self._use(-1)
             request.sharers -= 1
             if not request.sharers:
-                if stops or not self._sender.finishes(request.task):
+                if stops or not self._runner.finishes(request.task):
                     request.task.cancel()
                 else:
-                    self._sender.left.add(request.task)
+                    self._runner.left.add(request.task)
                 self._forget(request)
                 abandoned.append(request.task)
         try:
             await asyncio.gather(*abandoned, return_exceptions=True)
         finally:
-            self._sender.left.difference_update(abandoned)
+            self._runner.left.difference_update(abandoned)
             await self._blocks.ended()
-            if self._sender.batches is not None:
-                await self._sender.batches.ended()
-            await self._sender.close_askings()
+            if self._runner.batches is not None:
+                await self._runner.batches.ended()
+            await self._runner.close_askings()
             if abandoned:
-                await self._sender.recorder.settled()
+                await self._runner.recorder.settled()
 
     def _hand_out(self, outcome: QuestionOutcome[A]) -> A | NoAnswer:
         if outcome.missing:
             raise NotOnRecord(f"the record lacks an answer of {self.candidate.name} to {clipped(outcome.missing, 200)}")
         self._use(0, outcome.usage)
         self._asked_again += outcome.again
-        self._sender.faults.hand_out(outcome.answer)
+        self._runner.faults.hand_out(outcome.answer)
         return outcome.answer
 
     def _hear(self, heard: AnswerEvent) -> None:

@@ -92,22 +92,13 @@ class Recorder:
         """The records of these keys, or None."""
         return await asyncio.to_thread(self._transcript.find_all, keys)
 
-    async def write_asked(self, askings: list[OpenQuestion], entries: list[Entry]) -> list[Record]:
+    async def write_all(self, entries: Sequence[Entry], askings: Sequence[OpenQuestion] = ()) -> list[Record]:
         """Write askings and entries durably in one transaction; returns the records that count."""
         items: list[Entry | OpenQuestion] = [*(askings if self._transcript.outlasts_the_program else ()), *entries]
         records = self._write_at_once(items) if self._transcript.local else None
         if records is None:
             records = await asyncio.to_thread(self._write_mixed, items)
         return [record for record in records if record is not None]
-
-    async def write_all(self, entries: list[Entry]) -> list[Record]:
-        """Write durably in one transaction, and return the records that count."""
-        if self._transcript.local:
-            try:
-                return self._transcript.append(entries, wait=False)
-            except TranscriptBusy:
-                pass
-        return await asyncio.to_thread(self._transcript.append, entries)
 
     def _find_at_once(self, keys: list[Key]) -> list[Record | None] | None:
         try:

@@ -108,16 +108,17 @@ class Asker(Generic[Q, A]):
         """Whether a time-out is a fault of the service."""
         self._outage = outage
         self._attempts = settings.attempts
-        self._time_out = settings.time_out if batches is None else None
-        """A batch has no time-out but its own."""
+        self._time_out = settings.time_out
         self._tracing = InterviewTracer.of(candidate)
         self._sent = 0
         """Questions so far, each counted once."""
         self._retrying = retrying(settings.attempts, sleep=settings.clock.sleep, on_retry=on_retry)
 
-    async def outcome(self, sent: SentQuestion[Q], in_flight: QuestionInFlight) -> A | NoAnswer:
+    async def outcome(self, sent: SentQuestion[Q], in_flight: QuestionInFlight, *, by_batch: bool = False) -> A | NoAnswer:
         """Return the answer, or why there is none. If the question may have been received, the fault is recorded before the
         next attempt.
+
+        by_batch: whether to wait for a batch, which has no time-out but its own.
 
         Raises `CandidateMisconfigured`, `CandidateUnreachable`, and errors of the record.
         """
@@ -135,10 +136,10 @@ class Asker(Generic[Q, A]):
             in_flight.begins()
             try:
                 if self._tracing is None:
-                    answer = await self._attempt(sent.question, in_flight.asking, attempts)
+                    answer = await self._attempt(sent.question, in_flight.asking, attempts, by_batch=by_batch)
                 else:
                     with self._tracing.attempt(sent, in_flight.asking.key, question=number, number=attempts) as span:
-                        answer = await self._attempt(sent.question, in_flight.asking, attempts)
+                        answer = await self._attempt(sent.question, in_flight.asking, attempts, by_batch=by_batch)
                         span.came(answer)
                 await self._check_time_out(answer)
                 return answer
@@ -179,11 +180,11 @@ class Asker(Generic[Q, A]):
         self._outage.ended_otherwise()
         return NoAnswer(bounded(fault.reason), attempts)
 
-    async def _attempt(self, question: Q, asking: OpenQuestion, number: int) -> A | NoAnswer:
+    async def _attempt(self, question: Q, asking: OpenQuestion, number: int, *, by_batch: bool) -> A | NoAnswer:
         began = self._outage.moment()
         try:
-            async with asyncio.timeout(self._time_out if self._timed is None else None) as limit:
-                answer = await self._answer(question, asking)
+            async with asyncio.timeout(None if by_batch or self._timed is not None else self._time_out) as limit:
+                answer = await self._answer(question, asking, by_batch=by_batch)
         except errors.VivavoceError:
             raise
         except (Exception, asyncio.CancelledError) as error:
@@ -198,8 +199,8 @@ class Asker(Generic[Q, A]):
         self._outage.succeeded(began)
         return answer
 
-    async def _answer(self, question: Q, asking: OpenQuestion) -> A:
-        if self._batches is not None:
+    async def _answer(self, question: Q, asking: OpenQuestion, *, by_batch: bool) -> A:
+        if by_batch and self._batches is not None:
             return await self._batches.answer(question, asking)
         if self._by_draw is not None and isinstance(question, Prompt):
             return cast("A", await self._by_draw.answer_draw(question, asking.key.draw))
