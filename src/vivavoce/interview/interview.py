@@ -16,10 +16,8 @@ from vivavoce.interview.budget import Budget, BudgetEnd, HearsAnswers, Limit, Li
 from vivavoce.interview.candidate import (
     CONCURRENCY,
     Candidate,
-    HasConcurrency,
     NoAnswer,
     Prompt,
-    Recording,
     RepeatableCandidate,
     Reply,
     Usage,
@@ -27,13 +25,13 @@ from vivavoce.interview.candidate import (
 )
 from vivavoce.interview.candidate_kinds import source_of
 from vivavoce.interview.commitment import COMMITTER
-from vivavoce.interview.drawing import DrawLimits, DrawnQuestions
+from vivavoce.interview.drawing import DrawnQuestions
 from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.progress import Progress, tell
 from vivavoce.interview.question_runner import QuestionRunner
 from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
-from vivavoce.interview.requests import Occurrences, Request, RequestBlocks, SentQuestion, next_turn
+from vivavoce.interview.requests import Occurrences, Request, next_turn
 from vivavoce.interview.results import AnswerEvent, ResultRows
 from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
@@ -118,7 +116,7 @@ class Interview(Generic[Q, A]):
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"a candidate can't be called '{COMMITTER}', which is reserved for the examiner: rename it")
-        follows = concurrency is None and isinstance(candidate, HasConcurrency)
+        follows = concurrency is None and hasattr(candidate, "concurrency")
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most, at the start."""
         settings.check(concurrency)
@@ -151,11 +149,6 @@ class Interview(Generic[Q, A]):
         )
         self.drawing: DrawnQuestions[Q, A] = DrawnQuestions(self._runner.batches, settings.blocks)
         """The questions that the latest `ask_in_order` has drawn and not returned, and how it draws."""
-        self._blocks: RequestBlocks[Q, A] = RequestBlocks(self._runner.outcomes_together)
-        self._at_hand = (
-            isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "same" and isinstance(candidate, Recording)
-        )
-        """Whether the candidate's answers are known beforehand, so that they are recorded together."""
 
     @property
     def budget(self) -> Limits:
@@ -283,7 +276,6 @@ class Interview(Generic[Q, A]):
         request.wanted.set()
         handed_out = False
         try:
-            self._blocks.begin()
             outcome = await asyncio.shield(request.task)
             handed_out = True
         finally:
@@ -325,50 +317,41 @@ class Interview(Generic[Q, A]):
 
         Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and errors of `questions`.
         """
-        await self._begin_in_order()
+        first, self._begun = not self._begun, True
+        if not first or await self._runner.recorder.knows(self.name_on_record):
+            self._runner.look_up = True
+        self.handed_out, self._spent = array("q"), SpendingHistory()
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
+        slots, steady = self._runner.slots, plan.steady or self.budget.by_answers
         self.drawing = drawing = DrawnQuestions(
             self._runner.batches,
             self._settings.blocks,
             self._draw(iter(questions), topic, failure, plan),
-            DrawLimits(
-                most=self.concurrency,
-                ahead=partial(self._room_ahead, steady=plan.steady or self.budget.by_answers),
-                all_wanted=all_wanted,
-                on_record=self._runner.look_up,
-                side_by_side=lambda: (other.drawing for other in plan.side_by_side()),
-            ),
+            most=self.concurrency,
+            ahead=lambda: LOOK_AHEAD * (self.concurrency if steady else slots.count),
+            all_wanted=all_wanted,
+            on_record=self._runner.look_up,
+            side_by_side=lambda: (other.drawing for other in plan.side_by_side()),
         )
         failed = True
         try:
-            while await drawing.until_first(failure, self._blocks.begin):
-                yield self._next_answer(drawing, topic, remembers=remembers)
+            while await drawing.until_first(failure):
+                outcome = drawing.first.result()
+                question, request = drawing.hand_out()
+                answer = self._hand_out(outcome)
+                number = drawing.handed_out - 1
+                self._hear(AnswerEvent(self.candidate.name, outcome, topic, request.key.draw, number, question))
+                if remembers:
+                    self.handed_out.append(outcome.seq)
+                    self._spent.append(self.spending)
+                yield question, answer
         except GeneratorExit:
             failed = False
             raise
         finally:
-            await self._leave_drawing(drawing, failed=failed)
-
-    async def _begin_in_order(self) -> None:
-        first, self._begun = not self._begun, True
-        if not first or await self._runner.recorder.knows(self._runner.recorded_name):
-            self._runner.look_up = True
-        self.handed_out, self._spent = array("q"), SpendingHistory()
-
-    async def _leave_drawing(self, drawing: DrawnQuestions[Q, A], *, failed: bool) -> None:
-        if left := drawing.leave():
-            self.exhausted = ""  # it ended for another reason, before the budget mattered
-        await self._leave(left, failed=failed)
-
-    def _next_answer(self, drawing: DrawnQuestions[Q, A], topic: str, *, remembers: bool) -> tuple[Q, A | NoAnswer]:
-        outcome = drawing.first.result()
-        question, request = drawing.hand_out()
-        answer = self._hand_out(outcome)
-        self._hear(AnswerEvent(self.candidate.name, outcome, topic, request.key.draw, drawing.handed_out - 1, question))
-        if remembers:
-            self.handed_out.append(outcome.seq)
-            self._spent.append(self.spending)
-        return question, answer
+            if left := drawing.leave():
+                self.exhausted = ""  # it ended for another reason, before the budget mattered
+            await self._leave(left, failed=failed)
 
     async def recorded_draws(self, questions: Iterable[Q] | None) -> list[int]:
         """The highest draw on record of each of these questions that has one, in any reply format.
@@ -381,10 +364,6 @@ class Interview(Generic[Q, A]):
         digests = map(self._runner.wording.digests, questions)
         highest = (max((last.get(digest, -1) for digest in variants), default=-1) for variants in digests)
         return [draw for draw in highest if draw >= 0]
-
-    def _room_ahead(self, *, steady: bool) -> int:
-        """Questions that may be drawn and not yet returned."""
-        return LOOK_AHEAD * (self.concurrency if steady else self._runner.slots.count)
 
     def _draw(
         self, questions: Iterator[Q], topic: str, failure: asyncio.Future[BaseException], plan: DrawPlan
@@ -421,25 +400,18 @@ class Interview(Generic[Q, A]):
         """Send a question, or share the request of an equal one; `draw` gets the question's digest."""
         sent = self._runner.wording.sent(question, topic)
         key = Key(self._runner.recorded_name, sent.digest, draw(sent.digest))
-        request = self._requests.get(key) or self._send(key, sent, due)
+        request = self._requests.get(key)
+        if request is None:
+            if not self._requests:
+                self._runner.begin()
+            request = self._requests[key] = Request(key)
+            request.task = asyncio.create_task(self._runner.outcome(key, sent, due, request.until_wanted))
+            request.task.add_done_callback(partial(self._forget, request))
         request.sharers += 1
         self._use(1)
         return request
 
-    def _send(self, key: Key, sent: SentQuestion[Q], due: datetime | None) -> Request[A]:
-        if not self._requests:
-            self._runner.begin()
-        request: Request[A] = Request(key)
-        if self._at_hand and due is None:
-            request.task = asyncio.get_running_loop().create_future()
-            self._blocks.put(request, sent)
-        else:
-            request.task = asyncio.create_task(self._runner.outcome(key, sent, due, request.until_wanted))
-        request.task.add_done_callback(lambda _: self._forget(request))
-        self._requests[key] = request
-        return request
-
-    def _forget(self, request: Request[A]) -> None:
+    def _forget(self, request: Request[A], _: object = None) -> None:
         if self._requests.get(request.key) is request:
             del self._requests[request.key]
         if self._runner.batches is not None:
@@ -466,7 +438,6 @@ class Interview(Generic[Q, A]):
             await asyncio.gather(*abandoned, return_exceptions=True)
         finally:
             self._runner.left.difference_update(abandoned)
-            await self._blocks.ended()
             if self._runner.batches is not None:
                 await self._runner.batches.ended()
             await self._runner.close_askings()

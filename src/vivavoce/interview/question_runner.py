@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Generic, TypeVar, cast
@@ -17,7 +17,7 @@ from vivavoce.interview.progress import ProgressTally
 from vivavoce.interview.reading import ReadingsTally, read, wants_turn
 from vivavoce.interview.record import Entry, Key, OpenQuestion, Record
 from vivavoce.interview.recorder import Recorder
-from vivavoce.interview.requests import PROBE_TOPIC, Block, QuestionWording, SentQuestion, follow_up_prompt
+from vivavoce.interview.requests import PROBE_TOPIC, QuestionWording, SentQuestion, follow_up_prompt
 from vivavoce.interview.retries import Asker, AskSettings, Outage
 from vivavoce.interview.schedule import Schedule, Slots
 from vivavoce.interview.transcript import Transcript
@@ -28,10 +28,6 @@ A = TypeVar("A")
 
 FURTHER_TURN: Final = "/further turn"
 """The topic of a follow-up ends with this."""
-
-
-async def _no_wait() -> None:
-    """Return at once."""
 
 
 class QuestionRunner(Generic[Q, A]):
@@ -141,19 +137,6 @@ class QuestionRunner(Generic[Q, A]):
             outcome = await self._with_follow_up(key, sent, outcome, until_wanted)
         return self._counted(sent, outcome)
 
-    async def outcomes_together(self, block: Block[A, Q]) -> None:
-        """The same for questions to a candidate with known answers: all new ones are written in one transaction."""
-        self.tally.begin(self._clock.seconds())
-        self.tally.asked += len(block)
-        with self.outage:
-            outcomes = await self._recorded_or_new_together([(request.key, sent) for request, sent in block])
-            for request, sent in block:
-                outcomes[request.key] = await self._with_follow_up(request.key, sent, outcomes[request.key])
-        for request, sent in block:
-            outcome = self._counted(sent, outcomes[request.key])
-            if not request.task.done():
-                request.task.set_result(outcome)
-
     def is_reworded(self) -> bool:
         """Whether the first question missing on record is there in other words."""
         if self._first_missing is None:
@@ -183,7 +166,7 @@ class QuestionRunner(Generic[Q, A]):
             await self.recorder.write_all(entries)
 
     async def _recorded_or_new(
-        self, key: Key, sent: SentQuestion[Q], until_wanted: Callable[[], Awaitable[None]] = _no_wait
+        self, key: Key, sent: SentQuestion[Q], until_wanted: Callable[[], Awaitable[None]] | None = None
     ) -> QuestionOutcome[A]:
         """The outcome on record, or else a new one. A question whose service failed in an earlier run is asked again."""
         outcome: QuestionOutcome[A] | None = None
@@ -206,12 +189,15 @@ class QuestionRunner(Generic[Q, A]):
         again = key in self._transcript.asked_again
         return self.faults.marked(key, self._notation.read(record, on_record=True, again=again))
 
-    async def _new(self, key: Key, sent: SentQuestion[Q], until_wanted: Callable[[], Awaitable[None]]) -> QuestionOutcome[A]:
+    async def _new(
+        self, key: Key, sent: SentQuestion[Q], until_wanted: Callable[[], Awaitable[None]] | None
+    ) -> QuestionOutcome[A]:
         """The candidate's answer, or the missing one to a question that an earlier run asked in vain."""
         if self.from_record:
             return missing_on_record(sent.text)
         self._end_if_left()
-        await until_wanted()
+        if until_wanted is not None:
+            await until_wanted()
         await self.recorder.claim(key.candidate)
         orphan = key in self._transcript.orphans
         if orphan and self.batches is None and key in self._transcript.batches:
@@ -226,39 +212,6 @@ class QuestionRunner(Generic[Q, A]):
         orphan = orphan and not (self.batches is not None and self.batches.before(key))
         outcome = await self._ask(key, sent)
         return self.faults.marked(key, replace(outcome, again=self._note_again(key, orphan=orphan)))
-
-    async def _recorded_or_new_together(self, block: list[tuple[Key, SentQuestion[Q]]]) -> dict[Key, QuestionOutcome[A]]:
-        keys = [key for key, _ in block]
-        records = await self.recorder.find_all(keys) if self.look_up else [None] * len(keys)
-        outcomes = {
-            key: self._as_recorded(key, record) for key, record in zip(keys, records, strict=True) if record is not None
-        }
-        new = [(key, sent) for key, sent in block if key not in outcomes]
-        if self.from_record:
-            return outcomes | {key: missing_on_record(sent.text) for key, sent in new}
-        for key, sent in new:
-            self._note_missing(key, sent)
-        return outcomes | (await self._ask_together(new) if new else {})
-
-    async def _ask_together(self, new: Sequence[tuple[Key, SentQuestion[Q]]]) -> dict[Key, QuestionOutcome[A]]:
-        """Ask the candidate and record its answers; if it fails, the answers before that are on record, too."""
-        await self.recorder.claim(self.recorded_name)
-        askings: list[OpenQuestion] = []
-        written: list[tuple[QuestionOutcome[A], Entry]] = []
-        try:
-            for key, sent in new:
-                asking, began = OpenQuestion("asked", key, self._clock.stamp()), self._clock.seconds()
-                answer = await self._asker.outcome(sent, QuestionInFlight(asking, self.faults))
-                written.append(self._entry(key, sent, answer, asking.at, began))
-                askings.append(asking)
-        finally:
-            records = await self.recorder.write_all([entry for _, entry in written], askings) if written else []
-        outcomes = {}
-        for (outcome, entry), record in zip(written, records, strict=True):
-            again = self._note_again(record.key, orphan=record.key in self._transcript.orphans)
-            outcome = replace(self._notation.recorded(outcome, entry, record), again=again)
-            outcomes[record.key] = self.faults.marked(record.key, outcome)
-        return outcomes
 
     async def _ask(self, key: Key, sent: SentQuestion[Q]) -> QuestionOutcome[A]:
         """Ask the candidate in a slot and record its answer; the asking is on record before.
@@ -313,11 +266,7 @@ class QuestionRunner(Generic[Q, A]):
         return self._notation.entry(key, answer, topic=sent.topic, question=sent.text, asked_at=asked_at, seconds=seconds)
 
     async def _with_follow_up(
-        self,
-        key: Key,
-        sent: SentQuestion[Q],
-        first: QuestionOutcome[A],
-        until_wanted: Callable[[], Awaitable[None]] = _no_wait,
+        self, key: Key, sent: SentQuestion[Q], first: QuestionOutcome[A], until_wanted: Callable[[], Awaitable[None]]
     ) -> QuestionOutcome[A]:
         """The outcome of a prompt with a form, including its follow-up, which is a record of its own with the same draw."""
         prompt, answer = sent.question, cast("Reply | NoAnswer", first.answer)

@@ -7,7 +7,7 @@ import json
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar, cast, get_args
@@ -90,8 +90,7 @@ class Request(Generic[A]):
 
     __slots__ = ("key", "on_new", "sharers", "task", "wanted")
 
-    task: asyncio.Future[QuestionOutcome[A]]
-    """Gets the outcome; a bare future if it gets it together with others (`RequestBlocks`)."""
+    task: asyncio.Task[QuestionOutcome[A]]
 
     def __init__(self, key: Key) -> None:
         self.key = key
@@ -240,52 +239,6 @@ def _worded(given: Identity[Any], reply_format: ReplyFormat) -> tuple[Any, str, 
 def _written(question: object) -> tuple[str, str]:
     text = question_text(question)
     return text, digest_of(text)
-
-
-Block = Sequence[tuple[Request[A], SentQuestion[Q]]]
-
-
-class RequestBlocks(Generic[Q, A]):
-    """Collects requests until the outcome of one of them is needed; then all collected ones get their outcomes together.
-
-    settle: sets the outcomes of requests, in their order; all without an outcome get the error that it raises.
-    """
-
-    def __init__(self, settle: Callable[[Block[A, Q]], Awaitable[None]]) -> None:
-        self._settle = settle
-        self._gathered: list[tuple[Request[A], SentQuestion[Q]]] = []
-        self._under_way: set[asyncio.Task[None]] = set()
-
-    def put(self, request: Request[A], sent: SentQuestion[Q]) -> None:
-        """Add one more request."""
-        self._gathered.append((request, sent))
-
-    def begin(self) -> None:
-        """Run all collected requests to their outcomes."""
-        block, self._gathered = [item for item in self._gathered if not item[0].task.cancelled()], []
-        if block:
-            task = asyncio.create_task(self._settled(block))
-            self._under_way.add(task)
-            task.add_done_callback(self._under_way.discard)
-
-    async def ended(self) -> None:
-        """Drop cancelled requests, and wait for those that are running."""
-        self._gathered = [item for item in self._gathered if not item[0].task.cancelled()]
-        if self._under_way:
-            await asyncio.wait(self._under_way)
-
-    async def _settled(self, block: Block[A, Q]) -> None:
-        try:
-            await self._settle(block)
-        except asyncio.CancelledError:
-            for request, _ in block:
-                request.task.cancel()
-            raise
-        except Exception as error:
-            for request, _ in block:
-                if not request.task.done():
-                    request.task.set_exception(error)
-                    request.task.exception()  # marks it as retrieved: the caller may be gone
 
 
 _HEX_DIGITS: Final = 16

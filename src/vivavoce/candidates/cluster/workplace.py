@@ -25,7 +25,7 @@ from vivavoce.candidates.cluster.outcomes import (
 from vivavoce.candidates.cluster.scheduler import elsewhere
 from vivavoce.candidates.names import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, VivavoceError
-from vivavoce.interview.candidate import Candidate, HasConcurrency
+from vivavoce.interview.candidate import Candidate
 
 TOPIC: Final = "vivavoce"
 """Topic under which the scheduler reports which questions have started."""
@@ -118,7 +118,7 @@ async def _opened(wanted: CandidateRequest) -> _OpenCandidate:
         raise CandidateMisconfigured(
             f"the file of '{candidate.name}' was changed since this worker imported it: start the worker again"
         )
-    at_once = candidate.concurrency if isinstance(candidate, HasConcurrency) else None
+    at_once: int | None = getattr(candidate, "concurrency", None)
     turns = None if at_once is None else asyncio.Semaphore(at_once)
     return _OpenCandidate(candidate, version_of(candidate), turns)
 
