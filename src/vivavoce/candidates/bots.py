@@ -39,7 +39,6 @@ class DeterministicBot:
     """A bot whose answer depends on the prompt and its options alone."""
 
     asked_again: RepeatReason = "same"
-    """Why it may be asked again: it gives the same answer."""
 
     def __init__(self, name: str, options: DataclassInstance) -> None:
         self.name = f"bot:{name}{canonical(options)}"

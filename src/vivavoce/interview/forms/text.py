@@ -140,7 +140,6 @@ class ShortText(ending.LastLineForm):
 
     @property
     def what(self) -> str:
-        """The content of the line."""
         return _WHAT
 
     @property

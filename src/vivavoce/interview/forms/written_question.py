@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, copied, unreadable
 from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, repeats, unquoted, without_preamble
@@ -102,9 +102,7 @@ class WrittenQuestion:
     told: str = ""
     """The writer's instructions without the material: a text that repeats them is a copy."""
 
-    @property
-    def way(self) -> ReplyFormat:
-        return "schema"
+    way: ClassVar[ReplyFormat] = "schema"
 
     @property
     def instruction(self) -> str:
@@ -117,7 +115,6 @@ class WrittenQuestion:
 
     @property
     def further(self) -> str:
-        """Asks for the question alone."""
         return f"Give the question alone. {self.instruction}"
 
     @property
@@ -134,7 +131,6 @@ class WrittenQuestion:
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the fields."""
         right, wrong = _options(self.right, "right"), _options(self.options - self.right, "wrong")
         return (
             'Reply as JSON: "exam_question" is the question without its options, one or two sentences; "right_answers" holds '
@@ -142,7 +138,6 @@ class WrittenQuestion:
         )
 
     def write(self, value: MultipleChoice, /) -> str:
-        """A question in the requested form."""
         options = (f"{letter}) {option}" for letter, option in zip(ascii_uppercase, value.options, strict=False))
         return "\n".join((f"Question: {value.stem}", *options, f"Correct: {letters(value.key)}"))
 
@@ -159,7 +154,6 @@ class WrittenQuestion:
         return answered(reading.value, strict=self._as_asked_for(lines, reading.value))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[MultipleChoice]:
-        """The question under the schema."""
         stem, right, wrong = (fields.get(name) for name in FIELDS)
         if not isinstance(stem, str) or not isinstance(right, list) or not isinstance(wrong, list):
             return unreadable(NO_FIELDS)
