@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -196,7 +196,8 @@ class AnswerCollection:
         """The candidate of that name, or the only one, and its answers."""
         self.check(who, file)
         if not who and len(self._draws) > 1:
-            raise BadInput(f"{file} has several candidates: write {file}#CANDIDATE with one of {_listed(self._draws)}")
+            names = ", ".join(sorted(self._draws))[:300]
+            raise BadInput(f"{file} has several candidates: write {file}#CANDIDATE with one of {names}")
         whose = who or next(iter(self._draws))
         return whose, self.answers[whose]
 
@@ -206,10 +207,6 @@ class AnswerCollection:
             raise BadInput(f"no question of the scope was asked in {file} in its current words")
         if who and who not in self._draws:
             raise UnknownName(f"candidate in {file}", who, list(self._draws))
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))[:300]
 
 
 def _question_of(record: Record) -> dict[str, Any]:

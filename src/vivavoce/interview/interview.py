@@ -142,7 +142,7 @@ class Interview(Generic[Q, A]):
             answers,
             settings,
             hand_out=self._hand_out,
-            tell=self._tell,
+            tell=lambda: tell(lambda: self.progress, monitor.on_progress),
             room=partial(usual_concurrency, candidate) if follows else lambda: concurrency,
             awaited=lambda: min(len(self._requests), concurrency),
             keep_questions=self.results.wanted,
@@ -456,9 +456,6 @@ class Interview(Generic[Q, A]):
         self.results.hear(heard)
         if self._budget_hears is not None:
             self._budget_hears.heard(heard)
-
-    def _tell(self) -> None:
-        tell(lambda: self.progress, self._monitor.on_progress)
 
 
 def _current_task() -> asyncio.Task[Any] | None:

@@ -69,13 +69,13 @@ class VendorBatchCandidate(Protocol[Q_contra, A_co]):
         ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _QueuedQuestion(Generic[Q, A]):
     """A question on its way into a batch."""
 
-    __slots__ = ("asking", "future", "question")
-
-    def __init__(self, asking: OpenQuestion, question: Q, future: asyncio.Future[A]) -> None:
-        self.asking, self.question, self.future = asking, question, future
+    asking: OpenQuestion
+    question: Q
+    future: asyncio.Future[A]
 
 
 class BatchQueue(Generic[Q, A]):

@@ -227,7 +227,7 @@ class QuestionDealer:
             self._without_since = self.loop.time()
             self._run.say(f"no worker is left to be asked at {self._address}: 'dask worker {self._address}' starts one")
         elif self.loop.time() - self._without_since > WITHOUT_WORKERS:
-            self._fail(list(self._deals.values()), self._all_refused if self._run.threads else self._without_worker)
+            self._fail(list(self._deals.values()), self._refused_or_gone)
 
     def _fail(self, deals: Sequence[_Deal], error: Callable[[], Exception]) -> None:
         for deal in deals:
@@ -241,11 +241,10 @@ class QuestionDealer:
     def _gone(self, how: str) -> TransportFault:
         return self._lost(f"the Dask scheduler at {self._address} does not answer ({how})", reached=False)
 
-    def _without_worker(self) -> TransportFault:
+    def _refused_or_gone(self) -> Exception:
+        if self._run.threads:
+            return CandidateMisconfigured(all_refused(self._run.refused), hearing="unheard")
         return self._lost(f"no worker is left at {self._address}", reached=False)
-
-    def _all_refused(self) -> Exception:
-        return CandidateMisconfigured(all_refused(self._run.refused), hearing="unheard")
 
 
 def all_refused(refused: dict[str, str]) -> str:

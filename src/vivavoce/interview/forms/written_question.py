@@ -208,7 +208,7 @@ def _problem(question: MultipleChoice) -> str:
     for wrong, name in (
         (not len(options) >= 2, NO_OPTIONS),
         (len(options) > MOST_OPTIONS, TOO_MANY),
-        (not _words(stem), NO_STEM),
+        (not any(map(str.isalnum, stem)), NO_STEM),
         (len(stem) > LONGEST_STEM or any(len(option) > LONGEST_OPTION for option in options), TOO_LONG),
         (not all(map(folded, options)), EMPTY_OPTION),
         (len({folded(option) for option in options}) < len(options), ALIKE),
@@ -218,10 +218,6 @@ def _problem(question: MultipleChoice) -> str:
         if wrong:
             return name
     return ""
-
-
-def _words(text: str) -> bool:
-    return any(map(str.isalnum, text))
 
 
 class _QuestionMatch:
@@ -241,7 +237,7 @@ class _QuestionMatch:
         marker, text = _marker(lines[:first])
         self.stem = _stem([text, *lines[marker + 1 : first]] if marker >= 0 else without_preamble(lines[:first]))
         number = first
-        while number < len(lines) and not _is_key(lines[number]):
+        while number < len(lines) and not _KEY.fullmatch(lines[number]):
             option = _OPTION.fullmatch(lines[number])
             if option and option["label"] == labels[min(len(self.options), len(labels) - 1)]:
                 self.options.append(_text(option))
@@ -339,10 +335,6 @@ def _stem(lines: Sequence[str]) -> str:
         kept.pop()
     stem = "\n".join(kept).strip()
     return unquoted(stem.removesuffix("**") if stem.count("**") % 2 else stem)
-
-
-def _is_key(line: str) -> bool:
-    return bool(_KEY.fullmatch(line))
 
 
 def _in_capitals(statement: str, labels: Sequence[str]) -> str:

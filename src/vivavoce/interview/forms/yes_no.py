@@ -239,13 +239,9 @@ def _restated(text: str, question: str) -> set[str]:
     words = _content(asked[1]) if asked else []
     if len(words) < _FEWEST_WORDS:
         return set()
-    clauses = [clause for clause in _CLAUSE.split(text) if _content(clause) in (words, _turned(words))]
+    turned = [_OTHER_PERSON.get(word, word) for word in words]  # we for you, and you for I
+    clauses = [clause for clause in _CLAUSE.split(text) if _content(clause) in (words, turned)]
     return {NO if NEGATION.search(clause) or _A_NO.search(clause) else YES for clause in clauses}
-
-
-def _turned(words: list[str]) -> list[str]:
-    """The words of a question as the one who is asked says them: we for you, and you for I."""
-    return [_OTHER_PERSON.get(word, word) for word in words]
 
 
 _OTHER_PERSON: Final = {"you": "we", "i": "you", "we": "you", "your": "our", "my": "your", "our": "your"}
