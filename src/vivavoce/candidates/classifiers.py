@@ -142,7 +142,6 @@ class FunctionClassifier:
         return f"<{self.name}>"
 
     async def answer(self, question: FactCase, /) -> CaseJudgement:
-        """The function's result as a judgement."""
         probability = self._number(await called(self.name, self._probability, question.facts))
         if not 0 <= probability <= 1:
             raise self._fault(f"returned {probability:g}, which is not a probability")

@@ -115,7 +115,6 @@ def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollectio
 
 
 def _of_row(reply: str, outcome: str) -> ReplayedAnswer:
-    """The outcome of a question in a row."""
     if outcome == Outcome.ORPHAN.value or outcome.startswith(Outcome.FAULT.value):
         return ReplayedAnswer(NoAnswer(INTERRUPTED))  # no one can know what it is worth
     if outcome.startswith(Outcome.NO_ANSWER.value):
@@ -218,12 +217,10 @@ def _question_of(record: Record) -> dict[str, Any]:
 
 
 def _same_words(asked: str, prompt: Prompt) -> bool:
-    """Whether a question is this one, in any reply format."""
     return asked == prompt.text or asked.startswith(f"{prompt.text}\n\n")
 
 
 def _same_conversation(asked: Mapping[str, Any], prompt: Prompt) -> bool:
-    """Whether both have the same earlier turns."""
     shown, earlier = (
         [{"asked": x.asked, "replied": x.replied} for x in exchanges] for exchanges in (prompt.shown, prompt.earlier)
     )

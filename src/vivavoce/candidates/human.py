@@ -70,7 +70,6 @@ class Item:
 
     @property
     def hint(self) -> str:
-        """Hint on what to type."""
         text = {
             "option": "Give the letter of one option.",
             "number": "Give a number.",
@@ -149,8 +148,6 @@ class TermsRefusal(Exception):
 
 
 class Terminal:
-    """Asks where the program was started."""
-
     def __init__(self) -> None:
         self._agreed = False
 
@@ -313,7 +310,6 @@ class Person:
 
 
 def is_person(candidate: object) -> TypeGuard[Person]:
-    """Whether it is one."""
     return isinstance(candidate, Person)
 
 

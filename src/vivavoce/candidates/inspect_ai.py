@@ -98,8 +98,6 @@ def model_of(target: str, options: InspectOptions, config: GenerateConfig) -> Mo
 
 
 class InspectModel:
-    """A model of Inspect. Every question is a separate conversation."""
-
     ways: tuple[ReplyFormat, ...] = ("text", "schema", "turn")
     """Its reply formats; Inspect passes on the parts of a schema that it knows."""
     never_sent: frozenset[str] = frozenset()
@@ -154,11 +152,9 @@ class InspectModel:
 
     @property
     def prices(self) -> tuple[float, float]:
-        """Money per million tokens of prompt, and of reply."""
         return self._options.price_in, self._options.price_out
 
     async def close(self) -> None:
-        """Close the provider's connections."""
         await self._model.api.aclose()
 
     def _system(self, question: Prompt) -> str:

@@ -23,8 +23,6 @@ _SHOWN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class TrainedOptions:
-    """Options after the `?`."""
-
     weights: str = ""
     """SHA-256 of the files, shortened as in the full name."""
 
@@ -63,7 +61,6 @@ class TrainedClassifier(LocalClassifier):
         self._vector = lru_cache(KNOWN_FACTS)(self._embedded)
 
     def judge(self, case: FactCase) -> CaseJudgement:
-        """Judge the case, in this thread."""
         vectors = np.array([self._vector(fact) for fact in case.facts])
         head = self._classifier.head
         importance = tuple(map(float, head.attention(vectors))) if case.weigh else None

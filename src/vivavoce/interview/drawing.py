@@ -93,7 +93,6 @@ class DrawnQuestions(Generic[Q, A]):
 
     @property
     def drawn(self) -> int:
-        """Number of questions drawn so far."""
         return self.handed_out + len(self._line)
 
     @property
@@ -123,7 +122,6 @@ class DrawnQuestions(Generic[Q, A]):
             await asyncio.wait((self.first, failure), return_when=asyncio.FIRST_COMPLETED)
 
     def hand_out(self) -> DrawnQuestion[Q, A]:
-        """Remove the first question of the line and return it."""
         self.handed_out += 1
         return self._line.popleft()
 

@@ -60,7 +60,6 @@ class QuestionInFlight:
         self._faults = faults
 
     def begins(self) -> None:
-        """Note that an attempt begins."""
         self.under_way = True
 
     async def failed(self, fault: TransportFault, *, again: bool) -> None:

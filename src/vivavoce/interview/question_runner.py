@@ -307,7 +307,6 @@ class QuestionRunner(Generic[Q, A]):
             self.batches.account.count(outcome.seq, outcome.usage, questions=questions)
 
     def _note_missing(self, key: Key, sent: SentQuestion[Q]) -> None:
-        """Remember the first question that is missing on record."""
         self.asks_anew = True
         # the words of a probe or a follow-up are not the room's: they depend on earlier questions
         is_later_turn = isinstance(sent.question, Prompt) and bool(sent.question.earlier)

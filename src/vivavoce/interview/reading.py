@@ -136,8 +136,6 @@ _QUOTES: Final = frozenset("\"'`“”‘’«»")
 
 
 class SplitReply(NamedTuple):
-    """A reply in two parts."""
-
     thoughts: str
     """Without the marks; if a thought has no end, the whole unchanged reply."""
     words: str
@@ -371,8 +369,6 @@ def _without_instruction(text: str, form: ReplyForm[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FormReadings:
-    """How the answers in one form were read."""
-
     form: str
     asked: int = 0
     at_once: int = 0
@@ -387,13 +383,10 @@ class FormReadings:
 
 
 class ReadingsTally:
-    """Counts readings by the names of their forms."""
-
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
 
     def add(self, form: ReplyForm[Any], reading: ParsedReply[Any], *, calls: int) -> None:
-        """One more answer."""
         counts = self._counts.setdefault(type(form).__name__, Counter())
         counts["asked"] += 1
         counts["calls"] += calls
@@ -430,7 +423,6 @@ def outcome_of(reading: ParsedReply[Any]) -> str:
 
 
 def came(replies: Mapping[str, int]) -> int:
-    """Replies that came, whether or not they could be read."""
     return sum(number for outcome, number in replies.items() if outcome not in DID_NOT_COME)
 
 

@@ -58,7 +58,6 @@ class Recorder:
             self._claiming.remove(value)
 
     async def find(self, key: Key) -> Record | None:
-        """The record of this key, or None."""
         return await self._lookups.put_soon(key)
 
     async def write(self, entry: Entry) -> Record:
@@ -81,14 +80,12 @@ class Recorder:
         return self._writes.put_soon(asking, delay=GATHERING if early else 0.0)
 
     async def noted(self, asking: Noted | None) -> None:
-        """Wait until it is on record."""
         if asking is not None:
             if not asking.done():
                 self._writes.begin()
             await asking
 
     async def find_all(self, keys: Sequence[Key]) -> list[Record | None]:
-        """The records of these keys, or None."""
         return await asyncio.to_thread(self._transcript.find_all, keys)
 
     async def write_all(self, entries: Sequence[Entry], askings: Sequence[OpenQuestion] = ()) -> list[Record]:
@@ -103,15 +100,12 @@ class Recorder:
         return [next(records) if isinstance(item, Entry) else None for item in items]
 
     async def answers(self, candidate: str) -> int:
-        """How many answers of this candidate are on record."""
         return await asyncio.to_thread(self._transcript.answers, candidate)
 
     async def knows(self, candidate: str) -> bool:
-        """Whether anything of this candidate is on record."""
         return await asyncio.to_thread(self._transcript.knows, candidate)
 
     async def settled(self) -> None:
-        """Wait until all reads and writes are done."""
         await self._lookups.settled()
         await self._writes.settled()
 

@@ -51,8 +51,6 @@ _jitter = wait_random(0, FIRST_PAUSE)  # so that questions that failed together 
 
 @dataclass(frozen=True, slots=True)
 class AskSettings:
-    """How an interview asks."""
-
     time_out: float | None = TIME_OUT
     """Seconds for one attempt; None: no limit."""
     attempts: int = 5
@@ -72,7 +70,6 @@ class AskSettings:
     """Tells the time, and waits between attempts."""
 
     def check(self, concurrency: int) -> None:
-        """Raise `BadInput` for a value that is too small."""
         if concurrency < 1:
             raise errors.BadInput(f"concurrency is {concurrency}, it must be at least 1")
         if self.attempts < 1:
@@ -325,7 +322,6 @@ class Outage:
 
     @property
     def has_answered(self) -> bool:
-        """Whether the candidate has answered anything in this run."""
         return self._last_success > 0
 
     def ended_otherwise(self) -> None:

@@ -112,7 +112,6 @@ class SessionLease(Lease):
 
 
 def lease_for(where: str | Path | None, engine: Engine) -> Lease:
-    """The leases for the record at `where`."""
     if where is None:
         return Lease()
     return SessionLease(engine) if engine.dialect.name == "postgresql" else FileLease(Path(where))
@@ -186,8 +185,6 @@ class KeyFile(KeyStore):
 
 
 class KeyTable(KeyStore):
-    """A table of the record's database."""
-
     name = f"the table '{KEY.name}'"
 
     def read(self, connection: Connection) -> bytes | None:
@@ -287,7 +284,6 @@ def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow]
 
 
 def _make_tables(connection: Connection) -> None:
-    """Make missing tables, with a head."""
     statements = statements_for(connection.dialect)
     for create in statements.create:
         carry_out(connection, create)

@@ -133,8 +133,6 @@ _AROUND: Final = 4_096
 
 
 class Response(NamedTuple):
-    """A server's response."""
-
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -190,13 +188,11 @@ class Http:
                 yield bytes(rest)[:longest]
 
     async def close(self) -> None:
-        """Close the connections."""
         session, self._session = self._session, None
         if session is not None:
             await session.close()
 
     def quoted(self, text: str) -> str:
-        """Untrusted text without secrets, shortened."""
         return quoted(text, *self.secrets)
 
     @asynccontextmanager

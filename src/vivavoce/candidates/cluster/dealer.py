@@ -105,7 +105,6 @@ class QuestionDealer:
             deal.take_back()
 
     async def close(self) -> None:
-        """Let workers forget the candidate, and disconnect."""
         self._look_out.cancel()
         for deal in self._deals.values():
             deal.take_back()
@@ -124,7 +123,6 @@ class QuestionDealer:
         self._to_deal.append(deal)
 
     def _deal_all(self) -> None:
-        """Send all waiting questions."""
         deals, self._to_deal = [deal for deal in self._to_deal if not deal.settled.done()], []
         if not deals:
             return
@@ -147,7 +145,6 @@ class QuestionDealer:
             deal.watch = self.loop.create_task(self._watch(deal))
 
     async def _watch(self, deal: _Deal) -> None:
-        """Wait until Dask is done with the question."""
         future = deal.future
         try:
             with self._client.as_current():
@@ -248,6 +245,5 @@ class QuestionDealer:
 
 
 def all_refused(refused: dict[str, str]) -> str:
-    """The message that no worker may answer, and why."""
     worker, reason = next(iter(refused.items()))
     return f"no worker can be asked: all {len(refused)} are refused, such as {worker}: {reason}"

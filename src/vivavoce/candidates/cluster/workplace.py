@@ -33,8 +33,6 @@ TOPIC: Final = "vivavoce"
 
 @dataclass(frozen=True, slots=True)
 class _OpenCandidate:
-    """A candidate of this worker."""
-
     candidate: Candidate[Any, Any]
     version: Version
     turns: asyncio.Semaphore | None
@@ -75,7 +73,6 @@ async def describe(wanted: CandidateRequest, dask_worker: Any = None) -> Candida
 
 
 async def forget(address: str, dask_worker: Any = None) -> None:
-    """Close the candidate of this address."""
     opening = _open_candidates.get(dask_worker, {}).pop(address, None)
     if opening is not None and opening.done() and not opening.cancelled() and opening.exception() is None:
         await close_candidate(opening.result().candidate)
@@ -129,7 +126,6 @@ def _open(wanted: CandidateRequest) -> Candidate[Any, Any]:
 
 
 def version_of(candidate: Candidate[Any, Any]) -> Version:
-    """The version of a candidate of this process."""
     return Version(program(), candidate.name, code_of(candidate))
 
 

@@ -276,7 +276,6 @@ class EnginePool:
 
 
 def evaluate_all(settings: EngineSettings, fens: Sequence[str]) -> list[Told]:
-    """In a worker process: the evaluations of one chunk."""
     with engine_of(settings) as engine:
         return [_told(engine, fen) for fen in fens]
 
