@@ -247,45 +247,6 @@ def early_answers_caveat(answers: int) -> str:
 REWORDED = "Some of these questions are on record in other words; they were asked again, in their current words."
 
 
-MANY: Final = 0.1
-"""The headline mentions a larger share of copies, too."""
-
-
-def copies_in_words(copied: int, total: int) -> str:
-    """A sentence for the headline if many replies are copies, else empty.
-
-    >>> copies_in_words(3, 10), copies_in_words(1, 10)
-    ('3 of 10 replies (30%) only repeat what the prompt showed.', '')
-    """
-    if copied <= MANY * total:
-        return ""
-    return f"{count(copied)} of {count(total)} replies ({percent(copied / total)}) only repeat what the prompt showed."
-
-
-def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn: int = 0) -> tuple[str, ...]:
-    """Caveats of a finding about unparsed replies, and about replies that needed a follow-up.
-
-    Parameters
-    ----------
-    total: replies in all.
-    """
-    pair = (
-        f"{copies_in_words(copied, total)} They are not answers: this candidate may not have understood what it was asked."
-        if copied > MANY * total
-        else "",
-        f"{_replies(cut_off)} cut off at the limit on length, and not read: a larger ?max_tokens= after the candidate's name "
-        "lets them finish."
-        if cut_off
-        else "",
-        f"{_replies(after_turn)} read only after a further turn that asked for the final answer alone." if after_turn else "",
-    )
-    return tuple(filter(None, pair))
-
-
-def _replies(number: int) -> str:
-    return "1 reply was" if number == 1 else f"{count(number)} replies were"
-
-
 SHORT: Final = 200
 """Maximal characters of a reply whose reading is cached: replies such as letters repeat."""
 
@@ -426,16 +387,36 @@ def came(replies: Mapping[str, int]) -> int:
     return sum(number for outcome, number in replies.items() if outcome not in DID_NOT_COME)
 
 
-def unread_caveats_of(replies: Mapping[str, int]) -> tuple[str, ...]:
-    """The same caveats, by the number of replies with each outcome."""
-    return unread_caveats(
-        total=came(replies),
-        copied=replies.get(COPIED, 0),
-        cut_off=replies.get(CUT_OFF, 0),
-        after_turn=replies.get(AFTER_TURN, 0),
-    )
+MANY: Final = 0.1
+"""The headline mentions a larger share of copies, too."""
 
 
 def copies_of(replies: Mapping[str, int]) -> str:
-    """How many of them only repeat the prompt, in one sentence; empty if few do."""
-    return copies_in_words(replies.get(COPIED, 0), came(replies))
+    """A sentence for the headline if many replies only repeat the prompt, by the number with each outcome; else empty.
+
+    >>> copies_of({WAS_READ: 7, COPIED: 3}), copies_of({WAS_READ: 9, COPIED: 1})
+    ('3 of 10 replies (30%) only repeat what the prompt showed.', '')
+    """
+    copied, total = replies.get(COPIED, 0), came(replies)
+    if copied <= MANY * total:
+        return ""
+    return f"{count(copied)} of {count(total)} replies ({percent(copied / total)}) only repeat what the prompt showed."
+
+
+def unread_caveats_of(replies: Mapping[str, int]) -> tuple[str, ...]:
+    """Caveats about unparsed replies, and about replies that needed a follow-up, by the number with each outcome."""
+    texts = []
+    if copies := copies_of(replies):
+        texts.append(f"{copies} They are not answers: this candidate may not have understood what it was asked.")
+    if cut_off := replies.get(CUT_OFF, 0):
+        texts.append(
+            f"{_replies(cut_off)} cut off at the limit on length, and not read: a larger ?max_tokens= after the candidate's "
+            "name lets them finish."
+        )
+    if after_turn := replies.get(AFTER_TURN, 0):
+        texts.append(f"{_replies(after_turn)} read only after a further turn that asked for the final answer alone.")
+    return tuple(texts)
+
+
+def _replies(number: int) -> str:
+    return "1 reply was" if number == 1 else f"{count(number)} replies were"

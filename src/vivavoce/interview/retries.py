@@ -209,31 +209,29 @@ class Asker(Generic[Q, A]):
 def retrying(
     attempts: int, *, sleep: Callable[[float], Awaitable[None]], on_retry: Callable[[], None] = lambda: None
 ) -> AsyncRetrying:
-    """Retry with growing pauses whatever did not get through, and raise the last fault."""
+    """Retry with growing pauses whatever did not get through, and raise the last fault.
+
+    A long pause that the server asks for is logged once for all questions that wait for it.
+    """
+    silent_until = 0.0
+
+    def before_pause(state: RetryCallState) -> None:
+        nonlocal silent_until
+        on_retry()
+        now, wished = asyncio.get_running_loop().time(), _wished(state)
+        if wished > LONG and now >= silent_until and state.next_action is not None:
+            silent_until = now + state.next_action.sleep
+            pause = duration(state.next_action.sleep)
+            _log.warning("the server asks for a pause of %s (Retry-After); the next try is in %s", duration(wished), pause)
+
     return AsyncRetrying(
         sleep=sleep,
         stop=stop_after_attempt(attempts),
         wait=_pause,
         retry=retry_if_exception(lambda error: isinstance(error, errors.TransportFault) and error.worth_retrying),
-        before_sleep=_BeforePause(on_retry),
+        before_sleep=before_pause,
         reraise=True,
     )
-
-
-class _BeforePause:
-    """Counts retries, and logs a long pause that the server asks for, once for all questions that wait for it."""
-
-    def __init__(self, on_retry: Callable[[], None]) -> None:
-        self._on_retry = on_retry
-        self._silent_until = 0.0
-
-    def __call__(self, state: RetryCallState) -> None:
-        self._on_retry()
-        now, wished = asyncio.get_running_loop().time(), _wished(state)
-        if wished > LONG and now >= self._silent_until and state.next_action is not None:
-            self._silent_until = now + state.next_action.sleep
-            pause = duration(state.next_action.sleep)
-            _log.warning("the server asks for a pause of %s (Retry-After); the next try is in %s", duration(wished), pause)
 
 
 def _is_cancelled() -> bool:
