@@ -90,7 +90,7 @@ class Recorder:
 
     async def write_all(self, entries: Sequence[Entry], askings: Sequence[OpenQuestion] = ()) -> list[Record]:
         """Write askings and entries durably in one transaction; returns the records that count."""
-        items = [*(askings if self._transcript.outlasts_the_program else ()), *entries]
+        items: list[Entry | OpenQuestion] = [*(askings if self._transcript.outlasts_the_program else ()), *entries]
         return [record for record in await self._writes.done(items) if record is not None]
 
     def _write_mixed(self, items: Sequence[Entry | OpenQuestion], *, wait: bool = True) -> list[Record | None]:
