@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SeedOptions:
-    """Options of a bot that draws at random."""
-
     seed: int = 0
 
 
@@ -39,7 +37,6 @@ class DeterministicBot:
     """A bot whose answer depends on the prompt and its options alone."""
 
     asked_again: RepeatReason = "same"
-    """Why it may be asked again: it gives the same answer."""
 
     def __init__(self, name: str, options: DataclassInstance) -> None:
         self.name = f"bot:{name}{canonical(options)}"
@@ -149,8 +146,6 @@ _MOST = 2_000
 
 
 class Eliza(DeterministicBot):
-    """Answers by pattern."""
-
     def __init__(self, options: SeedOptions) -> None:
         super().__init__("eliza", options)
         self._seed = options.seed
@@ -290,7 +285,6 @@ def _number(digits: str) -> Fraction:
 
 
 def _reply(prompt: Prompt, options: Errors) -> tuple[str, bool]:
-    """The reply, and whether it is wrong or unacceptable."""
     if options.explains and _REQUEST in prompt.text:
         slip = _LOST_CARRY if options.explains == "carelessly" else ""
         return f"I multiply like this:\n\n```python\n{_MULTIPLICATION.format(slip=slip)}```", False

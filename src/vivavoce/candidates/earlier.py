@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -115,7 +115,6 @@ def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollectio
 
 
 def _of_row(reply: str, outcome: str) -> ReplayedAnswer:
-    """The outcome of a question in a row."""
     if outcome == Outcome.ORPHAN.value or outcome.startswith(Outcome.FAULT.value):
         return ReplayedAnswer(NoAnswer(INTERRUPTED))  # no one can know what it is worth
     if outcome.startswith(Outcome.NO_ANSWER.value):
@@ -196,7 +195,8 @@ class AnswerCollection:
         """The candidate of that name, or the only one, and its answers."""
         self.check(who, file)
         if not who and len(self._draws) > 1:
-            raise BadInput(f"{file} has several candidates: write {file}#CANDIDATE with one of {_listed(self._draws)}")
+            names = ", ".join(sorted(self._draws))[:300]
+            raise BadInput(f"{file} has several candidates: write {file}#CANDIDATE with one of {names}")
         whose = who or next(iter(self._draws))
         return whose, self.answers[whose]
 
@@ -208,10 +208,6 @@ class AnswerCollection:
             raise UnknownName(f"candidate in {file}", who, list(self._draws))
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))[:300]
-
-
 def _question_of(record: Record) -> dict[str, Any]:
     try:
         document = json.loads(record.question)
@@ -221,12 +217,10 @@ def _question_of(record: Record) -> dict[str, Any]:
 
 
 def _same_words(asked: str, prompt: Prompt) -> bool:
-    """Whether a question is this one, in any reply format."""
     return asked == prompt.text or asked.startswith(f"{prompt.text}\n\n")
 
 
 def _same_conversation(asked: Mapping[str, Any], prompt: Prompt) -> bool:
-    """Whether both have the same earlier turns."""
     shown, earlier = (
         [{"asked": x.asked, "replied": x.replied} for x in exchanges] for exchanges in (prompt.shown, prompt.earlier)
     )

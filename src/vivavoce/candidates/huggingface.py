@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from vivavoce.candidates.local_classifier import LocalClassifier, check_weights
+from vivavoce.candidates.classifiers import LocalClassifier, check_weights
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, UnknownName
@@ -33,8 +33,6 @@ LONGEST: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class HuggingFaceOptions:
-    """Options after the `?`."""
-
     positive: str = ""
     """The label whose probability is reported; by default the second of two, or the only one."""
     layer: Annotated[int, Field(ge=-1000, le=1000)] = -1
@@ -109,7 +107,6 @@ class HuggingFaceClassifier(LocalClassifier):
         self._between = {"space": " ", "newline": "\n", "separator": f" {tokenizer.sep_token or ''} "}[options.join]
 
     def judge(self, case: FactCase) -> CaseJudgement:
-        """Judge the case, in this thread."""
         encoded = self._tokenizer(
             self._between.join(case.facts),
             truncation=self._room < LONGEST,
@@ -199,7 +196,6 @@ def _load(folder: Path, target: str, device: str) -> tuple[Any, Any]:
 
 
 def _label(config: Any, positive: str) -> int:
-    """Number of the reported label."""
     labels = {str(name): int(number) for number, name in config.id2label.items()}
     if positive in labels:
         return labels[positive]

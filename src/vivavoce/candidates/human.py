@@ -70,7 +70,6 @@ class Item:
 
     @property
     def hint(self) -> str:
-        """Hint on what to type."""
         text = {
             "option": "Give the letter of one option.",
             "number": "Give a number.",
@@ -149,8 +148,6 @@ class TermsRefusal(Exception):
 
 
 class Terminal:
-    """Asks where the program was started."""
-
     def __init__(self) -> None:
         self._agreed = False
 
@@ -172,7 +169,8 @@ class Terminal:
     async def ask(self, alias: str, item: Item, progress: Progress | None) -> str:
         """Show the question until a possible answer is typed; returns the reply. Raises `StopRequest`."""
         async with _turn:
-            _say("", _heading(alias, progress), "", _shown(item), "", _hint(item))
+            ending = " End it with an empty line." if item.kind == "reply" else ""
+            _say("", _heading(alias, progress), "", _shown(item), "", f"{item.hint}{ending}")
             while True:
                 typed = await (_paragraphs() if item.kind == "reply" else _line())
                 try:
@@ -194,10 +192,6 @@ def _shown(item: Item) -> str:
         parts.append(f"For example:\n{exchange.asked}\n{exchange.replied}")
     parts += [item.text, "\n".join(f"({letter}) {option}" for letter, option in item.options)]
     return "\n\n".join(_wrapped(part) for part in map(cleaned, parts) if part)
-
-
-def _hint(item: Item) -> str:
-    return f"{item.hint} End it with an empty line." if item.kind == "reply" else item.hint
 
 
 def _wrapped(text: str) -> str:
@@ -316,7 +310,6 @@ class Person:
 
 
 def is_person(candidate: object) -> TypeGuard[Person]:
-    """Whether it is one."""
     return isinstance(candidate, Person)
 
 

@@ -98,8 +98,6 @@ def model_of(target: str, options: InspectOptions, config: GenerateConfig) -> Mo
 
 
 class InspectModel:
-    """A model of Inspect. Every question is a separate conversation."""
-
     ways: tuple[ReplyFormat, ...] = ("text", "schema", "turn")
     """Its reply formats; Inspect passes on the parts of a schema that it knows."""
     never_sent: frozenset[str] = frozenset()
@@ -127,12 +125,15 @@ class InspectModel:
         messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
         for role, text in question.conversation:
             messages.append(ChatMessageUser(content=text) if role == "user" else ChatMessageAssistant(content=text))
+        schema = None
+        if question.schema:
+            schema = ResponseSchema(name="reply", json_schema=JSONSchema.model_validate_json(question.schema), strict=True)
         config = GenerateConfig(
             temperature=question.temperature,
             max_tokens=question.max_tokens,
             logprobs=True if question.first_tokens else None,
             top_logprobs=question.first_tokens or None,
-            response_schema=_schema(question.schema) if question.schema else None,
+            response_schema=schema,
         )
         try:
             # in a separate task: Inspect keeps every call in a transcript that lives as long as the task's context
@@ -151,11 +152,9 @@ class InspectModel:
 
     @property
     def prices(self) -> tuple[float, float]:
-        """Money per million tokens of prompt, and of reply."""
         return self._options.price_in, self._options.price_out
 
     async def close(self) -> None:
-        """Close the provider's connections."""
         await self._model.api.aclose()
 
     def _system(self, question: Prompt) -> str:
@@ -206,16 +205,14 @@ class InspectModel:
                 name = refused(ServerError(str(cause), tuple(codes), param), _set_by(question))
                 if name:
                     return ParameterRefused(name, f"status {status}: {text}")
-            return fault_for(status, _headers(cause), text, codes=codes, where=self.name)
+            headers: Mapping[str, str] = getattr(getattr(cause, "response", None), "headers", None) or {}
+            return fault_for(status, headers, text, codes=codes, where=self.name)
         transient = isinstance(error, Exception) and bool(self._model.should_retry(error))
-        hearing: Hearing = "unheard" if self._asks_once and _never_connected(error) else "heard"
+        # whether the provider's client is known to make only one attempt, so that its last error is its only one
+        asks_once = getattr(getattr(self._model.api, "client", None), "max_retries", None) == 0
+        hearing: Hearing = "unheard" if asks_once and _never_connected(error) else "heard"
         reason = f"{type(cause).__name__}: {text}"
         return ServiceFault(reason, reached=not transient, worth_retrying=transient, hearing=hearing)
-
-    @property
-    def _asks_once(self) -> bool:
-        """Whether the provider's client is known to make only one attempt, so that its last error is its only one."""
-        return getattr(getattr(self._model.api, "client", None), "max_retries", None) == 0
 
 
 def finish_of(output: ModelOutput) -> str:
@@ -233,14 +230,6 @@ def _never_connected(error: BaseException) -> bool:
             return True
         cause = cause.__cause__
     return False
-
-
-def _headers(error: Any) -> Mapping[str, str]:
-    return getattr(getattr(error, "response", None), "headers", None) or {}
-
-
-def _schema(schema: str) -> ResponseSchema:
-    return ResponseSchema(name="reply", json_schema=JSONSchema.model_validate_json(schema), strict=True)
 
 
 def _set_by(question: Prompt) -> set[str]:

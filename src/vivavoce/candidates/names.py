@@ -23,8 +23,6 @@ class CandidateKind:
     form: str
     example: str
     explanation: str
-    opener: Callable[[str, str], Candidate[Prompt, Reply]]
-    """Makes the candidate from the text between the prefix and the `?`, and the text after the `?`."""
 
 
 def open_candidate(source: str | Callable[..., Any], *, deterministic: bool = False) -> Candidate[Prompt, Reply]:
@@ -59,7 +57,7 @@ def open_candidate(source: str | Callable[..., Any], *, deterministic: bool = Fa
     target, _, query = rest.partition("?")
     if not colon or not target:
         raise BadInput(f"'{prefix}:' needs more: write {kinds[prefix].form}, for example {kinds[prefix].example}")
-    return opened(source, "candidate", lambda: kinds[prefix].opener(target, query))
+    return opened(source, "candidate", lambda: _open(prefix, target, query))
 
 
 def kind_of(name: str) -> str:
@@ -103,86 +101,57 @@ async def close_candidate(candidate: Candidate[Any, Any]) -> None:
         await close()
 
 
-def _chat(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.chat.batch import by_batch
-    from vivavoce.candidates.chat.candidate import open_chat
+def _open(prefix: str, target: str, query: str) -> Candidate[Prompt, Reply]:
+    """Each kind is imported when one is opened."""
+    match prefix:
+        case "chat":
+            from vivavoce.candidates.chat.batch import by_batch
+            from vivavoce.candidates.chat.candidate import open_chat
 
-    return by_batch(open_chat(target, query))
+            return by_batch(open_chat(target, query))
+        case "inspect":
+            try:
+                from vivavoce.candidates.inspect_ai import open_inspect
+            except ModuleNotFoundError as error:
+                raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
+            return open_inspect(target, query)
+        case "function":
+            from vivavoce.candidates.function import open_function
 
+            return open_function(target, query)
+        case "replay":
+            from vivavoce.candidates.replay import open_replay
 
-def _inspect(target: str, query: str) -> Candidate[Prompt, Reply]:
-    try:
-        from vivavoce.candidates.inspect_ai import open_inspect
-    except ModuleNotFoundError as error:
-        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
-    return open_inspect(target, query)
+            return open_replay(target, query)
+        case "human":
+            from vivavoce.candidates.human import open_person
 
-
-def _function(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.function import open_function
-
-    return open_function(target, query)
-
-
-def _replay(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.replay import open_replay
-
-    return open_replay(target, query)
-
-
-def _bot(target: str, query: str) -> Candidate[Prompt, Reply]:
-    bots = {bot.prefix: bot for bot in BOTS}
-    if target not in bots:
-        raise UnknownName("bot", target, bots)
-    return bots[target].opener(target, query)
-
-
-def _calculator(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots import Calculator, Errors
-    from vivavoce.candidates.options import read_options
-
-    return Calculator(read_options(query, Errors, of=f"bot:{target}"))
+            return open_person(target, query)
+        case "bot":
+            return _open_bot(target, query)
+        case "uci":
+            raise BadInput(
+                f"'uci:{target[:80]}' is an engine: it answers positions, not prompts, so 'viva consistency chess check' "
+                "examines it"
+            )
+    raise BadInput(f"'{prefix}:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases check' examines it")
 
 
-def _eliza(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots import Eliza, SeedOptions
-    from vivavoce.candidates.options import read_options
-
-    return Eliza(read_options(query, SeedOptions, of=f"bot:{target}"))
-
-
-def _gibberish(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots import Gibberish, SeedOptions
-    from vivavoce.candidates.options import read_options
-
-    return Gibberish(read_options(query, SeedOptions, of=f"bot:{target}"))
-
-
-def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots import Timekeeper
+def _open_bot(name: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates import bots
     from vivavoce.candidates.options import NoOptions, read_options
 
-    return Timekeeper(read_options(query, NoOptions, of=f"bot:{target}"))
-
-
-def _human(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.human import open_person
-
-    return open_person(target, query)
-
-
-def _classifier(target: str, query: str) -> Candidate[Prompt, Reply]:
-    raise BadInput(f"'hf:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases check' examines it")
-
-
-def _trained(target: str, query: str) -> Candidate[Prompt, Reply]:
-    raise BadInput(f"'trained:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases check' examines it")
-
-
-def _uci(target: str, query: str) -> Candidate[Prompt, Reply]:
-    raise BadInput(
-        f"'uci:{target[:80]}' is an engine: it answers positions, not prompts, so 'viva consistency chess check' examines it"
-    )
+    of = f"bot:{name}"
+    match name:
+        case "calculator":
+            return bots.Calculator(read_options(query, bots.Errors, of=of))
+        case "timekeeper":
+            return bots.Timekeeper(read_options(query, NoOptions, of=of))
+        case "eliza":
+            return bots.Eliza(read_options(query, bots.SeedOptions, of=of))
+        case "gibberish":
+            return bots.Gibberish(read_options(query, bots.SeedOptions, of=of))
+    raise UnknownName("bot", name, [bot.prefix for bot in BOTS])
 
 
 KINDS: tuple[CandidateKind, ...] = (
@@ -197,7 +166,6 @@ KINDS: tuple[CandidateKind, ...] = (
         "max_reply (bytes), deterministic=yes (it answers the same each time), key, price_in and price_out (money per million "
         "tokens), batch (by batches, in hours and at half "
         "the price: 1, or N questions each), batch_discount, batch_poll (seconds), batch_wait (hours).",
-        _chat,
     ),
     CandidateKind(
         "inspect",
@@ -206,7 +174,6 @@ KINDS: tuple[CandidateKind, ...] = (
         "A language model through Inspect, which reaches about 30 providers (pip install 'vivavoce[models]'); keys as Inspect "
         "expects them. Options: temperature, max_tokens, top_p, seed, system, base_url, deterministic=yes (it answers the same "
         "each time), price_in, price_out.",
-        _inspect,
     ),
     CandidateKind(
         "function",
@@ -217,7 +184,6 @@ KINDS: tuple[CandidateKind, ...] = (
         "file: if that changes, it is asked again, and another attempt is counted. Option: deterministic=yes, if it answers "
         "the same each time: a gate then asks each question once, answers on record count again, and questions in flight when "
         "a program or a worker ended are asked again.",
-        _function,
     ),
     CandidateKind(
         "replay",
@@ -225,7 +191,6 @@ KINDS: tuple[CandidateKind, ...] = (
         "replay:predictions.csv.gz#gpt-4?id=question_id",
         "Answers recorded earlier, in a column of a CSV, TSV or JSONL file (also .gz). Rows are found by question id: the "
         "column that ?id= names, else 'id', else 'question_id', else the row's number from 1.",
-        _replay,
     ),
     CandidateKind(
         "human",
@@ -233,14 +198,12 @@ KINDS: tuple[CandidateKind, ...] = (
         "human:p07",
         "A person, asked one question at a time in the terminal. Only the alias is recorded, so choose one that identifies no "
         "one. Before the first question the person reads what is kept, and agrees.",
-        _human,
     ),
     CandidateKind(
         "bot",
         "bot:NAME",
         "bot:calculator?wrong=0.05",
         "A candidate without a model, for trying things out.",
-        _bot,
     ),
     CandidateKind(
         "uci",
@@ -251,7 +214,6 @@ KINDS: tuple[CandidateKind, ...] = (
         "(megabytes), wdl (engine or "
         "logistic), scale (of the logistic), time_out (seconds), engine (the name that it must report), and all options of the "
         "engine itself.",
-        _uci,
     ),
     CandidateKind(
         "hf",
@@ -260,7 +222,6 @@ KINDS: tuple[CandidateKind, ...] = (
         "A sequence classifier of Hugging Face in a local folder (pip install 'vivavoce[neural]'); it judges cases, not "
         "prompts. Nothing is fetched, and no code of the folder is run. Options: positive, layer, pool, join, max_length, "
         "device.",
-        _classifier,
     ),
     CandidateKind(
         "trained",
@@ -268,7 +229,6 @@ KINDS: tuple[CandidateKind, ...] = (
         "trained:judge",
         "A classifier of cases that 'viva consistency cases train' made, in a local folder; it judges cases, not prompts, and "
         "reports its attention to each fact.",
-        _trained,
     ),
 )
 """All kinds of candidates, as `viva list candidates` lists them."""
@@ -280,28 +240,24 @@ BOTS: tuple[CandidateKind, ...] = (
         "bot:calculator?wrong=0.05&unacceptable=0.001",
         'Does sums, and errs as often as you set: slightly, absurdly, by "I don\'t know", or by talking of other things. '
         "Asked for procedures it hands over one: multiplication, or, carelessly, one that is wrong in 3% of cases.",
-        _calculator,
     ),
     CandidateKind(
         "timekeeper",
         "bot:timekeeper",
         "bot:timekeeper",
         "Knows which of several events began, ended or overlapped, and when that cannot be known.",
-        _timekeeper,
     ),
     CandidateKind(
         "eliza",
         "bot:eliza?seed=N",
         "bot:eliza",
         "A chatterbot that turns statements into questions, by patterns. It understands nothing.",
-        _eliza,
     ),
     CandidateKind(
         "gibberish",
         "bot:gibberish?seed=N",
         "bot:gibberish?seed=1",
         "Says pronounceable nonsense.",
-        _gibberish,
     ),
 )
 """All bots; `CandidateKind.prefix` is the part after `bot:`."""

@@ -40,7 +40,6 @@ class RecordedReplies:
     """Repeats one recorded answer to each question."""
 
     asked_again: RepeatReason = "same"
-    """Why it may be asked again: it gives the same answer."""
     ways: tuple[ReplyFormat, ...] = ("text",)
     lack: ClassVar[str] = "has no answer to question '{id}' in these words"
     """The message for a question that was not asked."""

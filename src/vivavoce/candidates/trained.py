@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.candidates.local_classifier import LocalClassifier, check_weights
+from vivavoce.candidates.classifiers import LocalClassifier, check_weights
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.embeddings.embedding import Floats
 from vivavoce.embeddings.set_classifier import SetClassifier, digest_of_folder, open_classifier_folder
@@ -23,8 +23,6 @@ _SHOWN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class TrainedOptions:
-    """Options after the `?`."""
-
     weights: str = ""
     """SHA-256 of the files, shortened as in the full name."""
 
@@ -63,7 +61,6 @@ class TrainedClassifier(LocalClassifier):
         self._vector = lru_cache(KNOWN_FACTS)(self._embedded)
 
     def judge(self, case: FactCase) -> CaseJudgement:
-        """Judge the case, in this thread."""
         vectors = np.array([self._vector(fact) for fact in case.facts])
         head = self._classifier.head
         importance = tuple(map(float, head.attention(vectors))) if case.weigh else None

@@ -102,38 +102,18 @@ CONCURRENCY: Final = 8
 """Default number of questions in flight."""
 
 
-@runtime_checkable
-class HasConcurrency(Protocol):
-    """A candidate with its own default concurrency."""
-
-    @property
-    def concurrency(self) -> int:
-        """At least 1."""
-        ...
-
-
 def usual_concurrency(candidate: object) -> int:
-    """The default number of questions in flight for a candidate."""
-    return candidate.concurrency if isinstance(candidate, HasConcurrency) else CONCURRENCY
+    """The default number of questions in flight for a candidate: its own `concurrency`, at least 1, if it has one."""
+    return getattr(candidate, "concurrency", CONCURRENCY)
 
 
 TIME_OUT: Final = 120.0
 """Default seconds for one attempt."""
 
 
-@runtime_checkable
-class HasTimeout(Protocol):
-    """A candidate with its own default time-out."""
-
-    @property
-    def time_out(self) -> float | None:
-        """Seconds; None: no limit."""
-        ...
-
-
 def usual_time_out(candidate: object) -> float | None:
-    """The default seconds for one attempt with a candidate; None: no limit."""
-    return candidate.time_out if isinstance(candidate, HasTimeout) else TIME_OUT
+    """The default seconds for one attempt with a candidate: its own `time_out`, if it has one; None: no limit."""
+    return getattr(candidate, "time_out", TIME_OUT)
 
 
 @runtime_checkable
@@ -145,19 +125,9 @@ class EnforcesTimeout(Protocol):
         ...
 
 
-@runtime_checkable
-class TerminalCandidate(Protocol):
-    """A candidate that may use the terminal of the program."""
-
-    @property
-    def at_terminal(self) -> bool:
-        """Whether it uses the terminal, so that nothing else may write there."""
-        ...
-
-
 def takes_terminal(*candidates: object) -> bool:
-    """Whether one of them uses the terminal, so that no progress may be written there."""
-    return any(isinstance(candidate, TerminalCandidate) and candidate.at_terminal for candidate in candidates)
+    """Whether one of them uses the terminal, by its `at_terminal`, so that nothing else may write there."""
+    return any(getattr(candidate, "at_terminal", False) for candidate in candidates)
 
 
 @dataclass(frozen=True, slots=True)

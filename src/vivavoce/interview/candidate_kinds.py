@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from types import MappingProxyType
-from typing import Annotated, Any, Final, Protocol, runtime_checkable
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from vivavoce.errors import refused_parameter
-from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt
+from vivavoce.interview.candidate import Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +79,6 @@ class CaseJudgement:
     """How many of the last facts it did not read completely, because its input is limited."""
 
 
-@runtime_checkable
-class HasSource(Protocol):
-    """A candidate that is code on this machine: a change of its source makes it another candidate of the same name."""
-
-    @property
-    def source_digest(self) -> str:
-        """Hex digits that change with its source; empty if the source cannot be read."""
-        ...
-
-
 def name_on_record(name: str, source: str) -> str:
     """The name of a candidate with the digest of its source; the plain name without a digest.
 
@@ -103,8 +89,11 @@ def name_on_record(name: str, source: str) -> str:
 
 
 def source_of(candidate: Candidate[Any, Any]) -> str:
-    """The digest of a candidate's source, which separates its answers; empty if it has none."""
-    return candidate.source_digest if isinstance(candidate, HasSource) else ""
+    """The `source_digest` of a candidate that is code on this machine; empty if it has none, or the source cannot be read.
+
+    It separates answers: a change of the source makes it another candidate of the same name.
+    """
+    return getattr(candidate, "source_digest", "")
 
 
 def recorded_name(candidate: Candidate[Any, Any]) -> str:
@@ -121,22 +110,6 @@ def recorded_name(candidate: Candidate[Any, Any]) -> str:
     return name_on_record(candidate.name, source_of(candidate))
 
 
-FIELDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "temperature": "temperature",
-        "max_tokens": "max_tokens",
-        "max_completion_tokens": "max_tokens",
-        "logprobs": "first_tokens",
-        "top_logprobs": "first_tokens",
-        "response_format": "schema",
-    }
-)
-"""Names of parameters at servers, with the fields of a prompt that set them."""
-TOPIC: Final = "probe"
-PROBE: Final = "Reply with the word ready."
-_DEFAULTS: Final[dict[str, Any]] = {field.name: field.default for field in fields(Prompt) if field.name in FIELDS.values()}
-
-
 @runtime_checkable
 class ParameterRefuser(Protocol):
     """A candidate whose server may refuse parameters; it raises `ParameterRefused`."""
@@ -145,43 +118,3 @@ class ParameterRefuser(Protocol):
     def never_sent(self) -> frozenset[str]:
         """Parameters that the server is known to refuse, and that are never sent."""
         ...
-
-
-class ParameterProbe:
-    """Finds out which parameters of prompts a candidate's server accepts.
-
-    ask: asks the probe, on record; returns the answer, or why there is none.
-    """
-
-    def __init__(self, candidate: ParameterRefuser, ask: Callable[[Prompt], Awaitable[Any]]) -> None:
-        self.refused: set[str] = {FIELDS[name] for name in candidate.never_sent if name in FIELDS}
-        """Fields of prompts that are left out."""
-        self.left_out: set[str] = set()
-        """Those of them that a prompt had set."""
-        self._taken: set[str] = set()
-        self._ask = ask
-        self._lock = asyncio.Lock()
-
-    async def settle(self, prompt: Prompt) -> None:
-        """Find out about the parameters of this prompt, unless they are known."""
-        borne = _borne(prompt)
-        if not borne <= self._taken | self.refused:
-            async with self._lock:
-                while unsettled := borne - self._taken - self.refused:
-                    probe = Prompt(PROBE, id=TOPIC, **{name: getattr(prompt, name) for name in sorted(unsettled)})
-                    answer = await self._ask(probe)
-                    name = FIELDS.get(refused_parameter(answer.reason), "") if isinstance(answer, NoAnswer) else ""
-                    if name in unsettled:
-                        self.refused.add(name)
-                    else:
-                        self._taken |= unsettled
-        self.left_out |= borne & self.refused
-
-    def without_refused(self, prompt: Prompt) -> Prompt:
-        """The prompt without the parameters that the server refuses."""
-        refused = _borne(prompt) & self.refused
-        return replace(prompt, **{name: _DEFAULTS[name] for name in refused}) if refused else prompt
-
-
-def _borne(prompt: Prompt) -> set[str]:
-    return {name for name, default in _DEFAULTS.items() if getattr(prompt, name) != default}

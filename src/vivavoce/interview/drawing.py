@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, Generic, TypeVar
 
@@ -35,32 +34,20 @@ def block_after(drawn: int) -> int:
     return max(FIRST_BLOCK, (drawn + 1) // 2)
 
 
-@dataclass(frozen=True, slots=True)
-class DrawLimits:
-    """How far one `ask_in_order` draws."""
-
-    most: int = 0
-    """Questions in flight by batch."""
-    ahead: Callable[[], int] = lambda: 0
-    """Without batches, how many may be drawn and not yet returned."""
-    all_wanted: bool = False
-    """Whether all questions will be asked whatever the answers are, so that by batch they are one block."""
-    on_record: bool = False
-    """Whether answers may be on record. Then the candidate is asked only after all recorded answers in front were returned and
-    one more is needed, since the record may have enough."""
-    side_by_side: Callable[[], Iterable[DrawnQuestions[Any, Any]]] = tuple
-    """Other interviews with the same questions; they draw their blocks together with this one."""
-
-
 class DrawnQuestions(Generic[Q, A]):
     """The questions of one `ask_in_order`, in drawn order.
 
     Parameters
     ----------
     batches: the batches of the candidate; None if it is not asked by batch.
-    followed: the blocks of another run by batch, to draw like it; None: draw as far as `limits.ahead` allows.
+    followed: the blocks of another run by batch, to draw like it; None: draw as far as `ahead` allows.
     drawn: questions with their requests; drawing a question sends its request.
-    limits: how far to draw.
+    most: questions in flight by batch.
+    ahead: without batches, how many may be drawn and not yet returned.
+    all_wanted: whether all questions will be asked whatever the answers are, so that by batch they are one block.
+    on_record: whether answers may be on record. Then the candidate is asked only after all recorded answers in front were
+        returned and one more is needed, since the record may have enough.
+    side_by_side: other interviews with the same questions; they draw their blocks together with this one.
     """
 
     def __init__(
@@ -68,13 +55,21 @@ class DrawnQuestions(Generic[Q, A]):
         batches: BatchQueue[Q, A] | None,
         followed: BlockPlan | None,
         drawn: Iterable[DrawnQuestion[Q, A]] = (),
-        limits: DrawLimits = DrawLimits(),
+        *,
+        most: int = 0,
+        ahead: Callable[[], int] = lambda: 0,
+        all_wanted: bool = False,
+        on_record: bool = False,
+        side_by_side: Callable[[], Iterable[DrawnQuestions[Any, Any]]] = tuple,
     ) -> None:
         self._batches = batches
         self._followed = followed
         self._drawn = iter(drawn)
-        self._limits = limits
-        self._asks_ahead = batches is not None or limits.all_wanted or not limits.on_record
+        self._most = most
+        self._ahead = ahead
+        self._all_wanted = all_wanted
+        self._side_by_side = side_by_side
+        self._asks_ahead = batches is not None or all_wanted or not on_record
         """Whether the candidate is asked questions ahead of need."""
         self._line: deque[DrawnQuestion[Q, A]] = deque()
         self.handed_out = 0
@@ -98,7 +93,6 @@ class DrawnQuestions(Generic[Q, A]):
 
     @property
     def drawn(self) -> int:
-        """Number of questions drawn so far."""
         return self.handed_out + len(self._line)
 
     @property
@@ -108,31 +102,26 @@ class DrawnQuestions(Generic[Q, A]):
             return not (self._line and self.first.done())
         return self._followed is not None and self._follows_further(self._followed)
 
-    async def until_first(self, failure: asyncio.Future[BaseException], begin: Callable[[], None]) -> bool:
-        """Draw, and wait until the first question has its outcome; False if none is left. Raises the error in `failure`.
-
-        begin: called before waiting, without batches.
-        """
+    async def until_first(self, failure: asyncio.Future[BaseException]) -> bool:
+        """Draw, and wait until the first question has its outcome; False if none is left. Raises the error in `failure`."""
         if self._batches is not None:
             await self._until_first_of_blocks(self._batches, failure)
         else:
-            await self._until_first_in_order(failure, begin)
+            await self._until_first_in_order(failure)
         if failure.done():
             raise failure.result()
         return bool(self)
 
-    async def _until_first_in_order(self, failure: asyncio.Future[BaseException], begin: Callable[[], None]) -> None:
+    async def _until_first_in_order(self, failure: asyncio.Future[BaseException]) -> None:
         while self._looks_further() and (further := next(self._drawn, None)) is not None:
             self._append(further)
             if self._followed is not None:
                 self._note_block()
         if self._line and not self.first.done():
-            begin()
             self._line[0][1].wanted.set()
             await asyncio.wait((self.first, failure), return_when=asyncio.FIRST_COMPLETED)
 
     def hand_out(self) -> DrawnQuestion[Q, A]:
-        """Remove the first question of the line and return it."""
         self.handed_out += 1
         return self._line.popleft()
 
@@ -148,7 +137,7 @@ class DrawnQuestions(Generic[Q, A]):
         if self._batches is None:
             return []
         waiting = sum(not request.task.done() for _, request in self._line)
-        further = list(islice(self._drawn, max(0, min(number - self.drawn, self._limits.most - waiting))))
+        further = list(islice(self._drawn, max(0, min(number - self.drawn, self._most - waiting))))
         for drawn_question in further:
             self._append(drawn_question)
         if further:
@@ -179,7 +168,7 @@ class DrawnQuestions(Generic[Q, A]):
                     if await _settled(batches, failure) or (self._line and self.first.done()):
                         return
                     further = self.draw_until(self.drawn + self._wanted(batches))
-                    for other in self._limits.side_by_side():
+                    for other in self._side_by_side():
                         other.draw_until(self.drawn)
                     if await _settled(batches, failure):
                         return
@@ -195,10 +184,10 @@ class DrawnQuestions(Generic[Q, A]):
         """Questions of the next block, without those that wait to be repeated."""
         if batches.block is not None:
             return batches.block
-        return self._limits.most if self._limits.all_wanted else block_after(self.drawn)
+        return self._most if self._all_wanted else block_after(self.drawn)
 
     def _looks_further(self) -> bool:
-        return len(self._line) < self._limits.ahead() if self._followed is None else self._follows_further(self._followed)
+        return len(self._line) < self._ahead() if self._followed is None else self._follows_further(self._followed)
 
     def _follows_further(self, followed: BlockPlan) -> bool:
         """Whether the followed run drew another question before it returned the next answer."""

@@ -60,16 +60,14 @@ class QuestionInFlight:
         self._faults = faults
 
     def begins(self) -> None:
-        """Note that an attempt begins."""
         self.under_way = True
 
     async def failed(self, fault: TransportFault, *, again: bool) -> None:
         """Note that an attempt did not get through; `again`: another one follows, once this is on record."""
         self._note_hearing(fault.hearing)
         self.reason = fault.reason
-        kind = _kind_of(fault.hearing)
-        if again and kind is not None:
-            await self._faults.note(self.asking, kind)
+        if again and fault.hearing != "unheard":
+            await self._faults.note(self.asking, "turned away" if fault.hearing == "turned away" else "fault")
 
     def ended(self, error: Exception) -> None:
         """Note that this error ended the run, and with it the current attempt, if any."""
@@ -228,13 +226,6 @@ def worse(first: PriorAttempt, second: PriorAttempt) -> PriorAttempt:
     ('turned away', 'fault')
     """
     return max(first, second, key=("", "turned away", "asked again", "fault").index)
-
-
-def _kind_of(hearing: Hearing) -> AskingKind | None:
-    """The kind of row for a failed attempt before the next one; None: no row."""
-    if hearing == "unheard":
-        return None
-    return "turned away" if hearing == "turned away" else "fault"
 
 
 def _questions(number: int) -> str:

@@ -16,10 +16,8 @@ from vivavoce.interview.budget import Budget, BudgetEnd, HearsAnswers, Limit, Li
 from vivavoce.interview.candidate import (
     CONCURRENCY,
     Candidate,
-    HasConcurrency,
     NoAnswer,
     Prompt,
-    Recording,
     RepeatableCandidate,
     Reply,
     Usage,
@@ -27,14 +25,13 @@ from vivavoce.interview.candidate import (
 )
 from vivavoce.interview.candidate_kinds import source_of
 from vivavoce.interview.commitment import COMMITTER
-from vivavoce.interview.drawing import DrawLimits, DrawnQuestions
+from vivavoce.interview.drawing import DrawnQuestions
 from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.progress import Progress, tell
 from vivavoce.interview.question_runner import QuestionRunner
-from vivavoce.interview.question_sender import InterviewHooks, QuestionSender
 from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
-from vivavoce.interview.requests import Occurrences, Request, RequestBlocks, SentQuestion, next_turn
+from vivavoce.interview.requests import Occurrences, Request, next_turn
 from vivavoce.interview.results import AnswerEvent, ResultRows
 from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
@@ -119,7 +116,7 @@ class Interview(Generic[Q, A]):
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"a candidate can't be called '{COMMITTER}', which is reserved for the examiner: rename it")
-        follows = concurrency is None and isinstance(candidate, HasConcurrency)
+        follows = concurrency is None and hasattr(candidate, "concurrency")
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most, at the start."""
         settings.check(concurrency)
@@ -139,22 +136,19 @@ class Interview(Generic[Q, A]):
         self._drawn = self._asked_again = 0
         self._begun = False
         self._requests: dict[Key, Request[A]] = {}
-        hooks = InterviewHooks(
+        self._runner = QuestionRunner(
+            candidate,
+            self.transcript,
+            answers,
+            settings,
             hand_out=self._hand_out,
-            tell=self._tell,
+            tell=lambda: tell(lambda: self.progress, monitor.on_progress),
             room=partial(usual_concurrency, candidate) if follows else lambda: concurrency,
             awaited=lambda: min(len(self._requests), concurrency),
             keep_questions=self.results.wanted,
         )
-        self._sender = QuestionSender(candidate, self.transcript, answers, settings, hooks)
-        self._runner = QuestionRunner(self._sender, settings, hooks)
-        self.drawing: DrawnQuestions[Q, A] = DrawnQuestions(self._sender.batches, settings.blocks)
+        self.drawing: DrawnQuestions[Q, A] = DrawnQuestions(self._runner.batches, settings.blocks)
         """The questions that the latest `ask_in_order` has drawn and not returned, and how it draws."""
-        self._blocks: RequestBlocks[Q, A] = RequestBlocks(self._runner.outcomes_together)
-        self._at_hand = (
-            isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "same" and isinstance(candidate, Recording)
-        )
-        """Whether the candidate's answers are known beforehand, so that they are recorded together."""
 
     @property
     def budget(self) -> Limits:
@@ -169,7 +163,7 @@ class Interview(Generic[Q, A]):
     @property
     def name_on_record(self) -> str:
         """The candidate's name in the record."""
-        return self._sender.recorded_name
+        return self._runner.recorded_name
 
     @property
     def clock(self) -> Clock:
@@ -194,7 +188,7 @@ class Interview(Generic[Q, A]):
     def ahead(self) -> int:
         """How many answers may be taken before the earlier ones are graded. The number by batch is no larger than without
         batches: taking a whole block before the first grade would draw another block."""
-        return LOOK_AHEAD * (self.concurrency if self._sender.batches is None else min(self.concurrency, CONCURRENCY))
+        return LOOK_AHEAD * (self.concurrency if self._runner.batches is None else min(self.concurrency, CONCURRENCY))
 
     @property
     def ended(self) -> BudgetEnd | None:
@@ -204,13 +198,13 @@ class Interview(Generic[Q, A]):
     @property
     def progress(self) -> Progress:
         """The progress at this moment."""
-        progress = self._sender.tally.snapshot(
+        progress = self._runner.tally.snapshot(
             now=self.clock.seconds(),
-            in_flight=self._sender.outage.in_flight,
+            in_flight=self._runner.outage.in_flight,
             expected=self._monitor.expected,
             seconds_to_next=self._runner.schedule.seconds_to_next,
         )
-        batches = self._sender.batches
+        batches = self._runner.batches
         return progress if batches is None else replace(progress, batch=batches.state)
 
     @property
@@ -231,7 +225,7 @@ class Interview(Generic[Q, A]):
     @property
     def caveats(self) -> tuple[str, ...]:
         """Caveats for readers of the findings on how the questions were asked."""
-        return (*self.manner, *self._sender.faults.caveats(self.candidate.name))
+        return (*self.manner, *self._runner.faults.caveats(self.candidate.name))
 
     @property
     def manner(self) -> tuple[str, ...]:
@@ -282,7 +276,6 @@ class Interview(Generic[Q, A]):
         request.wanted.set()
         handed_out = False
         try:
-            self._blocks.begin()
             outcome = await asyncio.shield(request.task)
             handed_out = True
         finally:
@@ -324,50 +317,41 @@ class Interview(Generic[Q, A]):
 
         Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and errors of `questions`.
         """
-        await self._begin_in_order()
+        first, self._begun = not self._begun, True
+        if not first or await self._runner.recorder.knows(self.name_on_record):
+            self._runner.look_up = True
+        self.handed_out, self._spent = array("q"), SpendingHistory()
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
+        slots, steady = self._runner.slots, plan.steady or self.budget.by_answers
         self.drawing = drawing = DrawnQuestions(
-            self._sender.batches,
+            self._runner.batches,
             self._settings.blocks,
             self._draw(iter(questions), topic, failure, plan),
-            DrawLimits(
-                most=self.concurrency,
-                ahead=partial(self._room_ahead, steady=plan.steady or self.budget.by_answers),
-                all_wanted=all_wanted,
-                on_record=self._runner.look_up,
-                side_by_side=lambda: (other.drawing for other in plan.side_by_side()),
-            ),
+            most=self.concurrency,
+            ahead=lambda: LOOK_AHEAD * (self.concurrency if steady else slots.count),
+            all_wanted=all_wanted,
+            on_record=self._runner.look_up,
+            side_by_side=lambda: (other.drawing for other in plan.side_by_side()),
         )
         failed = True
         try:
-            while await drawing.until_first(failure, self._blocks.begin):
-                yield self._next_answer(drawing, topic, remembers=remembers)
+            while await drawing.until_first(failure):
+                outcome = drawing.first.result()
+                question, request = drawing.hand_out()
+                answer = self._hand_out(outcome)
+                number = drawing.handed_out - 1
+                self._hear(AnswerEvent(self.candidate.name, outcome, topic, request.key.draw, number, question))
+                if remembers:
+                    self.handed_out.append(outcome.seq)
+                    self._spent.append(self.spending)
+                yield question, answer
         except GeneratorExit:
             failed = False
             raise
         finally:
-            await self._leave_drawing(drawing, failed=failed)
-
-    async def _begin_in_order(self) -> None:
-        first, self._begun = not self._begun, True
-        if not first or await self._sender.recorder.knows(self._sender.recorded_name):
-            self._runner.look_up = True
-        self.handed_out, self._spent = array("q"), SpendingHistory()
-
-    async def _leave_drawing(self, drawing: DrawnQuestions[Q, A], *, failed: bool) -> None:
-        if left := drawing.leave():
-            self.exhausted = ""  # it ended for another reason, before the budget mattered
-        await self._leave(left, failed=failed)
-
-    def _next_answer(self, drawing: DrawnQuestions[Q, A], topic: str, *, remembers: bool) -> tuple[Q, A | NoAnswer]:
-        outcome = drawing.first.result()
-        question, request = drawing.hand_out()
-        answer = self._hand_out(outcome)
-        self._hear(AnswerEvent(self.candidate.name, outcome, topic, request.key.draw, drawing.handed_out - 1, question))
-        if remembers:
-            self.handed_out.append(outcome.seq)
-            self._spent.append(self.spending)
-        return question, answer
+            if left := drawing.leave():
+                self.exhausted = ""  # it ended for another reason, before the budget mattered
+            await self._leave(left, failed=failed)
 
     async def recorded_draws(self, questions: Iterable[Q] | None) -> list[int]:
         """The highest draw on record of each of these questions that has one, in any reply format.
@@ -381,10 +365,6 @@ class Interview(Generic[Q, A]):
         highest = (max((last.get(digest, -1) for digest in variants), default=-1) for variants in digests)
         return [draw for draw in highest if draw >= 0]
 
-    def _room_ahead(self, *, steady: bool) -> int:
-        """Questions that may be drawn and not yet returned."""
-        return LOOK_AHEAD * (self.concurrency if steady else self._sender.slots.count)
-
     def _draw(
         self, questions: Iterator[Q], topic: str, failure: asyncio.Future[BaseException], plan: DrawPlan
     ) -> Iterator[tuple[Q, Request[A]]]:
@@ -395,7 +375,7 @@ class Interview(Generic[Q, A]):
             if error is not None and not failure.done():
                 failure.set_result(error)
 
-        if plan.times is not None and self._sender.batches is not None:
+        if plan.times is not None and self._runner.batches is not None:
             raise BadInput("questions that are spread over time cannot be asked by batch: leave out ?batch=")
         occurrences = Occurrences()
         for question in questions:
@@ -419,30 +399,23 @@ class Interview(Generic[Q, A]):
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:
         """Send a question, or share the request of an equal one; `draw` gets the question's digest."""
         sent = self._runner.wording.sent(question, topic)
-        key = Key(self._sender.recorded_name, sent.digest, draw(sent.digest))
-        request = self._requests.get(key) or self._send(key, sent, due)
+        key = Key(self._runner.recorded_name, sent.digest, draw(sent.digest))
+        request = self._requests.get(key)
+        if request is None:
+            if not self._requests:
+                self._runner.begin()
+            request = self._requests[key] = Request(key)
+            request.task = asyncio.create_task(self._runner.outcome(key, sent, due, request.until_wanted))
+            request.task.add_done_callback(partial(self._forget, request))
         request.sharers += 1
         self._use(1)
         return request
 
-    def _send(self, key: Key, sent: SentQuestion[Q], due: datetime | None) -> Request[A]:
-        if not self._requests:
-            self._sender.begin()
-        request: Request[A] = Request(key)
-        if self._at_hand and due is None:
-            request.task = asyncio.get_running_loop().create_future()
-            self._blocks.put(request, sent)
-        else:
-            request.task = asyncio.create_task(self._runner.outcome(key, sent, due, request.until_wanted))
-        request.task.add_done_callback(lambda _: self._forget(request))
-        self._requests[key] = request
-        return request
-
-    def _forget(self, request: Request[A]) -> None:
+    def _forget(self, request: Request[A], _: object = None) -> None:
         if self._requests.get(request.key) is request:
             del self._requests[request.key]
-        if self._sender.batches is not None:
-            self._sender.batches.notice()
+        if self._runner.batches is not None:
+            self._runner.batches.notice()
 
     async def _leave(self, requests: list[Request[A]], *, failed: bool = False) -> None:
         """Give up these requests, and return when they have ended. Requests that no other caller shares are cancelled, unless
@@ -455,38 +428,34 @@ class Interview(Generic[Q, A]):
             self._use(-1)
             request.sharers -= 1
             if not request.sharers:
-                if stops or not self._sender.finishes(request.task):
+                if stops or not self._runner.finishes(request.task):
                     request.task.cancel()
                 else:
-                    self._sender.left.add(request.task)
+                    self._runner.left.add(request.task)
                 self._forget(request)
                 abandoned.append(request.task)
         try:
             await asyncio.gather(*abandoned, return_exceptions=True)
         finally:
-            self._sender.left.difference_update(abandoned)
-            await self._blocks.ended()
-            if self._sender.batches is not None:
-                await self._sender.batches.ended()
-            await self._sender.close_askings()
+            self._runner.left.difference_update(abandoned)
+            if self._runner.batches is not None:
+                await self._runner.batches.ended()
+            await self._runner.close_askings()
             if abandoned:
-                await self._sender.recorder.settled()
+                await self._runner.recorder.settled()
 
     def _hand_out(self, outcome: QuestionOutcome[A]) -> A | NoAnswer:
         if outcome.missing:
             raise NotOnRecord(f"the record lacks an answer of {self.candidate.name} to {clipped(outcome.missing, 200)}")
         self._use(0, outcome.usage)
         self._asked_again += outcome.again
-        self._sender.faults.hand_out(outcome.answer)
+        self._runner.faults.hand_out(outcome.answer)
         return outcome.answer
 
     def _hear(self, heard: AnswerEvent) -> None:
         self.results.hear(heard)
         if self._budget_hears is not None:
             self._budget_hears.heard(heard)
-
-    def _tell(self) -> None:
-        tell(lambda: self.progress, self._monitor.on_progress)
 
 
 def _current_task() -> asyncio.Task[Any] | None:

@@ -83,8 +83,6 @@ def tell(progress: Callable[[], Progress], on_progress: Callable[[Progress], Non
 
 @dataclass(slots=True)
 class ProgressTally:
-    """The running counts behind `Progress`."""
-
     began: float | None = None
     asked: int = 0
     answered: int = 0
@@ -95,19 +93,16 @@ class ProgressTally:
     usage: Usage = field(default_factory=Usage)
 
     def begin(self, now: float) -> None:
-        """Note the time of the first question, in seconds."""
         if self.began is None:
             self.began = now
 
     def count(self, outcome: QuestionOutcome[Any]) -> None:
-        """One more outcome."""
         self.answered += 1
         self.no_answers += isinstance(outcome.answer, NoAnswer)
         self.from_record += outcome.on_record
         self.usage += outcome.usage
 
     def snapshot(self, *, now: float, in_flight: int, expected: int | None, seconds_to_next: float | None = None) -> Progress:
-        """The counts at this moment."""
         seconds = 0.0 if self.began is None else now - self.began
         counts = (self.asked, self.answered, self.from_record, self.no_answers, self.retries)
         return Progress(*counts, in_flight, self.usage, seconds, expected, self.turns, seconds_to_next)
@@ -187,8 +182,6 @@ def _sum(parts: Collection[Progress], expected: int | None) -> Progress:
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """A batch at one moment."""
-
     status: str
     total: int
     """Questions."""

@@ -136,8 +136,6 @@ _QUOTES: Final = frozenset("\"'`“”‘’«»")
 
 
 class SplitReply(NamedTuple):
-    """A reply in two parts."""
-
     thoughts: str
     """Without the marks; if a thought has no end, the whole unchanged reply."""
     words: str
@@ -249,45 +247,6 @@ def early_answers_caveat(answers: int) -> str:
 REWORDED = "Some of these questions are on record in other words; they were asked again, in their current words."
 
 
-MANY: Final = 0.1
-"""The headline mentions a larger share of copies, too."""
-
-
-def copies_in_words(copied: int, total: int) -> str:
-    """A sentence for the headline if many replies are copies, else empty.
-
-    >>> copies_in_words(3, 10), copies_in_words(1, 10)
-    ('3 of 10 replies (30%) only repeat what the prompt showed.', '')
-    """
-    if copied <= MANY * total:
-        return ""
-    return f"{count(copied)} of {count(total)} replies ({percent(copied / total)}) only repeat what the prompt showed."
-
-
-def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn: int = 0) -> tuple[str, ...]:
-    """Caveats of a finding about unparsed replies, and about replies that needed a follow-up.
-
-    Parameters
-    ----------
-    total: replies in all.
-    """
-    pair = (
-        f"{copies_in_words(copied, total)} They are not answers: this candidate may not have understood what it was asked."
-        if copied > MANY * total
-        else "",
-        f"{_replies(cut_off)} cut off at the limit on length, and not read: a larger ?max_tokens= after the candidate's name "
-        "lets them finish."
-        if cut_off
-        else "",
-        f"{_replies(after_turn)} read only after a further turn that asked for the final answer alone." if after_turn else "",
-    )
-    return tuple(filter(None, pair))
-
-
-def _replies(number: int) -> str:
-    return "1 reply was" if number == 1 else f"{count(number)} replies were"
-
-
 SHORT: Final = 200
 """Maximal characters of a reply whose reading is cached: replies such as letters repeat."""
 
@@ -371,8 +330,6 @@ def _without_instruction(text: str, form: ReplyForm[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FormReadings:
-    """How the answers in one form were read."""
-
     form: str
     asked: int = 0
     at_once: int = 0
@@ -387,13 +344,10 @@ class FormReadings:
 
 
 class ReadingsTally:
-    """Counts readings by the names of their forms."""
-
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
 
     def add(self, form: ReplyForm[Any], reading: ParsedReply[Any], *, calls: int) -> None:
-        """One more answer."""
         counts = self._counts.setdefault(type(form).__name__, Counter())
         counts["asked"] += 1
         counts["calls"] += calls
@@ -430,20 +384,39 @@ def outcome_of(reading: ParsedReply[Any]) -> str:
 
 
 def came(replies: Mapping[str, int]) -> int:
-    """Replies that came, whether or not they could be read."""
     return sum(number for outcome, number in replies.items() if outcome not in DID_NOT_COME)
 
 
-def unread_caveats_of(replies: Mapping[str, int]) -> tuple[str, ...]:
-    """The same caveats, by the number of replies with each outcome."""
-    return unread_caveats(
-        total=came(replies),
-        copied=replies.get(COPIED, 0),
-        cut_off=replies.get(CUT_OFF, 0),
-        after_turn=replies.get(AFTER_TURN, 0),
-    )
+MANY: Final = 0.1
+"""The headline mentions a larger share of copies, too."""
 
 
 def copies_of(replies: Mapping[str, int]) -> str:
-    """How many of them only repeat the prompt, in one sentence; empty if few do."""
-    return copies_in_words(replies.get(COPIED, 0), came(replies))
+    """A sentence for the headline if many replies only repeat the prompt, by the number with each outcome; else empty.
+
+    >>> copies_of({WAS_READ: 7, COPIED: 3}), copies_of({WAS_READ: 9, COPIED: 1})
+    ('3 of 10 replies (30%) only repeat what the prompt showed.', '')
+    """
+    copied, total = replies.get(COPIED, 0), came(replies)
+    if copied <= MANY * total:
+        return ""
+    return f"{count(copied)} of {count(total)} replies ({percent(copied / total)}) only repeat what the prompt showed."
+
+
+def unread_caveats_of(replies: Mapping[str, int]) -> tuple[str, ...]:
+    """Caveats about unparsed replies, and about replies that needed a follow-up, by the number with each outcome."""
+    texts = []
+    if copies := copies_of(replies):
+        texts.append(f"{copies} They are not answers: this candidate may not have understood what it was asked.")
+    if cut_off := replies.get(CUT_OFF, 0):
+        texts.append(
+            f"{_replies(cut_off)} cut off at the limit on length, and not read: a larger ?max_tokens= after the candidate's "
+            "name lets them finish."
+        )
+    if after_turn := replies.get(AFTER_TURN, 0):
+        texts.append(f"{_replies(after_turn)} read only after a further turn that asked for the final answer alone.")
+    return tuple(texts)
+
+
+def _replies(number: int) -> str:
+    return "1 reply was" if number == 1 else f"{count(number)} replies were"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import TranscriptBusy
@@ -33,11 +34,9 @@ class Recorder:
         self._transcript = transcript
         self._claim: asyncio.Future[None] | None = None
         self._claiming: deque[object] = deque()
-        self._lookups: _Batches[Key, Record | None] = _Batches(
-            transcript.find_all, at_once=self._find_at_once if transcript.local else None
-        )
+        self._lookups: _Batches[Key, Record | None] = _Batches(transcript.find_all, lambda: 0, at_once=transcript.local)
         self._writes: _Batches[Entry | OpenQuestion, Record | None] = _Batches(
-            self._write_mixed, others=in_flight, at_once=self._write_at_once if transcript.local else None
+            self._write_mixed, in_flight, at_once=transcript.local
         )
 
     async def claim(self, candidate: str) -> None:
@@ -59,12 +58,11 @@ class Recorder:
             self._claiming.remove(value)
 
     async def find(self, key: Key) -> Record | None:
-        """The record of this key, or None."""
-        return await self._lookups.put(key)
+        return await self._lookups.put_soon(key)
 
     async def write(self, entry: Entry) -> Record:
         """Write durably, and return the record that counts. The entry is written even if the caller is cancelled."""
-        record = await self._writes.put(entry)
+        record = await self._writes.put_soon(entry)
         assert record is not None
         return record
 
@@ -82,61 +80,32 @@ class Recorder:
         return self._writes.put_soon(asking, delay=GATHERING if early else 0.0)
 
     async def noted(self, asking: Noted | None) -> None:
-        """Wait until it is on record."""
         if asking is not None:
             if not asking.done():
                 self._writes.begin()
             await asking
 
     async def find_all(self, keys: Sequence[Key]) -> list[Record | None]:
-        """The records of these keys, or None."""
         return await asyncio.to_thread(self._transcript.find_all, keys)
 
-    async def write_asked(self, askings: list[OpenQuestion], entries: list[Entry]) -> list[Record]:
+    async def write_all(self, entries: Sequence[Entry], askings: Sequence[OpenQuestion] = ()) -> list[Record]:
         """Write askings and entries durably in one transaction; returns the records that count."""
         items: list[Entry | OpenQuestion] = [*(askings if self._transcript.outlasts_the_program else ()), *entries]
-        records = self._write_at_once(items) if self._transcript.local else None
-        if records is None:
-            records = await asyncio.to_thread(self._write_mixed, items)
-        return [record for record in records if record is not None]
+        return [record for record in await self._writes.done(items) if record is not None]
 
-    async def write_all(self, entries: list[Entry]) -> list[Record]:
-        """Write durably in one transaction, and return the records that count."""
-        if self._transcript.local:
-            try:
-                return self._transcript.append(entries, wait=False)
-            except TranscriptBusy:
-                pass
-        return await asyncio.to_thread(self._transcript.append, entries)
-
-    def _find_at_once(self, keys: list[Key]) -> list[Record | None] | None:
-        try:
-            return self._transcript.find_all(keys, wait=False)
-        except TranscriptBusy:
-            return None
-
-    def _write_mixed(self, items: list[Entry | OpenQuestion], *, wait: bool = True) -> list[Record | None]:
+    def _write_mixed(self, items: Sequence[Entry | OpenQuestion], *, wait: bool = True) -> list[Record | None]:
         entries = [item for item in items if isinstance(item, Entry)]
         askings = [item for item in items if isinstance(item, OpenQuestion)]
         records = iter(self._transcript.append(entries, askings=askings, wait=wait))
         return [next(records) if isinstance(item, Entry) else None for item in items]
 
-    def _write_at_once(self, items: list[Entry | OpenQuestion]) -> list[Record | None] | None:
-        try:
-            return self._write_mixed(items, wait=False)
-        except TranscriptBusy:
-            return None
-
     async def answers(self, candidate: str) -> int:
-        """How many answers of this candidate are on record."""
         return await asyncio.to_thread(self._transcript.answers, candidate)
 
     async def knows(self, candidate: str) -> bool:
-        """Whether anything of this candidate is on record."""
         return await asyncio.to_thread(self._transcript.knows, candidate)
 
     async def settled(self) -> None:
-        """Wait until all reads and writes are done."""
         await self._lookups.settled()
         await self._writes.settled()
 
@@ -144,28 +113,27 @@ class Recorder:
 class _Batches(Generic[Item, Result]):
     """Does one piece of work for many items: items that come while it is busy go together next time.
 
-    work: may wait, and runs in a thread.
-    at_once: the same without waiting; returns None if it would have to wait.
+    work: what is to be done; raises `TranscriptBusy` if it would have to wait although `wait` is false.
+    others: how many further items may come soon.
+    at_once: whether to try it without waiting; else, and if it must wait, it runs in a thread.
     """
 
-    def __init__(
-        self,
-        work: Callable[[list[Item]], Sequence[Result]],
-        *,
-        others: Callable[[], int] = lambda: 0,
-        at_once: Callable[[list[Item]], Sequence[Result] | None] | None = None,
-    ) -> None:
+    def __init__(self, work: Callable[..., Sequence[Result]], others: Callable[[], int], *, at_once: bool) -> None:
         self._work = work
         self._at_once = at_once
         self._others = others
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._turns: asyncio.Task[None] | None = None
 
-    async def put(self, item: Item) -> Result:
-        return await self.put_soon(item)
+    async def done(self, items: Sequence[Item]) -> Sequence[Result]:
+        """Do the work for these items now."""
+        if self._at_once:
+            with suppress(TranscriptBusy):
+                return self._work(items, wait=False)
+        return await asyncio.to_thread(self._work, items)
 
     def put_soon(self, item: Item, *, delay: float = 0.0) -> asyncio.Future[Result]:
-        """The same, without waiting for it; the item may wait this many seconds for others."""
+        """The future result for one more item, which may wait this many seconds for others."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Result] = loop.create_future()
         self._waiting.append((item, future))
@@ -188,13 +156,10 @@ class _Batches(Generic[Item, Result]):
     async def _work_off(self) -> None:
         while self._waiting:
             if len(self._waiting) < self._others():
-                await asyncio.sleep(GATHERING if self._at_once is None else 0)
+                await asyncio.sleep(0 if self._at_once else GATHERING)
             batch, self._waiting = self._waiting, []
-            items = [item for item, _ in batch]
             try:
-                results = self._at_once(items) if self._at_once else None
-                if results is None:
-                    results = await asyncio.to_thread(self._work, items)
+                results = await self.done([item for item, _ in batch])
             except Exception as error:
                 for _, future in batch:
                     if not future.done():

@@ -7,49 +7,34 @@ import json
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable
+from dataclasses import fields, replace
 from functools import lru_cache
-from typing import Any, Final, Generic, Protocol, TypeVar, cast, get_args, runtime_checkable
+from typing import Any, Final, Generic, TypeVar, cast, get_args
 
+from vivavoce.errors import refused_parameter
 from vivavoce.formats.identity import Identity
-from vivavoce.interview.candidate import Candidate, Exchange, Prompt, Recording, Reply
-from vivavoce.interview.candidate_kinds import ParameterProbe, ParameterRefuser
+from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, Recording, Reply
+from vivavoce.interview.candidate_kinds import ParameterRefuser
 from vivavoce.interview.forms.form import ReplyForm, ReplyFormat
 from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.record import Key, digest_of
 
 
-@runtime_checkable
-class HasReplyFormats(Protocol):
-    """A candidate with more reply formats than words: it holds a conversation, or its server takes a schema."""
-
-    @property
-    def ways(self) -> tuple[ReplyFormat, ...]:
-        """Its reply formats."""
-        ...
-
-
-@runtime_checkable
-class ConversingCandidate(Protocol):
-    """A candidate that may get earlier turns of a conversation, although it has no other reply format."""
-
-    @property
-    def converses(self) -> bool:
-        """Whether it gets earlier turns."""
-        ...
-
-
 def holds_conversation(candidate: object) -> bool:
-    """Whether a candidate gets earlier turns; a recording looks up the answer to each turn by its id."""
+    """Whether a candidate gets earlier turns; a recording looks up the answer to each turn by its id.
+
+    A candidate without the reply format for it says so by `converses`.
+    """
     if isinstance(candidate, Recording) or "turn" in reply_formats_of(candidate):
         return True
-    return isinstance(candidate, ConversingCandidate) and candidate.converses
+    return getattr(candidate, "converses", False) is True
 
 
 def reply_formats_of(candidate: object) -> tuple[ReplyFormat, ...]:
-    """The reply formats of a candidate; recordings, engines, people, bots and plain functions reply in words only."""
-    return candidate.ways if isinstance(candidate, HasReplyFormats) else ("text",)
+    """The reply formats of a candidate, its `ways`; recordings, engines, people, bots and functions reply in words only."""
+    formats: tuple[ReplyFormat, ...] = getattr(candidate, "ways", ("text",))
+    return formats
 
 
 def full_prompt(prompt: Prompt, reply_format: ReplyFormat = "text") -> Prompt:
@@ -105,8 +90,7 @@ class Request(Generic[A]):
 
     __slots__ = ("key", "on_new", "sharers", "task", "wanted")
 
-    task: asyncio.Future[QuestionOutcome[A]]
-    """Gets the outcome; a bare future if it gets it together with others (`RequestBlocks`)."""
+    task: asyncio.Task[QuestionOutcome[A]]
 
     def __init__(self, key: Key) -> None:
         self.key = key
@@ -140,6 +124,20 @@ class SentQuestion(Generic[Q]):
         return cls(prompt, topic, given, written=(written[0], written[1]))
 
 
+_FIELDS: Final = {
+    "temperature": "temperature",
+    "max_tokens": "max_tokens",
+    "max_completion_tokens": "max_tokens",
+    "logprobs": "first_tokens",
+    "top_logprobs": "first_tokens",
+    "response_format": "schema",
+}
+"""Names of parameters at servers, with the fields of a prompt that set them."""
+PROBE_TOPIC: Final = "probe"
+PROBE: Final = "Reply with the word ready."
+_DEFAULTS: Final[dict[str, Any]] = {field.name: field.default for field in fields(Prompt) if field.name in _FIELDS.values()}
+
+
 class QuestionWording(Generic[Q]):
     """How questions are sent to one candidate: forms in words or as a schema, without parameters that its server refuses.
 
@@ -153,15 +151,23 @@ class QuestionWording(Generic[Q]):
     def __init__(
         self, candidate: Candidate[Q, Any], wished: ReplyFormat | None, probe: Callable[[Prompt], Awaitable[Any]]
     ) -> None:
-        self.parameters = ParameterProbe(candidate, probe) if isinstance(candidate, ParameterRefuser) else None
         self.reply_formats = reply_formats_of(candidate)
         """Those that the candidate has."""
         self._wished = wished
+        self._probe = probe
+        self._may_refuse = isinstance(candidate, ParameterRefuser)
+        never_sent = candidate.never_sent if isinstance(candidate, ParameterRefuser) else ()
+        self._refused = {_FIELDS[name] for name in never_sent if name in _FIELDS}
+        """Fields of prompts that are left out."""
+        self._left_out: set[str] = set()
+        """Those of them that a prompt had set."""
+        self._taken: set[str] = set()
+        self._lock = asyncio.Lock()
 
     @property
     def left_out(self) -> list[str]:
         """Parameters that prompts had set and the server refuses."""
-        return [] if self.parameters is None else sorted(self.parameters.left_out)
+        return sorted(self._left_out)
 
     def reply_format(self, form: ReplyForm[Any]) -> ReplyFormat:
         """The reply format for a form: words if the candidate does not have the wished one."""
@@ -176,8 +182,8 @@ class QuestionWording(Generic[Q]):
 
     async def accepted(self, sent: SentQuestion[Q]) -> SentQuestion[Q]:
         """The question as the server accepts it, which a probe finds out if it is unknown."""
-        if self.parameters is not None and isinstance(sent.question, Prompt):
-            await self.parameters.settle(sent.question)
+        if self._may_refuse and isinstance(sent.question, Prompt):
+            await self._find_out(sent.question)
         return self._without_refused(sent)
 
     def digests(self, question: Q) -> set[str]:
@@ -192,19 +198,36 @@ class QuestionWording(Generic[Q]):
         if prompt.form is None:
             return prompt
         reply_format = self.reply_format(prompt.form)
-        return full_prompt(prompt, "text" if reply_format == "schema" and self._refuses_schema else reply_format)
+        return full_prompt(prompt, "text" if reply_format == "schema" and "schema" in self._refused else reply_format)
 
-    @property
-    def _refuses_schema(self) -> bool:
-        return self.parameters is not None and "schema" in self.parameters.refused
+    async def _find_out(self, prompt: Prompt) -> None:
+        """Ask the server about the parameters of this prompt, unless they are known."""
+        parameters = _parameters_of(prompt)
+        if not parameters <= self._taken | self._refused:
+            async with self._lock:
+                while unsettled := parameters - self._taken - self._refused:
+                    probe = Prompt(PROBE, id=PROBE_TOPIC, **{name: getattr(prompt, name) for name in sorted(unsettled)})
+                    answer = await self._probe(probe)
+                    name = _FIELDS.get(refused_parameter(answer.reason), "") if isinstance(answer, NoAnswer) else ""
+                    if name in unsettled:
+                        self._refused.add(name)
+                    else:
+                        self._taken |= unsettled
+        self._left_out |= parameters & self._refused
 
     def _without_refused(self, sent: SentQuestion[Q]) -> SentQuestion[Q]:
         """The question without the parameters that the server is known to refuse, and in words if it takes no schema."""
-        if self.parameters is None or not isinstance(sent.question, Prompt) or not isinstance(sent.given, Prompt):
+        if not self._refused or not isinstance(sent.question, Prompt) or not isinstance(sent.given, Prompt):
             return sent
-        in_words = sent.question.schema and self._refuses_schema
-        accepted = self.parameters.without_refused(full_prompt(sent.given, "text") if in_words else sent.question)
+        in_words = sent.question.schema and "schema" in self._refused
+        prompt = full_prompt(sent.given, "text") if in_words else sent.question
+        accepted = replace(prompt, **{name: _DEFAULTS[name] for name in _parameters_of(prompt) & self._refused})
         return sent if accepted == sent.question else SentQuestion(cast("Q", accepted), sent.topic)
+
+
+def _parameters_of(prompt: Prompt) -> set[str]:
+    """The fields that set parameters of the request."""
+    return {name for name, default in _DEFAULTS.items() if getattr(prompt, name) != default}
 
 
 @lru_cache(maxsize=256)
@@ -216,52 +239,6 @@ def _worded(given: Identity[Any], reply_format: ReplyFormat) -> tuple[Any, str, 
 def _written(question: object) -> tuple[str, str]:
     text = question_text(question)
     return text, digest_of(text)
-
-
-Block = Sequence[tuple[Request[A], SentQuestion[Q]]]
-
-
-class RequestBlocks(Generic[Q, A]):
-    """Collects requests until the outcome of one of them is needed; then all collected ones get their outcomes together.
-
-    settle: sets the outcomes of requests, in their order; all without an outcome get the error that it raises.
-    """
-
-    def __init__(self, settle: Callable[[Block[A, Q]], Awaitable[None]]) -> None:
-        self._settle = settle
-        self._gathered: list[tuple[Request[A], SentQuestion[Q]]] = []
-        self._under_way: set[asyncio.Task[None]] = set()
-
-    def put(self, request: Request[A], sent: SentQuestion[Q]) -> None:
-        """Add one more request."""
-        self._gathered.append((request, sent))
-
-    def begin(self) -> None:
-        """Run all collected requests to their outcomes."""
-        block, self._gathered = [item for item in self._gathered if not item[0].task.cancelled()], []
-        if block:
-            task = asyncio.create_task(self._settled(block))
-            self._under_way.add(task)
-            task.add_done_callback(self._under_way.discard)
-
-    async def ended(self) -> None:
-        """Drop cancelled requests, and wait for those that are running."""
-        self._gathered = [item for item in self._gathered if not item[0].task.cancelled()]
-        if self._under_way:
-            await asyncio.wait(self._under_way)
-
-    async def _settled(self, block: Block[A, Q]) -> None:
-        try:
-            await self._settle(block)
-        except asyncio.CancelledError:
-            for request, _ in block:
-                request.task.cancel()
-            raise
-        except Exception as error:
-            for request, _ in block:
-                if not request.task.done():
-                    request.task.set_exception(error)
-                    request.task.exception()  # marks it as retrieved: the caller may be gone
 
 
 _HEX_DIGITS: Final = 16

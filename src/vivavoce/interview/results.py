@@ -62,15 +62,12 @@ class ResultRow:
 
     @property
     def cells(self) -> tuple[str | float | int | None, ...]:
-        """The values in the order of the columns."""
         own = (self.id, self.question, self.reply, self.read_as, self.expected, self.score, self.outcome)
         return (*self.front, *own, self.seconds, self.tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvent:
-    """An answer that an interview returned."""
-
     candidate: str
     settled: QuestionOutcome[Any]
     """The outcome; `put` is the question."""
@@ -110,8 +107,6 @@ AS_READ: Final = ResultMark()
 
 @dataclass(slots=True)
 class _ResultStretch:
-    """The answers under one marker."""
-
     room: str
     marker: Marker
     heard: list[AnswerEvent]
@@ -159,7 +154,6 @@ class ResultRows:
 
     @property
     def rows(self) -> list[ResultRow]:
-        """The rows of all answers that count."""
         rows = []
         for stretch in self._stretches:
             marks = stretch.marker(stretch.heard)
@@ -176,7 +170,6 @@ class ResultRows:
 
 
 def row_of(heard: AnswerEvent, mark: ResultMark = AS_READ) -> ResultRow:
-    """The row of an answer with these marks."""
     question, answer, settled = heard.settled.put, heard.settled.answer, heard.settled
     read_as, outcome = _as_read(question, answer)
     named = isinstance(answer, NoAnswer) and outcome.startswith(Outcome.FAULT.value)  # it quotes the service
@@ -234,7 +227,6 @@ def absence(reason: str, *, by_service: bool = False) -> str:
 
 
 def _as_read(question: object, answer: object) -> tuple[str, str]:
-    """The parsed answer, and the outcome."""
     if isinstance(answer, NoAnswer):
         return "", absence(answer.reason, by_service=answer.by_service)
     if not isinstance(answer, Reply):
@@ -246,13 +238,11 @@ def _as_read(question: object, answer: object) -> tuple[str, str]:
 
 
 def _unformed(answer: Reply) -> Outcome:
-    """The outcome of a reply without a form."""
     _, problem = heard(answer)
     return Outcome.ANSWER if not problem else Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE
 
 
 def _said(form: ReplyForm[Any], reading: ParsedReply[Any]) -> str:
-    """The parsed value as text."""
     if reading.outcome is Outcome.DONT_KNOW:
         return DONT_KNOW
     match reading.value:

@@ -51,8 +51,6 @@ _jitter = wait_random(0, FIRST_PAUSE)  # so that questions that failed together 
 
 @dataclass(frozen=True, slots=True)
 class AskSettings:
-    """How an interview asks."""
-
     time_out: float | None = TIME_OUT
     """Seconds for one attempt; None: no limit."""
     attempts: int = 5
@@ -72,7 +70,6 @@ class AskSettings:
     """Tells the time, and waits between attempts."""
 
     def check(self, concurrency: int) -> None:
-        """Raise `BadInput` for a value that is too small."""
         if concurrency < 1:
             raise errors.BadInput(f"concurrency is {concurrency}, it must be at least 1")
         if self.attempts < 1:
@@ -108,16 +105,17 @@ class Asker(Generic[Q, A]):
         """Whether a time-out is a fault of the service."""
         self._outage = outage
         self._attempts = settings.attempts
-        self._time_out = settings.time_out if batches is None else None
-        """A batch has no time-out but its own."""
+        self._time_out = settings.time_out
         self._tracing = InterviewTracer.of(candidate)
         self._sent = 0
         """Questions so far, each counted once."""
         self._retrying = retrying(settings.attempts, sleep=settings.clock.sleep, on_retry=on_retry)
 
-    async def outcome(self, sent: SentQuestion[Q], in_flight: QuestionInFlight) -> A | NoAnswer:
+    async def outcome(self, sent: SentQuestion[Q], in_flight: QuestionInFlight, *, by_batch: bool = False) -> A | NoAnswer:
         """Return the answer, or why there is none. If the question may have been received, the fault is recorded before the
         next attempt.
+
+        by_batch: whether to wait for a batch, which has no time-out but its own.
 
         Raises `CandidateMisconfigured`, `CandidateUnreachable`, and errors of the record.
         """
@@ -135,10 +133,10 @@ class Asker(Generic[Q, A]):
             in_flight.begins()
             try:
                 if self._tracing is None:
-                    answer = await self._attempt(sent.question, in_flight.asking, attempts)
+                    answer = await self._attempt(sent.question, in_flight.asking, attempts, by_batch=by_batch)
                 else:
                     with self._tracing.attempt(sent, in_flight.asking.key, question=number, number=attempts) as span:
-                        answer = await self._attempt(sent.question, in_flight.asking, attempts)
+                        answer = await self._attempt(sent.question, in_flight.asking, attempts, by_batch=by_batch)
                         span.came(answer)
                 await self._check_time_out(answer)
                 return answer
@@ -179,11 +177,11 @@ class Asker(Generic[Q, A]):
         self._outage.ended_otherwise()
         return NoAnswer(bounded(fault.reason), attempts)
 
-    async def _attempt(self, question: Q, asking: OpenQuestion, number: int) -> A | NoAnswer:
+    async def _attempt(self, question: Q, asking: OpenQuestion, number: int, *, by_batch: bool) -> A | NoAnswer:
         began = self._outage.moment()
         try:
-            async with asyncio.timeout(self._time_out if self._timed is None else None) as limit:
-                answer = await self._answer(question, asking)
+            async with asyncio.timeout(None if by_batch or self._timed is not None else self._time_out) as limit:
+                answer = await self._answer(question, asking, by_batch=by_batch)
         except errors.VivavoceError:
             raise
         except (Exception, asyncio.CancelledError) as error:
@@ -198,8 +196,8 @@ class Asker(Generic[Q, A]):
         self._outage.succeeded(began)
         return answer
 
-    async def _answer(self, question: Q, asking: OpenQuestion) -> A:
-        if self._batches is not None:
+    async def _answer(self, question: Q, asking: OpenQuestion, *, by_batch: bool) -> A:
+        if by_batch and self._batches is not None:
             return await self._batches.answer(question, asking)
         if self._by_draw is not None and isinstance(question, Prompt):
             return cast("A", await self._by_draw.answer_draw(question, asking.key.draw))
@@ -211,31 +209,29 @@ class Asker(Generic[Q, A]):
 def retrying(
     attempts: int, *, sleep: Callable[[float], Awaitable[None]], on_retry: Callable[[], None] = lambda: None
 ) -> AsyncRetrying:
-    """Retry with growing pauses whatever did not get through, and raise the last fault."""
+    """Retry with growing pauses whatever did not get through, and raise the last fault.
+
+    A long pause that the server asks for is logged once for all questions that wait for it.
+    """
+    silent_until = 0.0
+
+    def before_pause(state: RetryCallState) -> None:
+        nonlocal silent_until
+        on_retry()
+        now, wished = asyncio.get_running_loop().time(), _wished(state)
+        if wished > LONG and now >= silent_until and state.next_action is not None:
+            silent_until = now + state.next_action.sleep
+            pause = duration(state.next_action.sleep)
+            _log.warning("the server asks for a pause of %s (Retry-After); the next try is in %s", duration(wished), pause)
+
     return AsyncRetrying(
         sleep=sleep,
         stop=stop_after_attempt(attempts),
         wait=_pause,
         retry=retry_if_exception(lambda error: isinstance(error, errors.TransportFault) and error.worth_retrying),
-        before_sleep=_BeforePause(on_retry),
+        before_sleep=before_pause,
         reraise=True,
     )
-
-
-class _BeforePause:
-    """Counts retries, and logs a long pause that the server asks for, once for all questions that wait for it."""
-
-    def __init__(self, on_retry: Callable[[], None]) -> None:
-        self._on_retry = on_retry
-        self._silent_until = 0.0
-
-    def __call__(self, state: RetryCallState) -> None:
-        self._on_retry()
-        now, wished = asyncio.get_running_loop().time(), _wished(state)
-        if wished > LONG and now >= self._silent_until and state.next_action is not None:
-            self._silent_until = now + state.next_action.sleep
-            pause = duration(state.next_action.sleep)
-            _log.warning("the server asks for a pause of %s (Retry-After); the next try is in %s", duration(wished), pause)
 
 
 def _is_cancelled() -> bool:
@@ -324,7 +320,6 @@ class Outage:
 
     @property
     def has_answered(self) -> bool:
-        """Whether the candidate has answered anything in this run."""
         return self._last_success > 0
 
     def ended_otherwise(self) -> None:

@@ -157,7 +157,6 @@ def _read(file: Path) -> bytes:
 
 
 def _public_text(key: Ed25519PublicKey) -> str:
-    """The raw key in base64."""
     return base64.b64encode(key.public_bytes_raw()).decode()
 
 
@@ -180,7 +179,6 @@ _WHOLE = {"draw": int, "tokens_in": int, "tokens_out": int, "seq": int, "seconds
 
 
 def _kinds(names: Iterable[str]) -> dict[str, type]:
-    """The types of fields, by their names."""
     return {name: _WHOLE.get(name, str) for name in names}
 
 
@@ -204,7 +202,6 @@ class SealedTranscript:
 
     @property
     def heads(self) -> ChainHeads:
-        """The heads of its chains."""
         return self.chain.heads
 
     def transcript(self) -> Transcript:
@@ -319,7 +316,6 @@ def _lines_of(file: Path) -> Iterator[Callable[[Mapping[str, Any]], None]]:
 
 
 def _objects(file: Path) -> Iterator[dict[str, Any]]:
-    """Each line as a JSON object. Raises `BadFile`."""
     for number, line in enumerate(text_lines(file, max_line_bytes=MAX_LINE_BYTES), start=1):
         try:
             value = json.loads(line, object_pairs_hook=_once, parse_constant=_no_number)
@@ -376,7 +372,6 @@ def _head(file: Path, text: str) -> Head:
 
 
 def _next(file: Path, lines: Iterator[dict[str, Any]], number: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """This many lines, counted from 1."""
     for n in range(1, number + 1):
         values = next(lines, None)
         if values is None:

@@ -90,7 +90,6 @@ def use_write_ahead_log(connection: sqlite3.Connection, *, seconds: float) -> No
 
 
 def is_held(error: BaseException) -> bool:
-    """Whether the error says that the database is locked."""
     return sqlite_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -270,7 +269,6 @@ def _postgres_engine(where: str, patience: float) -> tuple[Engine, str]:
 
 @contextmanager
 def plain_errors(name: str) -> Iterator[None]:
-    """Translate errors of the database into errors for users."""
     try:
         yield
     except DBAPIError as error:

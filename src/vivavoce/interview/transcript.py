@@ -65,12 +65,12 @@ class Transcript:
         lease: transcript_opening.Lease | None = None,
     ) -> None:
         self._engine = engine
-        self._lease = transcript_opening.UncontestedLease() if lease is None else lease
+        self._lease = transcript_opening.Lease() if lease is None else lease
         self._claiming, self._claimed = threading.Lock(), set[str]()
         """Candidates that only this run asks."""
         weakref.finalize(self, self._lease.close)
         self._hasty = hasty
-        self._key = transcript_opening.MemoryKey() if key is None else key
+        self._key = transcript_opening.KeyStore() if key is None else key
         self._checked: ChainHeads | None = None
         """The heads up to which the chains were verified; None: records are read without checks."""
         self.orphans: frozenset[Key] = frozenset()

@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from secrets import token_bytes
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from sqlalchemy import Column, Connection, Engine, Integer, MetaData, Table, Text, func, insert, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -32,35 +32,23 @@ _TAKE: Final = text("select pg_try_advisory_lock(hashtextextended(current_schema
 _GIVE_BACK: Final = text("select pg_advisory_unlock_all()")
 
 
-class Lease(Protocol):
+class Lease:
     """The leases of one run on the candidates of a record: only this run may ask them.
 
     Without a lease, one run would take the questions in flight of another for orphans. A lease is a lock of the operating
     system, or of the database session, and ends with the program that holds it, however that ends. (A forked child process
-    holds it as long as it lives.) Runs that ask different candidates do not conflict.
+    holds it as long as it lives.) Runs that ask different candidates do not conflict. A record in memory needs no lock.
     """
 
     def take(self, candidate: str) -> bool:
         """Take the lease; returns False if another run has it. Call it once per candidate."""
-        ...
-
-    def close(self) -> None:
-        """Release all leases."""
-        ...
-
-
-class UncontestedLease:
-    """For a record that no other process can reach."""
-
-    def take(self, candidate: str) -> bool:
-        """Return True."""
         return True
 
     def close(self) -> None:
-        """Do nothing."""
+        """Release all leases."""
 
 
-class FileLease:
+class FileLease(Lease):
     """Locks one byte per candidate in a file next to the record. The file is never written, and remains."""
 
     def __init__(self, record: Path) -> None:
@@ -68,7 +56,7 @@ class FileLease:
         self._open: int | None = None
 
     def take(self, candidate: str) -> bool:
-        """Whether the byte could be locked. Raises `TranscriptError` if the file cannot be opened."""
+        """As above. Raises `TranscriptError` if the file cannot be opened."""
         if not LOCKS:
             return True
         try:
@@ -101,7 +89,7 @@ def _set(file: int, kind: int, start: int, length: int) -> None:
         fcntl.lockf(file, fcntl.LOCK_UN if kind == fcntl.F_UNLCK else fcntl.LOCK_EX | fcntl.LOCK_NB, length, start)
 
 
-class SessionLease:
+class SessionLease(Lease):
     """Advisory locks of a PostgreSQL session that stays open."""
 
     def __init__(self, engine: Engine) -> None:
@@ -109,7 +97,6 @@ class SessionLease:
         self._session: Connection | None = None
 
     def take(self, candidate: str) -> bool:
-        """Whether the lock was free."""
         if self._session is None:
             self._session = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         return bool(self._session.execute(_TAKE, {"candidate": candidate}).scalar_one())
@@ -125,9 +112,8 @@ class SessionLease:
 
 
 def lease_for(where: str | Path | None, engine: Engine) -> Lease:
-    """The leases for the record at `where`."""
     if where is None:
-        return UncontestedLease()
+        return Lease()
     return SessionLease(engine) if engine.dialect.name == "postgresql" else FileLease(Path(where))
 
 
@@ -144,58 +130,36 @@ KEY: Final = Table(
 )
 
 
-class KeyStore(Protocol):
-    """The place of a record's secret key: next to the record, never in it, and never exported.
+class KeyStore:
+    """The place of a record's secret key: next to the record, never in it, and never exported; here in memory.
 
     All private draws come from this key, and the record commits to them (`commitment`). Both methods are called while the
     record is locked, so that only one of several processes makes the key.
     """
 
-    @property
-    def name(self) -> str:
-        """Its name in messages."""
-        ...
+    name: str = "in memory"
+    """The place, in messages."""
+    _key: bytes | None = None
 
     def read(self, connection: Connection) -> bytes | None:
         """The key, or None."""
-        ...
+        return self._key
 
     def make(self, connection: Connection) -> bytes:
         """Make and keep a new key."""
-        ...
-
-
-class MemoryKey:
-    """A key in memory, which is lost with the record."""
-
-    name = "in memory"
-
-    def __init__(self) -> None:
-        self._key: bytes | None = None
-
-    def read(self, _: Connection) -> bytes | None:
-        """The key, or None."""
-        return self._key
-
-    def make(self, _: Connection) -> bytes:
-        """Make a new key."""
         self._key = token_bytes(BYTES)
         return self._key
 
 
-class KeyFile:
+class KeyFile(KeyStore):
     """A file with mode 0600 next to the record."""
 
     def __init__(self, record: Path) -> None:
         self._file = record.with_name(record.name + KEY_ENDING)
+        self.name = str(self._file)
 
-    @property
-    def name(self) -> str:
-        """The file's name."""
-        return str(self._file)
-
-    def read(self, _: Connection) -> bytes | None:
-        """The key, or None; raises `TranscriptError` for a file that others may read, or that has no key."""
+    def read(self, connection: Connection) -> bytes | None:
+        """The key, or None. Raises `TranscriptError` for a file that others may read, or that has no key."""
         try:
             if os.name == "posix" and self._file.stat().st_mode & 0o077:
                 raise TranscriptError(f"{self._file} can be read by other users: run 'chmod 600' on it, if no one has read it")
@@ -205,7 +169,7 @@ class KeyFile:
         except (OSError, UnicodeDecodeError) as error:
             raise TranscriptError(f"{self._file} cannot be read: {error}") from None
 
-    def make(self, _: Connection) -> bytes:
+    def make(self, connection: Connection) -> bytes:
         """Make a new key, and write the file atomically."""
         key, draft = token_bytes(BYTES), self._file.with_name(f"{self._file.name}.{os.getpid()}")
         try:
@@ -220,20 +184,16 @@ class KeyFile:
         return key
 
 
-class KeyTable:
-    """A table of the record's database."""
-
+class KeyTable(KeyStore):
     name = f"the table '{KEY.name}'"
 
     def read(self, connection: Connection) -> bytes | None:
-        """The key, or None."""
         if not inspect(connection).has_table(KEY.name):
             return None
         key = connection.execute(select(KEY.c.key)).scalar()
         return None if key is None else _from_hex(key, self.name)
 
     def make(self, connection: Connection) -> bytes:
-        """Make a new key."""
         KEYS.create_all(connection)
         key = token_bytes(BYTES)
         connection.execute(insert(KEY).values(number=1, key=key.hex()))
@@ -243,7 +203,7 @@ class KeyTable:
 def key_store(where: str | Path | None) -> KeyStore:
     """The place of the key of the record at `where`."""
     if where is None:
-        return MemoryKey()
+        return KeyStore()
     return KeyTable() if isinstance(where, str) and "://" in where else KeyFile(Path(where))
 
 
@@ -324,7 +284,6 @@ def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow]
 
 
 def _make_tables(connection: Connection) -> None:
-    """Make missing tables, with a head."""
     statements = statements_for(connection.dialect)
     for create in statements.create:
         carry_out(connection, create)

@@ -69,13 +69,13 @@ class VendorBatchCandidate(Protocol[Q_contra, A_co]):
         ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _QueuedQuestion(Generic[Q, A]):
     """A question on its way into a batch."""
 
-    __slots__ = ("asking", "future", "question")
-
-    def __init__(self, asking: OpenQuestion, question: Q, future: asyncio.Future[A]) -> None:
-        self.asking, self.question, self.future = asking, question, future
+    asking: OpenQuestion
+    question: Q
+    future: asyncio.Future[A]
 
 
 class BatchQueue(Generic[Q, A]):
@@ -238,7 +238,7 @@ class BatchQueue(Generic[Q, A]):
             self._followed |= keys
             return
         unmade = dict.fromkeys([*(key for key, batch in self._transcript.batches.items() if batch == id_), *keys])
-        await self._recorder.write_asked([OpenQuestion("withdrawn", key, self._clock.stamp()) for key in unmade], [])
+        await self._recorder.write_all([], [OpenQuestion("withdrawn", key, self._clock.stamp()) for key in unmade])
         self._transcript.orphans -= unmade.keys()
         self._open -= unmade.keys()
         self._gathered.update((question.asking.key, question) for question in members if not question.future.done())
@@ -250,7 +250,7 @@ class BatchQueue(Generic[Q, A]):
         batch = [replace(question.asking, kind="batched", at=at) for question in members]
         self._open |= set(keys)
         self._under_way |= set(keys)
-        await self._recorder.write_asked([*again, *batch], [])
+        await self._recorder.write_all([], [*again, *batch])
         await self._carry_out(id_of_batch(batch), members, resumed=False)
 
     async def _carry_out(self, id_: str, members: Sequence[_QueuedQuestion[Q, A]], *, resumed: bool) -> bool:

@@ -23,7 +23,7 @@ from vivavoce.interview.forms.proposals import Proposal, Proposals
 from vivavoce.interview.forms.prose import copied_share, repeats
 from vivavoce.interview.forms.written_question import WrittenQuestion
 from vivavoce.interview.forms.written_texts import Rewording, Rewordings
-from vivavoce.interview.reading import read, unread_caveats
+from vivavoce.interview.reading import COPIED, WAS_READ, read, unread_caveats_of
 from vivavoce.luna.messages import questions_prompt
 from vivavoce.scopes import open_scope
 
@@ -131,8 +131,8 @@ def test_the_sentences_of_a_task_are_no_questions() -> None:
 
 
 def test_copies_are_told_where_more_than_a_tenth_are_some() -> None:
-    assert unread_caveats(total=0) == unread_caveats(total=10, copied=1) == ()
-    (caveat,) = unread_caveats(total=10, copied=2)
+    assert unread_caveats_of({}) == unread_caveats_of({WAS_READ: 9, COPIED: 1}) == ()
+    (caveat,) = unread_caveats_of({WAS_READ: 8, COPIED: 2})
     assert "may not have understood what it was asked" in caveat
 
 

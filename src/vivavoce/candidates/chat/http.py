@@ -12,7 +12,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import aiohttp
 from yarl import URL
@@ -31,15 +31,7 @@ class Unreadable(ValueError):
     """The body can't be unpacked; the message says why."""
 
 
-class Decoder(Protocol):
-    """Expands a body as it comes."""
-
-    def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """Expand one more chunk, in pieces of bounded size. Raises `Unreadable`."""
-        ...
-
-
-def decoders(encoding: str) -> list[Decoder]:
+def decoders(encoding: str) -> list[Zlib | Brotli]:
     """The decoders for a `Content-Encoding`, in order. Raises `Unreadable` for an unknown one.
 
     >>> [type(decoder).__name__ for decoder in decoders("Identity, GZIP")]
@@ -49,7 +41,7 @@ def decoders(encoding: str) -> list[Decoder]:
     return [_decoder(name) for name in reversed(names) if name not in _NONE]
 
 
-def expanded(chunk: bytes, through: list[Decoder]) -> Iterator[bytes]:
+def expanded(chunk: bytes, through: list[Zlib | Brotli]) -> Iterator[bytes]:
     """Expand a chunk by these decoders, one after the other."""
     if not through:
         yield chunk
@@ -58,7 +50,7 @@ def expanded(chunk: bytes, through: list[Decoder]) -> Iterator[bytes]:
         yield from expanded(piece, through[1:])
 
 
-def _decoder(name: str) -> Decoder:
+def _decoder(name: str) -> Zlib | Brotli:
     match name:
         case "gzip" | "x-gzip":
             return Zlib(_WINDOW)
@@ -141,8 +133,6 @@ _AROUND: Final = 4_096
 
 
 class Response(NamedTuple):
-    """A server's response."""
-
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -198,13 +188,11 @@ class Http:
                 yield bytes(rest)[:longest]
 
     async def close(self) -> None:
-        """Close the connections."""
         session, self._session = self._session, None
         if session is not None:
             await session.close()
 
     def quoted(self, text: str) -> str:
-        """Untrusted text without secrets, shortened."""
         return quoted(text, *self.secrets)
 
     @asynccontextmanager

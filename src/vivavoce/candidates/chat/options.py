@@ -107,7 +107,6 @@ class ChatOptions:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The user's parameters, by the server's names."""
         given = {name: getattr(self, name) for name in SETTINGS}
         limits = (given.pop("max_tokens"), given.pop("max_completion_tokens"))
         given[self.limit] = next((limit for limit in limits if limit is not None), None)
@@ -199,7 +198,6 @@ def _json_of(file: Path) -> Any:
 
 
 def _names(value: Any) -> Iterator[str]:
-    """The names of all fields, those within others as well."""
     if isinstance(value, dict):
         yield from value
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():

@@ -79,8 +79,6 @@ class Completions:
 
 
 class ServerError(NamedTuple):
-    """An error that a server reports."""
-
     message: str
     codes: tuple[str, ...] = ()
     """The server's code and type of the error, if it sends them."""
@@ -219,7 +217,6 @@ def _text(content: Any) -> str | None:
 
 
 def _part(part: Any) -> str | None:
-    """The text of one part of the content."""
     text = part if isinstance(part, str) else _mapping(part).get("text")
     return text if isinstance(text, str) and _mapping(part).get("type") not in _THOUGHTS else None
 

@@ -31,8 +31,6 @@ def any_of(*patterns: str) -> re.Pattern[str]:
 
 
 class _Signs(NamedTuple):
-    """How servers name a cause."""
-
     cause: Cause
     codes: re.Pattern[str]
     """Whole codes of their errors."""

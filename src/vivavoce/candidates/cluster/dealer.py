@@ -105,7 +105,6 @@ class QuestionDealer:
             deal.take_back()
 
     async def close(self) -> None:
-        """Let workers forget the candidate, and disconnect."""
         self._look_out.cancel()
         for deal in self._deals.values():
             deal.take_back()
@@ -124,7 +123,6 @@ class QuestionDealer:
         self._to_deal.append(deal)
 
     def _deal_all(self) -> None:
-        """Send all waiting questions."""
         deals, self._to_deal = [deal for deal in self._to_deal if not deal.settled.done()], []
         if not deals:
             return
@@ -147,7 +145,6 @@ class QuestionDealer:
             deal.watch = self.loop.create_task(self._watch(deal))
 
     async def _watch(self, deal: _Deal) -> None:
-        """Wait until Dask is done with the question."""
         future = deal.future
         try:
             with self._client.as_current():
@@ -227,7 +224,7 @@ class QuestionDealer:
             self._without_since = self.loop.time()
             self._run.say(f"no worker is left to be asked at {self._address}: 'dask worker {self._address}' starts one")
         elif self.loop.time() - self._without_since > WITHOUT_WORKERS:
-            self._fail(list(self._deals.values()), self._all_refused if self._run.threads else self._without_worker)
+            self._fail(list(self._deals.values()), self._refused_or_gone)
 
     def _fail(self, deals: Sequence[_Deal], error: Callable[[], Exception]) -> None:
         for deal in deals:
@@ -241,14 +238,12 @@ class QuestionDealer:
     def _gone(self, how: str) -> TransportFault:
         return self._lost(f"the Dask scheduler at {self._address} does not answer ({how})", reached=False)
 
-    def _without_worker(self) -> TransportFault:
+    def _refused_or_gone(self) -> Exception:
+        if self._run.threads:
+            return CandidateMisconfigured(all_refused(self._run.refused), hearing="unheard")
         return self._lost(f"no worker is left at {self._address}", reached=False)
-
-    def _all_refused(self) -> Exception:
-        return CandidateMisconfigured(all_refused(self._run.refused), hearing="unheard")
 
 
 def all_refused(refused: dict[str, str]) -> str:
-    """The message that no worker may answer, and why."""
     worker, reason = next(iter(refused.items()))
     return f"no worker can be asked: all {len(refused)} are refused, such as {worker}: {reason}"

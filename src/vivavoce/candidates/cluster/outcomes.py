@@ -66,8 +66,6 @@ class CandidateRequest:
 
 @dataclass(frozen=True, slots=True)
 class CandidateDescription:
-    """A candidate that a worker holds."""
-
     version: Version
     traits: dict[str, Any]
     """The properties in `TRAITS` that it has."""
@@ -75,8 +73,6 @@ class CandidateDescription:
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutcome:
-    """The candidate answered."""
-
     answer: Any
 
 
@@ -87,8 +83,6 @@ class TimeoutOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ErrorOutcome:
-    """The candidate raised an error."""
-
     kind: type[VivavoceError] | str
     """One of ours, or the name of any other."""
     text: str
@@ -96,14 +90,12 @@ class ErrorOutcome:
 
     @classmethod
     def by(cls, error: BaseException) -> ErrorOutcome:
-        """The raised error in a form that can be sent."""
         if isinstance(error, VivavoceError):
             return cls(type(error), str(error), dict(error.__dict__))
         return cls(type(error).__name__, str(error))
 
     @property
     def error(self) -> Exception:
-        """The same again, here."""
         if isinstance(self.kind, str):
             named: type[Exception] = type(self.kind, (Exception,), {})
             return named(self.text)

@@ -47,7 +47,6 @@ class ClusterRun:
 
     @property
     def able(self) -> frozenset[str]:
-        """Present workers that are not refused."""
         return frozenset(self.threads) - self.refused.keys()
 
     def sees(self, threads: Mapping[str, int]) -> None:
@@ -73,7 +72,6 @@ class ClusterRun:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """All counts, as JSON values."""
         return {
             "seconds": round(time.monotonic() - self.began, 3),
             "workers": {"seen": len(self.workers), "lost": self.lost, "refused": self.refused},
@@ -89,7 +87,6 @@ class ClusterRun:
 
     @property
     def statement(self) -> str:
-        """One line about the run."""
         seconds = time.monotonic() - self.began
         lost = f", {self.lost} lost" if self.lost else ""
         refused = f", {len(self.refused)} refused" if self.refused else ""

@@ -47,7 +47,6 @@ def with_workers(address: str) -> Any:
 
 
 def nobody_at(address: str, error: BaseException) -> CandidateUnreachable:
-    """The error that no scheduler answers there."""
     return CandidateUnreachable(f"no Dask scheduler answers at '{address}' ({type(error).__name__})", hearing="unheard")
 
 

@@ -25,7 +25,7 @@ from vivavoce.candidates.cluster.outcomes import (
 from vivavoce.candidates.cluster.scheduler import elsewhere
 from vivavoce.candidates.names import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, VivavoceError
-from vivavoce.interview.candidate import Candidate, HasConcurrency
+from vivavoce.interview.candidate import Candidate
 
 TOPIC: Final = "vivavoce"
 """Topic under which the scheduler reports which questions have started."""
@@ -33,8 +33,6 @@ TOPIC: Final = "vivavoce"
 
 @dataclass(frozen=True, slots=True)
 class _OpenCandidate:
-    """A candidate of this worker."""
-
     candidate: Candidate[Any, Any]
     version: Version
     turns: asyncio.Semaphore | None
@@ -75,7 +73,6 @@ async def describe(wanted: CandidateRequest, dask_worker: Any = None) -> Candida
 
 
 async def forget(address: str, dask_worker: Any = None) -> None:
-    """Close the candidate of this address."""
     opening = _open_candidates.get(dask_worker, {}).pop(address, None)
     if opening is not None and opening.done() and not opening.cancelled() and opening.exception() is None:
         await close_candidate(opening.result().candidate)
@@ -118,7 +115,7 @@ async def _opened(wanted: CandidateRequest) -> _OpenCandidate:
         raise CandidateMisconfigured(
             f"the file of '{candidate.name}' was changed since this worker imported it: start the worker again"
         )
-    at_once = candidate.concurrency if isinstance(candidate, HasConcurrency) else None
+    at_once: int | None = getattr(candidate, "concurrency", None)
     turns = None if at_once is None else asyncio.Semaphore(at_once)
     return _OpenCandidate(candidate, version_of(candidate), turns)
 
@@ -129,7 +126,6 @@ def _open(wanted: CandidateRequest) -> Candidate[Any, Any]:
 
 
 def version_of(candidate: Candidate[Any, Any]) -> Version:
-    """The version of a candidate of this process."""
     return Version(program(), candidate.name, code_of(candidate))
 
 

@@ -39,8 +39,6 @@ _OVER = re.compile(rb"bestmove (?:\(none\)|0000|NULL|a1a1)")
 
 @dataclass(frozen=True, slots=True)
 class DeclaredOption:
-    """An option as the engine declares it."""
-
     name: str
     kind: str
     """`check`, `spin`, `combo`, `button` or `string`."""
@@ -52,8 +50,6 @@ class DeclaredOption:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """An engine's description of itself."""
-
     identity: str
     """The engine's name and version, such as "Stockfish 15.1"; empty if it does not report any."""
     options: tuple[DeclaredOption, ...]
@@ -108,7 +104,6 @@ class UciEngine:
 
     @property
     def identity(self) -> str:
-        """The name that the engine reports."""
         return self._settings.identity
 
     def evaluate(self, fen: str) -> Evaluation:
@@ -132,7 +127,6 @@ class UciEngine:
         return self._evaluation(data)
 
     def close(self) -> None:
-        """End the process."""
         if self._process is not None:
             self._process.end()
             self._process = None
@@ -217,7 +211,6 @@ def start_engine(settings: EngineSettings) -> EngineProcess:
 
 
 def declaration(process: EngineProcess) -> Declaration:
-    """Ask the engine to identify itself."""
     process.tell(b"uci\n")
     text = process.read_until(b"uciok", deadline=time.monotonic() + START_SECONDS).decode("utf-8", "replace")
     lines = [line.strip() for line in text.splitlines()]

@@ -15,7 +15,7 @@ from dataclasses import fields
 from math import ceil
 from multiprocessing.connection import Connection
 from operator import attrgetter
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from vivavoce.candidates.cluster.scheduler import with_workers
 from vivavoce.candidates.uci.engine import EngineSettings, UciEngine
@@ -30,31 +30,6 @@ ATTEMPTS: Final = 3
 """The most times that a call is sent, if its worker dies."""
 
 
-class Workers(Protocol):
-    """Workers behind an executor."""
-
-    @property
-    def count(self) -> int:
-        """The number of calls that run at the same time."""
-        ...
-
-    def executor(self) -> Executor:
-        """The executor; raises `CandidateUnreachable` after `close`."""
-        ...
-
-    def died(self, error: Exception, /) -> bool:
-        """Whether a call failed because a worker that had it died, so that it may be sent again."""
-        ...
-
-    def replace(self, broken: Executor, /) -> None:
-        """Replace a broken executor, unless that has been done."""
-        ...
-
-    def close(self, farewell: Callable[[Any], None], argument: Any, /) -> None:
-        """End the workers, or, if we may not end them, let them drop (by that call) what they keep for us."""
-        ...
-
-
 class Processes:
     """Worker processes on this machine, started with the first call.
 
@@ -67,12 +42,13 @@ class Processes:
         if count < 1:
             raise BadInput(f"{count} workers are too few: give at least 1")
         self.count = count
+        """The number of calls that run at the same time."""
         self._executor: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
         self._closed = False
 
     def executor(self) -> Executor:
-        """The executor, made with the first call."""
+        """The executor, made with the first call. Raises `CandidateUnreachable` after `close`."""
         if self._closed:
             raise CandidateUnreachable("the engines have been closed")
         if self._executor is None:
@@ -85,7 +61,7 @@ class Processes:
         return self._executor
 
     def died(self, error: Exception, /) -> bool:
-        """Whether the executor broke."""
+        """Whether a call failed because the executor broke, so that it may be sent again."""
         return isinstance(error, BrokenExecutor)
 
     def replace(self, broken: Executor, /) -> None:
@@ -141,6 +117,9 @@ class EngineCluster:
             with suppress(OSError):  # the cluster may have gone
                 self._client.run(farewell, argument)
             self._client.close()
+
+
+Workers = Processes | EngineCluster
 
 
 async def submitted(workers: Workers, name: str, call: Callable[..., T], *arguments: Any) -> T:
@@ -297,7 +276,6 @@ class EnginePool:
 
 
 def evaluate_all(settings: EngineSettings, fens: Sequence[str]) -> list[Told]:
-    """In a worker process: the evaluations of one chunk."""
     with engine_of(settings) as engine:
         return [_told(engine, fen) for fen in fens]
 

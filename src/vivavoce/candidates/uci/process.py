@@ -73,7 +73,6 @@ class EngineProcess:
 
     @property
     def pid(self) -> int:
-        """Process id of the engine."""
         return self._process.pid
 
     def tell(self, lines: bytes) -> None:

@@ -121,26 +121,21 @@ class LastLineForm:
 
     @property
     def way(self) -> ReplyFormat:
-        """One follow-up for a reply that can't be parsed."""
         return "turn"
 
     @property
     def instruction(self) -> str:
-        """Asks for the last line."""
         return ending(self.what, dont_know=self.dont_know)
 
     @property
     def further(self) -> str:
-        """Asks for the answer alone."""
         return further(self.what)
 
     @property
     def schema_instruction(self) -> str:
-        """Asks for one field."""
         return schema_ending(self.what, dont_know=self.dont_know)
 
     def write(self, value: str, /) -> str:
-        """The last line."""
         return written(value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeGuard
+from typing import Any, ClassVar, Final, Literal, TypeGuard
 
 from vivavoce.interview.forms.ending import up_to_each_turn
 from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyFormat, answered, closed, json_object, unreadable
@@ -57,10 +57,7 @@ class GuessForm:
     lowest: float
     highest: float
 
-    @property
-    def way(self) -> ReplyFormat:
-        """An answer: with a follow-up."""
-        return "turn"
+    way: ClassVar[ReplyFormat] = "turn"
 
     @property
     def instruction(self) -> str:
@@ -69,7 +66,6 @@ class GuessForm:
 
     @property
     def further(self) -> str:
-        """Asks for the guess alone."""
         return 'Now give your guess alone, on one line that begins with "Guess:" and goes on with one number.'
 
     @property
@@ -81,7 +77,6 @@ class GuessForm:
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the fields."""
         return 'Reply with a JSON object: "answers" is the list of your scores in order, "guess" is your guess.'
 
     def read(self, text: str, /) -> ParsedReply[PlayerGuess]:
@@ -232,7 +227,6 @@ class GuessAndJudgementForm:
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the fields."""
         return (
             f'{self.guess.schema_instruction} "other" is what you take the other player for, and "sure" is how sure you are of '
             "that in percent."

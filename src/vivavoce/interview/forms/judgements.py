@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import before_tokens
@@ -45,12 +45,10 @@ class ReasonedYesNo:
 
     @property
     def instruction(self) -> str:
-        """The last paragraph of the prompt."""
         return f'First give your reason in one sentence, on a line that begins with "Reason:". {_WORDS.instruction}'
 
     @property
     def further(self) -> str:
-        """The text of the follow-up."""
         return _WORDS.further
 
     @property
@@ -69,7 +67,6 @@ class ReasonedYesNo:
         return "Reply in JSON: your reason first, in one sentence, then the verdict, YES or NO."
 
     def write(self, value: ReasonedDecision, /) -> str:
-        """The verdict in the requested form."""
         text = _WORDS.write("YES" if value.passed else "NO")
         return f"Reason: {value.reason}\n{text}" if value.reason else text
 
@@ -87,7 +84,6 @@ class ReasonedYesNo:
         return answered(ReasonedDecision(decided.value == "YES", reason), strict=decided.strict and bool(reasons))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[ReasonedDecision]:
-        """The verdict under the schema."""
         text, reason = fields.get("verdict"), fields.get("reason")
         word = text.strip().upper() if isinstance(text, str) else ""
         if word not in _WORDS.words:
@@ -136,14 +132,12 @@ class Points:
     [None, None, None]
     """
 
-    @property
-    def way(self) -> ReplyFormat:
-        """With a follow-up, so that a judge may think first.
+    way: ClassVar[ReplyFormat] = "turn"
+    """With a follow-up, so that a judge may think first.
 
-        Under the schema with a reason before the points, a model of .5 billion weights repeated its rules as the reason in 6 of
-        12 cases. In words it kept the form 8 of 8 times, and a model of 1.5 billion 6 of 6 times.
-        """
-        return "turn"
+    Under the schema with a reason before the points, a model of .5 billion weights repeated its rules as the reason in 6 of
+    12 cases. In words it kept the form 8 of 8 times, and a model of 1.5 billion 6 of 6 times.
+    """
 
     @property
     def instruction(self) -> str:
@@ -152,7 +146,6 @@ class Points:
 
     @property
     def further(self) -> str:
-        """Asks for the lines alone."""
         return (
             'Now give your judgement alone, on two lines: one that begins with "Score:" and goes on with the points, one that '
             'begins with "Unacceptable:" and goes on with yes or no.'
@@ -170,11 +163,9 @@ class Points:
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the fields."""
         return 'Reply with a JSON object: "reason" says briefly why, "score" is the points, "unacceptable" is true or false.'
 
     def read(self, text: str, /) -> ParsedReply[JudgeScore]:
-        """The judgement of the last two lines."""
         lines = [
             line for part in before_tokens(text[-READ:]).splitlines() if (line := _EMPHASIS.sub("", part).strip(" \t_#>-"))
         ]
@@ -193,7 +184,6 @@ class Points:
         return _judged(points, unacceptable)
 
     def write(self, value: JudgeScore, /) -> str:
-        """The two lines."""
         return f"Score: {value.points:.4f}\nUnacceptable: {'yes' if value.unacceptable else 'no'}"
 
 
@@ -225,10 +215,7 @@ class Digit:
     meanings: Mapping[str, str]
     """Meanings by digit."""
 
-    @property
-    def way(self) -> ReplyFormat:
-        """In words."""
-        return "text"
+    way: ClassVar[ReplyFormat] = "text"
 
     @property
     def instruction(self) -> str:
@@ -237,7 +224,6 @@ class Digit:
 
     @property
     def further(self) -> str:
-        """Asks for the digit alone."""
         return f"Now give the digit alone: {self._listed}."
 
     @property
@@ -247,7 +233,6 @@ class Digit:
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the field."""
         return f'Reply with a JSON object: "digit" is {self._listed}.'
 
     @property
@@ -272,7 +257,6 @@ class Digit:
         return answered(str(digit), strict=True) if known else unreadable("none of the digits")
 
     def write(self, value: str, /) -> str:
-        """The digit."""
         return value
 
     def of_token(self, token: str) -> str | None:

@@ -185,7 +185,6 @@ class Number(ending.LastLineForm):
 
     @property
     def what(self) -> str:
-        """The content of the line."""
         return _WHAT
 
     @property

@@ -477,7 +477,6 @@ class OneOption(ending.LastLineForm):
 
     @property
     def what(self) -> str:
-        """The content of the line."""
         return _WHAT
 
     @property

@@ -57,12 +57,8 @@ def text_at(reply: str, options: Sequence[str], *, within_words: bool = False, l
         return None
     places = [index for index, text in enumerate(texts) if text == longest]
     if len(places) > 1:
-        places = [index for index in places if _as_written(options[index]) == flat[: len(longest)]]
+        places = [index for index in places if " ".join(plain(options[index]).split()).strip(AROUND) == flat[: len(longest)]]
     return (ascii_uppercase[places[0]], flat[len(longest) :]) if len(places) == 1 else None
-
-
-def _as_written(option: str) -> str:
-    return " ".join(plain(option).split()).strip(AROUND)
 
 
 @lru_cache(maxsize=256)

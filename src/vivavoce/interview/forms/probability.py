@@ -171,12 +171,10 @@ class Probability:
 
     @property
     def instruction(self) -> str:
-        """The last paragraph of the prompt."""
         return ending.ending(_WHAT, dont_know=False)
 
     @property
     def further(self) -> str:
-        """The text of the follow-up."""
         return ending.further(_WHAT)
 
     @property
@@ -190,12 +188,10 @@ class Probability:
         return f'Reply in JSON: your "reasoning" first, then as "per_cent" {_WHAT}.'
 
     def write(self, value: float, /) -> str:
-        """The requested line."""
         per_cent = Decimal(repr(float(value))).scaleb(2)
         return ending.written(f"{per_cent:f}%" if value > SMALL or not value else f"{per_cent}%")
 
     def read(self, text: str, /) -> ParsedReply[float]:
-        """The one probability that a reply states."""
         return read_stated(text, (self.instruction, self.further, self.schema_instruction), _read_statement)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[float]:
@@ -255,17 +251,14 @@ class ProbabilityIfKnown:
 
     @property
     def way(self) -> ReplyFormat:
-        """One follow-up."""
         return _ASKED.way
 
     @property
     def instruction(self) -> str:
-        """Asks for a last line."""
         return self._admitting(_ASKED.instruction)
 
     @property
     def further(self) -> str:
-        """Asks for the probability alone."""
         return _ASKED.further
 
     @property
@@ -277,11 +270,9 @@ class ProbabilityIfKnown:
 
     @property
     def schema_instruction(self) -> str:
-        """Describes the content of the fields."""
         return self._admitting(_ASKED.schema_instruction)
 
     def read(self, text: str, /) -> ParsedReply[str]:
-        """The one probability that a reply states."""
         reading = _ASKED.read(text)
         if reading.value is not None or reading.problem not in (NOT_STATED, NO_NUMBER):
             return _in_digits(reading)
@@ -295,7 +286,6 @@ class ProbabilityIfKnown:
         return DONT_KNOW if isinstance(text, str) and IGNORANCE.match(text) else _in_digits(_ASKED.read_fields(fields))
 
     def write(self, value: str, /) -> str:
-        """The requested last line."""
         return _ASKED.write(float(value))
 
     def _admitting(self, asked: str) -> str:
@@ -329,12 +319,10 @@ class Quantity:
 
     @property
     def instruction(self) -> str:
-        """The last paragraph of the prompt."""
         return ending.ending(_QUANTITY, dont_know=False)
 
     @property
     def further(self) -> str:
-        """The text of the follow-up."""
         return ending.further(_QUANTITY)
 
     @property
@@ -348,11 +336,9 @@ class Quantity:
         return f'Reply in JSON: your "reasoning" first, then as "answer" {_QUANTITY}.'
 
     def write(self, value: float, /) -> str:
-        """The requested line."""
         return ending.written(repr(float(value)))
 
     def read(self, text: str, /) -> ParsedReply[float]:
-        """The one quantity that a reply states."""
         return read_stated(text, (self.instruction, self.further, self.schema_instruction), _read_quantity)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[float]:

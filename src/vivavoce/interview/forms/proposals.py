@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, copied, unreadable
 from vivavoce.interview.forms.prose import REFUSED, begins_with_refusal, is_copy, repeats
@@ -52,7 +52,6 @@ class Proposals:
 
     @property
     def instruction(self) -> str:
-        """The last paragraph of the prompt."""
         names = " and ".join(f'"[Statement {name}]"' for name in self.names)
         each = "a line that begins" if len(self.names) == 1 else "lines that begin"
         return (
@@ -62,7 +61,6 @@ class Proposals:
 
     @property
     def further(self) -> str:
-        """The text of the follow-up."""
         return f"Give what was asked for alone.\n{self.instruction}"
 
     @property
@@ -78,13 +76,11 @@ class Proposals:
         return f'Reply in JSON: {names} with what you write. What cannot be written begins with "[Cannot]" and says why.'
 
     def write(self, value: Proposal, /) -> str:
-        """The statements in the requested form."""
         if value.declined is not None:
             return f"[Cannot] {value.declined}"
         return "\n".join(f"[Statement {name}] {text}" for name, text in value.statements.items())
 
     def read(self, text: str, /) -> ParsedReply[Proposal]:
-        """The statements in a reply."""
         text = text[-READ:].replace("\r\n", "\n").replace("\r", "\n")
         values: dict[str, str] = {}
         for name, words in _STATEMENT.findall(text):
@@ -102,7 +98,6 @@ class Proposals:
         return self._all(values, strict=True)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[Proposal]:
-        """The statements under the schema."""
         values = {name: " ".join(text.split()) for name in self.names if isinstance(text := fields.get(name), str)}
         declined = [text.partition(CANNOT)[2].strip() for text in values.values() if text.startswith(CANNOT)]
         if sum(text.count(CANNOT) for text in values.values()) > len(declined) or 0 < len(declined) < len(values):
@@ -166,10 +161,8 @@ class Programs:
     asked_for: str = ""
     """The number of programs to ask for, in words; empty: at most this many."""
 
-    @property
-    def way(self) -> ReplyFormat:
-        """In words, as code written into JSON loses its lines; with a follow-up."""
-        return "turn"
+    way: ClassVar[ReplyFormat] = "turn"
+    """In words, as code written into JSON loses its lines; with a follow-up."""
 
     @property
     def instruction(self) -> str:
@@ -179,19 +172,16 @@ class Programs:
 
     @property
     def further(self) -> str:
-        """Asks for the code alone."""
         names = " and ".join(self.functions)
         return f'Now give the code alone: each code block must define {names}. If you have none, reply with the word "{NONE}".'
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """A list of texts."""
         programs = {"type": "array", "items": {"type": "string"}, "maxItems": self.most}
         return closed({"programs": programs})
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the list."""
         return f'{self.instruction}\n\nReply with a JSON object: "programs" is the list of their code, empty if you have none.'
 
     def read(self, text: str, /) -> ParsedReply[tuple[str, ...]]:

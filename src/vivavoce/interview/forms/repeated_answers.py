@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from vivavoce.interview.forms.form import ParsedReply, ReplyForm, ReplyFormat, copied
 from vivavoce.interview.forms.spellings import folded
@@ -127,10 +127,7 @@ class PrintedForm(Generic[T]):
     placeholder: Callable[[T], bool] | None = None
     """Whether a value consists of the prompt's placeholder; None: the prompt has no placeholder that could be recognized."""
 
-    @property
-    def way(self) -> ReplyFormat:
-        """In words alone."""
-        return "text"
+    way: ClassVar[ReplyFormat] = "text"
 
     @property
     def further(self) -> str:
@@ -139,12 +136,10 @@ class PrintedForm(Generic[T]):
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """The schema of our own form."""
         return self.form.schema
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction of our own form."""
         return self.form.schema_instruction
 
     def read(self, text: str, /) -> ParsedReply[T]:
@@ -154,11 +149,9 @@ class PrintedForm(Generic[T]):
         return self._checked(self.form.read(text))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[T]:
-        """The value in a reply under our own schema."""
         return self._checked(self.form.read_fields(fields))
 
     def write(self, value: T, /) -> str:
-        """A reply in our own form."""
         return self.form.write(value)
 
     def _checked(self, reading: ParsedReply[T]) -> ParsedReply[T]:

@@ -319,17 +319,13 @@ def without_repeated(sentence: str, question: str) -> str:
     >>> without_repeated("The next prime after 13 is 17.", "What is the next prime after 13?")
     'The next prime after N is 17.'
     """
-    asked = {(word.lower(), figure) for word, figure in _named_figures(question)}
+    asked = {(word.lower(), figure) for word, figure in re.findall(r"([^\W\d_]+)\s([\d.,]*\d)", question)}
     kept = re.sub(
         r"([^\W\d_]+)(\s|,\s)([\d.,]*\d)(?:,? (?:and )?[\d.,]*\d(?!\w))*",
         lambda match: f"{match[1]}{match[2]}N" if (match[1].lower(), match[3]) in asked else match[0],
         sentence,
     )
     return kept if any(map(str.isdecimal, kept)) else sentence
-
-
-def _named_figures(question: str) -> Iterable[tuple[str, str]]:
-    return re.findall(r"([^\W\d_]+)\s([\d.,]*\d)", question)
 
 
 def _without_lead(sentence: str) -> str:

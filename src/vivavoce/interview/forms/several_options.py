@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice, pairwise
 from string import ascii_uppercase
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import READ, Outcome, ParsedReply, ReplyFormat, answered, unreadable
@@ -110,9 +110,7 @@ class SeveralOptions:
     options: tuple[str, ...]
     """The options in the order of the question, at most ten."""
 
-    @property
-    def way(self) -> ReplyFormat:
-        return "turn"
+    way: ClassVar[ReplyFormat] = "turn"
 
     @property
     def instruction(self) -> str:
@@ -124,7 +122,6 @@ class SeveralOptions:
 
     @property
     def further(self) -> str:
-        """Asks for the letters alone."""
         return "Give your final answer alone: the letters of all options that you choose, with commas between them."
 
     @property
@@ -136,15 +133,12 @@ class SeveralOptions:
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the field."""
         return 'One option is right, or several are. Reply as JSON: "answer" lists the letters of all options that you choose.'
 
     def write(self, value: Choice, /) -> str:
-        """A choice in the requested form."""
         return ending.written(letters(value))
 
     def read(self, text: str, /) -> ParsedReply[Choice]:
-        """The options that a reply in words chooses."""
         lines = before_tokens(normalized(text[-READ:])).strip().splitlines()
         asked_for = [match["said"] for line in lines if (match := _ASKED_FOR.fullmatch(line.strip()))]
         if asked_for and _ASKED_FOR.fullmatch(lines[-1].strip()):

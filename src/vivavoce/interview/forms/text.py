@@ -159,7 +159,6 @@ class ShortText(ending.LastLineForm):
 
     @property
     def what(self) -> str:
-        """The content of the line."""
         return _WHAT
 
     @property

@@ -110,10 +110,6 @@ def _whole(answer: str, kind: ValueKind) -> Value | None:
     return values[0] if len(values) == 1 and (values[0].start, values[0].end) == (0, len(answer.strip())) else None
 
 
-def _may_be_same(number: str, other: str) -> bool:
-    return as_number(number) == as_number(other) or is_rounded(number, other)
-
-
 def _ranks_with_nouns(text: str) -> list[Value]:
     """The ordinal numbers of a text, each with the noun behind it."""
     ordinals = ((rank, start, _NOUN.match(text, end)) for rank, start, end in ranks(text))
@@ -153,7 +149,11 @@ _KINDS: Final = (
     ValueKind(
         "quantity",
         lambda text: [Value(quantity.start, quantity.end, quantity) for quantity in quantities(text)],
-        lambda own, other: bool(own.units & other.units) and not _may_be_same(own.digits, other.digits),
+        lambda own, other: (
+            bool(own.units & other.units)
+            and as_number(own.digits) != as_number(other.digits)
+            and not is_rounded(own.digits, other.digits)
+        ),
     ),
     ValueKind(
         "place in order",

@@ -94,7 +94,6 @@ class Words(ending.LastLineForm):
         return f'Reply in JSON: your "reasoning" first, in a few sentences, then as "answer" {self.what} alone.'
 
     def read(self, text: str, /) -> ParsedReply[str]:
-        """The one decision in a reply."""
         last = text[-READ:].strip().rsplit("\n", 1)[-1]
         text = ending.own_words(plain(text.replace("№", "#")).strip(), self.instruction, self.further, self.schema_instruction)
         decisions = set(self._decisions(text))
@@ -104,7 +103,6 @@ class Words(ending.LastLineForm):
         return answered(value, strict=last.strip() == self.write(value))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
-        """The decision under the schema."""
         text = fields.get("answer")
         value = text.strip().upper() if isinstance(text, str) else ""
         return answered(value, strict=True) if value in self.words else unreadable(NO_DECISION)
@@ -115,7 +113,6 @@ class Words(ending.LastLineForm):
 
     @property
     def what(self) -> str:
-        """The content of the line."""
         *others, last = self._offered
         return f"one word, {', '.join(others)} or {last},"
 

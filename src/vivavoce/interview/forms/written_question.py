@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, copied, unreadable
 from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, repeats, unquoted, without_preamble
@@ -102,9 +102,7 @@ class WrittenQuestion:
     told: str = ""
     """The writer's instructions without the material: a text that repeats them is a copy."""
 
-    @property
-    def way(self) -> ReplyFormat:
-        return "schema"
+    way: ClassVar[ReplyFormat] = "schema"
 
     @property
     def instruction(self) -> str:
@@ -117,7 +115,6 @@ class WrittenQuestion:
 
     @property
     def further(self) -> str:
-        """Asks for the question alone."""
         return f"Give the question alone. {self.instruction}"
 
     @property
@@ -134,7 +131,6 @@ class WrittenQuestion:
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the fields."""
         right, wrong = _options(self.right, "right"), _options(self.options - self.right, "wrong")
         return (
             'Reply as JSON: "exam_question" is the question without its options, one or two sentences; "right_answers" holds '
@@ -142,7 +138,6 @@ class WrittenQuestion:
         )
 
     def write(self, value: MultipleChoice, /) -> str:
-        """A question in the requested form."""
         options = (f"{letter}) {option}" for letter, option in zip(ascii_uppercase, value.options, strict=False))
         return "\n".join((f"Question: {value.stem}", *options, f"Correct: {letters(value.key)}"))
 
@@ -159,7 +154,6 @@ class WrittenQuestion:
         return answered(reading.value, strict=self._as_asked_for(lines, reading.value))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[MultipleChoice]:
-        """The question under the schema."""
         stem, right, wrong = (fields.get(name) for name in FIELDS)
         if not isinstance(stem, str) or not isinstance(right, list) or not isinstance(wrong, list):
             return unreadable(NO_FIELDS)
@@ -214,7 +208,7 @@ def _problem(question: MultipleChoice) -> str:
     for wrong, name in (
         (not len(options) >= 2, NO_OPTIONS),
         (len(options) > MOST_OPTIONS, TOO_MANY),
-        (not _words(stem), NO_STEM),
+        (not any(map(str.isalnum, stem)), NO_STEM),
         (len(stem) > LONGEST_STEM or any(len(option) > LONGEST_OPTION for option in options), TOO_LONG),
         (not all(map(folded, options)), EMPTY_OPTION),
         (len({folded(option) for option in options}) < len(options), ALIKE),
@@ -224,10 +218,6 @@ def _problem(question: MultipleChoice) -> str:
         if wrong:
             return name
     return ""
-
-
-def _words(text: str) -> bool:
-    return any(map(str.isalnum, text))
 
 
 class _QuestionMatch:
@@ -247,7 +237,7 @@ class _QuestionMatch:
         marker, text = _marker(lines[:first])
         self.stem = _stem([text, *lines[marker + 1 : first]] if marker >= 0 else without_preamble(lines[:first]))
         number = first
-        while number < len(lines) and not _is_key(lines[number]):
+        while number < len(lines) and not _KEY.fullmatch(lines[number]):
             option = _OPTION.fullmatch(lines[number])
             if option and option["label"] == labels[min(len(self.options), len(labels) - 1)]:
                 self.options.append(_text(option))
@@ -345,10 +335,6 @@ def _stem(lines: Sequence[str]) -> str:
         kept.pop()
     stem = "\n".join(kept).strip()
     return unquoted(stem.removesuffix("**") if stem.count("**") % 2 else stem)
-
-
-def _is_key(line: str) -> bool:
-    return bool(_KEY.fullmatch(line))
 
 
 def _in_capitals(statement: str, labels: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.interview.forms import prose
 from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, copied, unreadable
@@ -46,24 +46,18 @@ class Message:
     told: str = ""
     """The prompt's words around the question: a reply that repeats them is a copy."""
 
-    @property
-    def way(self) -> ReplyFormat:
-        """In words."""
-        return "text"
+    way: ClassVar[ReplyFormat] = "text"
 
     @property
     def further(self) -> str:
-        """Asks for the message alone."""
         return "Now reply with the message alone."
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """One text."""
         return closed({"message": {"type": "string", "minLength": 1}})
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction with the field of the text."""
         return " ".join(filter(None, (self.instruction, 'Reply with a JSON object: "message" is the message.')))
 
     def read(self, text: str, /) -> ParsedReply[str]:
@@ -76,12 +70,10 @@ class Message:
         return copied() if prose.is_copy(text, [self.told]) else answered(text, strict=True)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
-        """The text."""
         text = fields.get("message")
         return self.read(text) if isinstance(text, str) else unreadable("no message")
 
     def write(self, value: str, /) -> str:
-        """The message."""
         return value
 
 
@@ -141,13 +133,10 @@ class Rewording:
 
     original: str
 
-    @property
-    def way(self) -> ReplyFormat:
-        return "schema"
+    way: ClassVar[ReplyFormat] = "schema"
 
     @property
     def instruction(self) -> str:
-        """One line."""
         return (
             'Reply with one line and nothing else: it begins with "Paraphrase:" and goes on with the whole question in other '
             "words."
@@ -155,26 +144,21 @@ class Rewording:
 
     @property
     def further(self) -> str:
-        """Asks for the question alone."""
         return "Give the question in other words alone, on one line, without its options and without an answer."
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """The question in other words."""
         paraphrase = {"type": "string", "minLength": 1, "maxLength": ASKED}
         return closed({"paraphrase": paraphrase})
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the field."""
         return 'Reply as JSON: "paraphrase" is the whole question in other words, without its options and without an answer.'
 
     def write(self, value: str, /) -> str:
-        """A question in the requested form."""
         return f"Paraphrase: {value}"
 
     def read(self, text: str, /) -> ParsedReply[str]:
-        """The question in a reply in words."""
         text = text[-READ:].strip()
         lines = text.splitlines()
         marked = [number for number, line in enumerate(lines) if _REWORDED.fullmatch(line)]
@@ -190,7 +174,6 @@ class Rewording:
         return self._checked(reworded, strict=strict) if reworded else unreadable(UNMARKED)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
-        """The question under the schema."""
         text = fields.get("paraphrase")
         if not isinstance(text, str) or not text.strip():
             return unreadable(NO_FIELD)
@@ -266,7 +249,6 @@ class Rewordings:
 
     @property
     def instruction(self) -> str:
-        """The last paragraph of the prompt."""
         return (
             "Reply with nothing but the versions, each on one line of its own that begins with its number in square brackets, "
             "counted from 1."
@@ -274,12 +256,10 @@ class Rewordings:
 
     @property
     def further(self) -> str:
-        """The text of the follow-up."""
         return self.instruction
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """A list of texts."""
         versions = {"type": "array", "items": {"type": "string"}, "minItems": self.number, "maxItems": self.number}
         return closed({"versions": versions})
 
@@ -289,7 +269,6 @@ class Rewordings:
         return 'Reply in JSON: "versions", a list of the versions.'
 
     def write(self, value: Mapping[int, str], /) -> str:
-        """The versions in the requested form."""
         return "\n".join(f"[{number}] {version}" for number, version in value.items())
 
     def read(self, text: str, /) -> ParsedReply[Mapping[int, str]]:
@@ -303,7 +282,6 @@ class Rewordings:
         return answered(values, strict=True)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[Mapping[int, str]]:
-        """The versions under the schema."""
         versions = fields.get("versions")
         if not isinstance(versions, list) or not all(isinstance(version, str) for version in versions) or not versions:
             return unreadable(UNFORMED)
@@ -341,10 +319,7 @@ class SeveralQuestions:
     told: str = ""
     """The player's instructions: a question that repeats them is a copy."""
 
-    @property
-    def way(self) -> ReplyFormat:
-        """Written in a form: under the schema."""
-        return "schema"
+    way: ClassVar[ReplyFormat] = "schema"
 
     @property
     def instruction(self) -> str:
@@ -354,14 +329,12 @@ class SeveralQuestions:
 
     @property
     def further(self) -> str:
-        """Asks for the lines alone."""
         if self.number == 1:
             return "Now write the question alone, on one line, with 1. before it."
         return f"Now write the {self.number} questions alone, one a line, each with its number before it."
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """A list of texts."""
         questions = {
             "type": "array",
             "items": {"type": "string", "minLength": 1, "maxLength": min(WRITTEN, self.longest)},
@@ -372,7 +345,6 @@ class SeveralQuestions:
 
     @property
     def schema_instruction(self) -> str:
-        """The instruction about the list."""
         return f'Reply with a JSON object: "questions" is a list of your {self._many("question")}.'
 
     def read(self, text: str, /) -> ParsedReply[tuple[str, ...]]:

@@ -251,13 +251,9 @@ def _restated(text: str, question: str) -> set[str]:
         return set()
     if not _OF_ANOTHER_TIME.search(question):
         text = _AT_PRESENT.sub("", text)
-    clauses = [clause for clause in _CLAUSE.split(text) if _content(clause) in (words, _turned(words))]
+    turned = [_OTHER_PERSON.get(word, word) for word in words]  # we for you, and you for I
+    clauses = [clause for clause in _CLAUSE.split(text) if _content(clause) in (words, turned)]
     return {NO if NEGATION.search(clause) or _A_NO.search(clause) else YES for clause in clauses}
-
-
-def _turned(words: list[str]) -> list[str]:
-    """The words of a question as the one who is asked says them: we for you, and you for I."""
-    return [_OTHER_PERSON.get(word, word) for word in words]
 
 
 _OTHER_PERSON: Final = {"you": "we", "i": "you", "we": "you", "your": "our", "my": "your", "our": "your"}

@@ -12,7 +12,7 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.claims.claim import brief
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.task_name import is_task
-from vivavoce.interview.candidate import Candidate, Prompt, Reply, TerminalCandidate
+from vivavoce.interview.candidate import Candidate, Prompt, Reply, takes_terminal
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.score import check_rule
 
@@ -84,7 +84,7 @@ def _by_name(given: Sequence[str], what: str) -> dict[str, str]:
 
 def _candidate(name: str) -> Candidate[Prompt, Reply]:
     candidate = open_candidate(name)
-    if isinstance(candidate, TerminalCandidate):
+    if takes_terminal(candidate):
         raise BadInput(f"'{name[:80]}' is a person, whom agents can't examine: leave it out")
     return candidate
 
