@@ -167,40 +167,35 @@ COMMAND: Final = '''\
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_of, asking_options
+from vivavoce.cli.asking import asking_of, examining_options
 from vivavoce.cli.options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
-from vivavoce.cli.output import output_options, show
-from vivavoce.cli.output import check_page
-from vivavoce.cli.output import RESULTS
+from vivavoce.cli.help import command
+from vivavoce.cli.output import show
 from vivavoce.retest.config import RetestConfig
 
 
-@click.command(epilog=exit_codes(GOES_ON))
+@command(epilog=exit_codes(GOES_ON))
 @click.argument("candidate")
 @config_options(RetestConfig)
-@RESULTS
-@asking_options
-@output_options
-def retest(*, candidate: str, as_json: bool, html: Path | None, **given: Any) -> None:
+@examining_options
+def retest(*, candidate: str, **given: Any) -> None:
     """Does CANDIDATE answer the same when it is asked again?"""
     from vivavoce.candidates import open_candidate
     from vivavoce.retest.examine import QUESTIONS, ask_again
 
     config, asking = options.taken_out(given, RetestConfig), asking_of(given)
-    check_page(html)
-    finding, kept = asking.examined(
+    finding = asking.examined(
         open_candidate(candidate),
         lambda interview: ask_again(interview, config),
         expected=len(QUESTIONS) * config.repeats,
     )
-    show(finding, as_json=as_json, html=html, kept=kept)
+    show(finding)
 '''
 PART: Final = '''\
 """Asking again as part of an examination."""

@@ -21,14 +21,13 @@ from vivavoce.certificate.config import (
     refusal,
 )
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side
+from vivavoce.cli.asking import AskOptions, asking_of, examined_side_by_side, examining_options
 from vivavoce.cli.endings import GOES_ON, all_of, exit_codes, raise_together, worst
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options, names_of_options
-from vivavoce.cli.output import RESULTS, check_page, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.output import show
 from vivavoce.cli.verdict_options import (
     check_graders,
     check_grading,
@@ -43,7 +42,6 @@ from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from vivavoce.certificate.certify import Composition
     from vivavoce.certificate.claims.claim import Criterion
@@ -240,23 +238,10 @@ class OpenedRequest:
 @options.TITLE
 @options.AGAIN
 @options.HEAD
-@RESULTS
-@asking_options
-@verdict_options
-@click.pass_context
+@examining_options
 def certify(
-    context: click.Context,
-    /,
-    *,
-    candidate: str,
-    scopes: tuple[str, ...],
-    name: str | None,
-    titles: tuple[str, ...],
-    again: bool,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+    *, candidate: str, scopes: tuple[str, ...], name: str | None, titles: tuple[str, ...], again: bool, **given: Any
+) -> int:
     """Test whether MODEL understands a scope, with a bound on the chance of a wrong verdict.
 
     \b
@@ -277,11 +262,10 @@ def certify(
     naming = _naming(name, scopes, titles)
     request = CertifyRequest(candidate, scopes, config, asking_of(given), again, task)
     _check(request)
-    check_page(html)
-    finding, kept = _examine(_open(request))
-    write_sheet_of(finding, config.grading.sheet, err=as_json)
-    show(naming.of(finding), as_json=as_json, html=html, kept=kept)
-    context.exit(worst(finding.verdicts))
+    finding = _examine(_open(request))
+    write_sheet_of(finding, config.grading.sheet)
+    show(naming.of(finding))
+    return worst(finding.verdicts)
 
 
 def _config(given: dict[str, Any]) -> CertificateConfig:
@@ -359,8 +343,7 @@ def _open(request: CertifyRequest) -> OpenedRequest:
     return OpenedRequest(request, candidate, scopes, runs)
 
 
-def _examine(opened: OpenedRequest) -> tuple[Any, RecordSummary | None]:
-    """Run it; returns the finding, and the record's summary unless in memory."""
+def _examine(opened: OpenedRequest) -> Any:
     from vivavoce.certificate.certify import certify as hold
     from vivavoce.certificate.claims.claim import brief
     from vivavoce.certificate.graders.rule_grading import ByRule

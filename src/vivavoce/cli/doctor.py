@@ -15,7 +15,7 @@ import click
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, PROVIDERS, candidate_name
-from vivavoce.cli.options import JSON
+from vivavoce.cli.options import JSON, wants_json
 from vivavoce.cli.output import print_json
 from vivavoce.cli.settings_file import read_settings, shown_setting
 from vivavoce.errors import VivavoceError
@@ -55,8 +55,7 @@ class DoctorCheck:
 @command(epilog=exit_codes("0 everything that is needed works", "2 something fails"))
 @click.argument("model", required=False, type=CANDIDATE)
 @JSON
-@click.pass_context
-def doctor(context: click.Context, /, *, model: str | None, as_json: bool) -> None:
+def doctor(*, model: str | None) -> int:
     """Check Python, extras, keys, engines and disk, and whether MODEL answers (default: the model of viva.toml).
 
     \b
@@ -73,13 +72,13 @@ def doctor(context: click.Context, /, *, model: str | None, as_json: bool) -> No
         checks.append(DoctorCheck("model", FAILS, str(error)))
     else:
         checks += _model(named) if named else [DoctorCheck("model", ABSENT, "no model: give MODEL, or set model in viva.toml")]
-    if as_json:
+    if wants_json():
         print_json({"checks": [asdict(check) for check in checks]})
     else:
         for check in checks:
             mark = {WORKS: "✓", FAILS: "✕", ABSENT: "–"}[check.state]
             click.echo(f"{mark} {check.name}: {check.says}")
-    context.exit(2 if any(check.state == FAILS for check in checks) else 0)
+    return 2 if any(check.state == FAILS for check in checks) else 0
 
 
 def _installation() -> list[DoctorCheck]:

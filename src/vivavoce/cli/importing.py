@@ -11,7 +11,6 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.help import command
-from vivavoce.cli.output import check_output
 from vivavoce.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ NEXT: Final = "Next: 'viva certify' on these rows with '--judge MODEL', or with 
     "--country", multiple=True, metavar="CC", help="traces: also replace telephone numbers as dialled there. Repeatable."
 )
 @click.option("--every-call", is_flag=True, help="traces: make each call a question, with the turns before it.")
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write this .jsonl file. [default: standard output]")
+@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write this .jsonl file. [default: standard output]")
 def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
     """Convert a file of another TOOL into a question file.
 
@@ -108,10 +107,8 @@ def _of_users(file: Path, rubric: str, names: Path | None, countries: tuple[str,
 
 def _write(where: str, convert: Callable[[], Conversion], out: Path | None) -> None:
     """Write the rows, and report on standard error. Raises `BadInput` if there are none."""
-    if out is not None:
-        check_output("--out", out)
-        if out.suffix != ".jsonl":
-            raise BadInput(f"--out is '{out}': rows are JSON Lines, so name a file that ends in .jsonl")
+    if out is not None and out.suffix != ".jsonl":
+        raise BadInput(f"--out is '{out}': rows are JSON Lines, so name a file that ends in .jsonl")
     conversion = convert()
     for problem in conversion.refused[:MOST_SHOWN]:
         click.echo(f"refused: {problem}", err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,8 +12,8 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
-from vivavoce.cli.options import JSON, config_options
-from vivavoce.cli.output import check_page, output_options, print_json, say, show
+from vivavoce.cli.options import JSON, config_options, wants_json
+from vivavoce.cli.output import output_options, print_json, say, show
 from vivavoce.errors import BadFile
 from vivavoce.formats.json_values import to_json
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
@@ -75,10 +75,7 @@ viva recheck comparison.json --record a.sqlite --record b.sqlite
 @config_options(TaskConfig, only=("scorer", "model_role"))
 @options.HEAD
 @options.JSON
-@click.pass_context
 def recheck(
-    context: click.Context,
-    /,
     *,
     document: Path,
     transcript: str | None,
@@ -86,9 +83,8 @@ def recheck(
     scopes: tuple[str, ...],
     files: tuple[Path, ...],
     head: Head | None,
-    as_json: bool,
     **given: Any,
-) -> None:
+) -> int:
     """Recompute every figure of a document from its transcript."""
     from vivavoce.examination.recheck import recheck as rechecked
     from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
@@ -115,7 +111,11 @@ def recheck(
             head=head,
             others=others,
         )
-    _tell(finding, as_json, context)
+    if wants_json():
+        print_json(to_json(finding))
+    else:
+        _print(finding)
+    return DIFFERS if finding.differences else IN_PART if finding.not_rechecked else 0
 
 
 def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
@@ -123,15 +123,6 @@ def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
     if (transcript is None) == (not records):
         raise click.UsageError("there is no record: give '--transcript', or for a comparison a '--record' for each candidate.")
     return records if transcript is None else (transcript,)
-
-
-def _tell(finding: RecheckFinding, as_json: bool, context: click.Context) -> NoReturn:
-    """Print the result, and exit with its code."""
-    if as_json:
-        print_json(to_json(finding))
-    else:
-        _print(finding)
-    context.exit(DIFFERS if finding.differences else IN_PART if finding.not_rechecked else 0)
 
 
 def _read(document: Path) -> Mapping[str, Any]:
@@ -168,7 +159,7 @@ def _print(finding: RecheckFinding) -> None:
 @command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=options.FILE)
 @output_options
-def diff(*, files: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
+def diff(*, files: tuple[Path, ...]) -> None:
     """Compare reports side by side (report.json of 'viva report').
 
     \b
@@ -180,8 +171,7 @@ def diff(*, files: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     from vivavoce.examination.compare import compare
     from vivavoce.examination.dossier import read_dossier
 
-    check_page(html)
-    show(compare([read_dossier(file).dossier for file in files]), as_json=as_json, html=html)
+    show(compare([read_dossier(file).dossier for file in files]))
 
 
 PATTERNS = ("*.html", "*/*.html")
@@ -191,7 +181,7 @@ PATTERNS = ("*.html", "*/*.html")
 @command(epilog=exit_codes("0 done, also where there is no browser", "2 there is no page"))
 @click.argument("path", metavar="[PAGE|FOLDER]", type=click.Path(path_type=Path), default=Path())
 @JSON
-def view(path: Path, as_json: bool) -> None:
+def view(path: Path) -> None:
     """Open PAGE, or the newest page in FOLDER; without a browser, print its path.
 
     \b
@@ -202,7 +192,7 @@ def view(path: Path, as_json: bool) -> None:
     page = newest_page(path)
     is_open = _opened(page)
     words = f"Opened {page}" if is_open else str(page)
-    say({"page": str(page), "opened": is_open}, words, as_json, err=is_open)
+    say({"page": str(page), "opened": is_open}, words, err=is_open)
 
 
 def newest_page(path: Path) -> Path:

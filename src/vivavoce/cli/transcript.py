@@ -48,9 +48,7 @@ def transcript() -> None:
 @click.option("--limit", type=options.count, metavar="N", help="Show at most N records. [default: 20; all of a concept]")
 @click.option("--full", is_flag=True, help=f"Show whole texts, not cut after {SHOWN_CHARACTERS} characters.")
 @options.JSON
-def show(
-    where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool, as_json: bool
-) -> None:
+def show(where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool) -> None:
     """Show the questions and answers, topic by topic.
 
     \b
@@ -64,7 +62,7 @@ def show(
         if concept is not None:
             records = iter(_about(records, concept))
         entries = list(islice(records, limit or (SHOWN_RECORDS if concept is None else None)))
-    if as_json:
+    if options.wants_json():
         click.echo(json.dumps([asdict(record) for record in entries], ensure_ascii=False, indent=2))
         return
     _tell(entries, None if full else SHOWN_CHARACTERS)
@@ -76,7 +74,7 @@ def show(
 @click.option("--expect", metavar="COUNT:DIGEST", help="Check that nothing before this earlier head was rewritten.")
 @options.SIGNED_BY
 @options.JSON
-def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bool) -> None:
+def verify(where: str, expect: str | None, signer: PublicKey | None) -> None:
     """Check that the transcript is complete and unaltered, and print its head as COUNT:DIGEST.
 
     Keep the head elsewhere: with --expect you can detect a transcript that was rewritten as a whole.
@@ -98,7 +96,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
     else:
         with Transcript.open(where, must_exist=True, verified=False) as record:
             head = record.verify(expected)
-    say({"count": head.count, "digest": head.digest}, str(head), as_json)
+    say({"count": head.count, "digest": head.digest}, str(head))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, writing_after
+from vivavoce.cli.asking import asking_of, examining_options, writing_after
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_output, check_page, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.output import show
+from vivavoce.formats.json_values import to_json
 from vivavoce.studies.config import BailConfig
 
 if TYPE_CHECKING:
-    from vivavoce.studies.bail import BailFinding
     from vivavoce.studies.defendants.decisions import JudgedPair
 
 
@@ -35,25 +34,12 @@ if TYPE_CHECKING:
 @click.option(
     "--details",
     "each",
-    type=options.FILE,
+    type=options.OUTPUT,
     metavar="FILE",
     help="Write each pair of records with both decisions (JSON Lines).",
 )
-@RESULTS
-@asking_options
-@verdict_options
-@click.pass_context
-def bail(
-    context: click.Context,
-    /,
-    *,
-    candidate: str,
-    defendants: Path,
-    each: Path | None,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+@examining_options
+def bail(*, candidate: str, defendants: Path, each: Path | None, **given: Any) -> int:
     """Check that a worse record never gets a milder bail decision than a better one.
 
     \b
@@ -64,31 +50,20 @@ def bail(
     The file has columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count and
     juv_misd_count. Each defendant takes eleven questions, and one for the control; twice as many with --recidivism.
     """
-    from vivavoce.formats.json_values import to_json
-
-    config, asking = options.taken_out(given, BailConfig), asking_of(given)
-    check_page(html)
-    check_output("--details", each)
-    pairs: list[JudgedPair] = []
-    finding, kept = _examine(candidate, defendants, config, asking, pairs)
-    with writing_after(each, "Pairs", lambda: map(to_json, pairs), err=as_json):
-        show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    if config.limit > finding.details.chosen and not asking.quiet:
-        click.echo(f"viva: the file has only {finding.details.chosen} defendants, not {config.limit}", err=True)
-    context.exit(0 if finding.measured else OF_VERDICT["undecided"])
-
-
-def _examine(
-    candidate: str, file: Path, config: BailConfig, asking: AskOptions, pairs: list[JudgedPair]
-) -> tuple[BailFinding, RecordSummary | None]:
-    """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.studies.bail import judge_bail
     from vivavoce.studies.defendants.asking import cases_of, open_dataset, questions_in
 
-    dataset = open_dataset(file)
-    return asking.examined(
+    config, asking = options.taken_out(given, BailConfig), asking_of(given)
+    pairs: list[JudgedPair] = []
+    dataset = open_dataset(defendants)
+    finding = asking.examined(
         open_candidate(candidate),
         lambda interview: judge_bail(interview, dataset, config, pairs.append),
         expected=questions_in(cases_of(dataset, config), config),
     )
+    with writing_after(each, "Pairs", lambda: map(to_json, pairs)):
+        show(finding, measured=finding.measured)
+    if config.limit > finding.details.chosen and not asking.quiet:
+        click.echo(f"viva: the file has only {finding.details.chosen} defendants, not {config.limit}", err=True)
+    return 0 if finding.measured else OF_VERDICT["undecided"]

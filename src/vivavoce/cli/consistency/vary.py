@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, price_in_words, warn_of_few
+from vivavoce.cli.asking import (
+    AskOptions,
+    asking_of,
+    close_all,
+    examining_options,
+    on_record,
+    open_each,
+    price_in_words,
+    warn_of_few,
+)
 from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_output, check_page, rows_into, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.output import rows_into, show
+from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
-from vivavoce.studies.config import NOBODY, VaryConfig
+from vivavoce.studies.config import VaryConfig
 
 if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
@@ -43,7 +52,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--save-variants",
-    type=options.FILE,
+    type=options.OUTPUT,
     metavar="FILE",
     help="Write the variants for 'viva consistency forecasts review'; replaces the file.",
 )
@@ -57,22 +66,8 @@ if TYPE_CHECKING:
     "--judge", type=CANDIDATE, metavar="CANDIDATE", help="Let this model decide whether two open answers mean the same."
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing.")
-@RESULTS
-@asking_options
-@verdict_options
-@click.pass_context
-def vary(
-    context: click.Context,
-    /,
-    *,
-    candidate: str,
-    scope: str,
-    judge: str | None,
-    dry_run: bool,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+@examining_options
+def vary(*, candidate: str, scope: str, judge: str | None, dry_run: bool, **given: Any) -> int:
     """Measure how often CANDIDATE changes its answer under variations that must not matter.
 
     \b
@@ -90,16 +85,15 @@ def vary(
     config, asking = options.taken_out(given, VaryConfig), asking_of(given)
     writing = options.taken_out(given, VariantSources)
     _check(config, writing)
-    check_page(html)
-    finding, kept = examine(VaryRequest(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
+    finding = examine(VaryRequest(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
     if finding is None:
-        return
-    show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    context.exit(code_of_study(finding))
+        return 0
+    show(finding, measured=finding.measured)
+    return code_of_study(finding)
 
 
 def _check(config: VaryConfig, writing: VariantSources) -> None:
-    """Refuse options that don't fit together, and a file that can't be written."""
+    """Refuse options that don't fit together."""
     from vivavoce.studies.variations.varied_question import variations
 
     written = [variation.name for variation in variations(config) if variation.kind.written]
@@ -111,7 +105,6 @@ def _check(config: VaryConfig, writing: VariantSources) -> None:
         )
     if writing.written is not None and (writing.writer or writing.checker or writing.save_variants):
         raise click.UsageError("--written already has the variants: leave out --writer, --checker and --save-variants.")
-    check_output("--save-variants", writing.save_variants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +115,6 @@ class VariantSources:
     checker: str | None
     written: Path | None
     save_variants: Path | None
-
-    @property
-    def checked_by(self) -> str:
-        """The checker's name: by default the writer's."""
-        return self.checker or self.writer or NOBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +139,9 @@ class Parties:
     checker: Asked | None
     judge: Asked | None
 
-    async def close(self) -> None:
-        """Close all of them."""
-        from vivavoce.candidates import close_candidate
 
-        parties = (self.candidate, self.writer, self.checker, self.judge)
-        for candidate in {id(candidate): candidate for candidate in parties if candidate is not None}.values():
-            await close_candidate(candidate)
-
-
-def examine(request: VaryRequest, *, dry_run: bool) -> tuple[VaryFinding | None, RecordSummary | None]:
-    """Run the examination; returns the finding, None for a dry run, and the record's summary."""
+def examine(request: VaryRequest, *, dry_run: bool) -> VaryFinding | None:
+    """Run the examination; returns the finding, None for a dry run."""
     from vivavoce.certificate.claims.claim import brief
     from vivavoce.examination.varied import drawn
     from vivavoce.scopes import open_scope
@@ -175,14 +155,14 @@ def examine(request: VaryRequest, *, dry_run: bool) -> tuple[VaryFinding | None,
     if dry_run or not asking.quiet:
         _tell_estimate(questions, config, parties)
     if dry_run:
-        return None, None
+        return None
 
     async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> VaryFinding:
         try:
             interview = partial(asking.interview, transcript=transcript, on_progress=on_progress)
             return await _ask(interview, parties, questions, request, origin, results)
         finally:
-            await parties.close()
+            await close_all(parties.candidate, parties.writer, parties.checker, parties.judge)
 
     with rows_into(asking.results) as results:
         return on_record(asking.transcript, asked, quiet=asking.quiet)
@@ -241,25 +221,15 @@ async def _written(
 
 def _parties(request: VaryRequest) -> Parties:
     """Opens each model once, although it may have several roles."""
-    from vivavoce.candidates import open_candidate
-
-    opened: dict[str, Asked] = {}
-
-    def of(name: str | None) -> Asked | None:
-        if name is None or name == NOBODY:
-            return None
-        if name not in opened:
-            opened[name] = open_candidate(name)
-        return opened[name]
-
-    candidate, writer = of(request.candidate), of(request.writing.writer)
+    writing = request.writing
+    checker = None if writing.writer is None else writing.checker or writing.writer
+    candidate, *others = open_each(request.candidate, writing.writer, checker, request.judge)
     assert candidate is not None
-    return Parties(candidate, writer, None if writer is None else of(request.writing.checked_by), of(request.judge))
+    return Parties(candidate, *others)
 
 
 def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, parties: Parties) -> None:
     """Print the expected calls and cost before anything is asked."""
-    from vivavoce.formats.wording import count
     from vivavoce.studies.variations import writing
     from vivavoce.studies.variations.judging import judge_calls
     from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from vivavoce.cli.asking import AskOptions, on_record, write_lines
+from vivavoce.cli.asking import AskOptions, close_all, on_record, write_lines
 from vivavoce.cli.output import check_output, rows_into
-from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.eqt.record import ROLES, Concept, ConceptsConfig, EqtConfig, EqtRecord, EqtRole, ExtractionConfig
+from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import CONCURRENCY, Candidate, HasPrices, Prompt, Reply, takes_terminal
 
 if TYPE_CHECKING:
     from vivavoce.eqt.benchmark_files import Original
     from vivavoce.eqt.concept_extraction import ConceptExtraction
     from vivavoce.interview.interview import Interview
-    from vivavoce.interview.progress import CombinedProgress, Progress
-    from vivavoce.interview.results import Front, ResultRows
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Front
     from vivavoce.interview.transcript import Transcript
 
 
@@ -126,13 +125,15 @@ def examine(
     *,
     check: Callable[[Sequence[str]], None] = lambda _: None,
     only_concepts: bool = False,
-) -> tuple[EqtAnswers, RecordSummary | None]:
-    """All questions and answers, and the transcript's summary; None for one in memory.
+) -> EqtAnswers:
+    """All questions and answers.
 
     check: called with the full names of all that answer, before anything is asked.
     only_concepts: concepts are extracted, and not asked about.
     """
     from vivavoce.candidates import open_candidate
+    from vivavoce.interview.budget import SharedBudget
+    from vivavoce.interview.progress import CombinedProgress
 
     opened = {name: open_candidate(name) for name in (cast.candidates[:1] if only_concepts else cast.names)}
     if not only_concepts:
@@ -141,11 +142,17 @@ def examine(
     front: tuple[Front, ...] = ("candidate",) if len(opened) > 1 else ()
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> EqtAnswers:
-        from vivavoce.interview.progress import CombinedProgress
-
-        position = (transcript, CombinedProgress(on_progress, expected=calls), results)
-        async with _interviews_of(opened, asking, position) as interviews:
+        together, shared = CombinedProgress(on_progress, expected=calls), SharedBudget(asking.budget)
+        try:
+            interviews = {
+                name: asking.interview(
+                    candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared, results=results
+                )
+                for name, candidate in opened.items()
+            }
             return await _ask(cast, interviews, source, config, asking.concurrency, only_concepts)
+        finally:
+            await close_all(*opened.values())
 
     with rows_into(asking.results, *front) as results:
         return on_record(asking.transcript, ask, quiet=asking.quiet or takes_terminal(*opened.values()))
@@ -156,7 +163,6 @@ def _announce(
 ) -> int | None:
     """Print the expected cost; returns the number of calls, None if it depends on concepts that are still to be extracted."""
     from vivavoce.eqt.examine import cost_estimate
-    from vivavoce.formats.wording import count
 
     calls = tokens = 0
     money = 0.0
@@ -175,28 +181,6 @@ def _announce(
             f"viva: {concepts}: {count(calls)} calls, roughly {count(tokens)} tokens{priced}, less what is on record", err=True
         )
     return None if source.originals else calls
-
-
-@asynccontextmanager
-async def _interviews_of(
-    opened: Mapping[str, Candidate[Prompt, Reply]],
-    asking: AskOptions,
-    position: tuple[Transcript, CombinedProgress, ResultRows | None],
-) -> AsyncIterator[Interviews]:
-    """One interview with each model, in all its roles, within one budget; candidates are closed at the end."""
-    from vivavoce.candidates import close_candidate
-    from vivavoce.interview.budget import SharedBudget
-
-    transcript, together, results = position
-    shared = SharedBudget(asking.budget)
-    async with AsyncExitStack() as stack:
-        interviews: dict[str, Interview[Prompt, Reply]] = {}
-        for name, candidate in opened.items():
-            stack.push_async_callback(close_candidate, candidate)
-            interviews[name] = asking.interview(
-                candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared, results=results
-            )
-        yield interviews
 
 
 async def _ask(

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_options, examined_side_by_side, file_digest, taken_from
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, is_scope, scope_name
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_output, show
+from vivavoce.cli.output import RESULTS, check_output, running, show
 from vivavoce.cli.people.align import AMONG, BELIEFS, THRESHOLDS, belief_averages
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import count
 from vivavoce.generalization.config import BELIEFS as BUILT_IN
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.pairs import BeliefPair, Floats, GradedAnswers, key_of, read_pairs, write_pairs
@@ -79,7 +80,7 @@ TOKENS = (150, 60)
 @RESULTS
 @asking_options
 @options.JSON
-def measure(*, names: tuple[str, ...], out: Path, as_json: bool, **given: Any) -> None:
+def measure(*, names: tuple[str, ...], out: Path, **given: Any) -> None:
     """Measure models on pairs of questions: how well people's beliefs fit them, and where trust is misplaced.
 
     \b
@@ -97,8 +98,7 @@ def measure(*, names: tuple[str, ...], out: Path, as_json: bool, **given: Any) -
     from vivavoce.generalization.measurement.measurement import measure as measure_all
     from vivavoce.generalization.measurement.measurement_files import PAGE, RECORD, begin_folder, write_measurement
 
-    given = taken_from(given)
-    asking: AskOptions = given.pop("asking")
+    asking = asking_of(given)
     config, beliefs = options.taken_out(given, MeasureConfig), belief_averages(given)
     how = replace(options.taken_out(given, AlignConfig), seed=config.seed, beliefs=beliefs)
     if not out.absolute().parent.is_dir():
@@ -109,19 +109,20 @@ def measure(*, names: tuple[str, ...], out: Path, as_json: bool, **given: Any) -
     opened = [open_candidate(candidate.candidate) for candidate in measured]
     subject = subject_of(MeasureSources(scopes, given["where"], given["pairs_file"]), config)
     begin_folder(out, subject.pairs)
-    documents, ended, kept = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
+    documents, ended = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
     answers, replies = _kept(out, measured, subject, documents, ended)
     finding = measure_all(
         subject.pairs, answers, measured, config, how, replies=replies, origins=subject.origins, drawn=subject.drawn
     )
     write_measurement(out, finding)
-    show(finding, as_json=as_json, html=out / PAGE, kept=kept)
+    running().files["--html"] = out / PAGE
+    show(finding)
 
 
 def _asked(
     candidates: Sequence[Candidate[Prompt, Reply]], subject: MeasuredQuestions, asking: AskOptions
-) -> tuple[list[dict[str, Told]], list[str], RecordSummary | None]:
-    """The answers of each candidate, the limit of the budget that ended its questions, and the record's summary."""
+) -> tuple[list[dict[str, Told]], list[str]]:
+    """The answers of each candidate, and the limit of the budget that ended its questions."""
     from vivavoce.examination.pair_questions import all_graded
 
     _announce(candidates, len(subject.chosen), quiet=asking.quiet)
@@ -132,8 +133,7 @@ def _asked(
         documents = await all_graded(interviews, subject.chosen, topic="measure")
         return documents, [str(interview.exhausted) for interview in interviews]
 
-    (documents, ended), kept = examined_side_by_side(candidates, ask, asking, expected=len(subject.chosen))
-    return documents, ended, kept
+    return examined_side_by_side(candidates, ask, asking, expected=len(subject.chosen))
 
 
 def _kept(
@@ -167,8 +167,6 @@ def _kept(
 
 def _announce(candidates: Sequence[Candidate[Prompt, Reply]], questions: int, *, quiet: bool) -> None:
     """Print the expected cost."""
-    from vivavoce.formats.wording import count
-
     if quiet:
         return
     prices = [candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0) for candidate in candidates]

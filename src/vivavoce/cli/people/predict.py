@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_options, file_digest, taken_from
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
-from vivavoce.cli.options import Command, config_options
-from vivavoce.cli.output import check_output, check_page, output_options, print_json, show
-from vivavoce.cli.record_summary import RecordSummary, tell
+from vivavoce.cli.options import Command, config_options, wants_json
+from vivavoce.cli.output import output_options, print_json, running, show
+from vivavoce.cli.record_summary import tell
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
-from vivavoce.formats.lines import table_rows, write_whole
+from vivavoce.formats.lines import file_digest, table_rows, write_whole
 from vivavoce.formats.wording import clipped, duration
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.pairs import NEEDED, BeliefPair, Floats, PredictionOrigin, labelled, read_pairs
@@ -172,8 +172,6 @@ class PredictionResult:
 
     chances: Floats
     notes: tuple[str, ...] = ()
-    kept: RecordSummary | None = None
-    """The transcript's summary, if there is a transcript."""
     nothing: bool = False
     """Whether no reply at all could be read."""
 
@@ -197,12 +195,12 @@ def predicted(predictor: Predictor, pairs: Sequence[BeliefPair], asking: AskOpti
     from vivavoce.candidates import open_candidate
 
     times = config.samples if config.way == "sampling" else 1
-    asked, kept = asking.examined(
+    asked = asking.examined(
         open_candidate(config.candidate),
         lambda interview: predictor.ask(interview, pairs),
         expected=len(pairs) * times,
     )
-    return PredictionResult(asked.chances, asked.notes, kept, not asked.read)
+    return PredictionResult(asked.chances, asked.notes, not asked.read)
 
 
 def with_pred(file: Path, pairs: Sequence[BeliefPair], chances: Floats) -> str:
@@ -263,15 +261,7 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
 @options.QUIET
 @options.JSON
 def fit(
-    train: tuple[Path, ...],
-    predictor: str,
-    teacher: tuple[Path, ...],
-    out: Path,
-    seed: int,
-    *,
-    quiet: bool,
-    as_json: bool,
-    **given: Any,
+    train: tuple[Path, ...], predictor: str, teacher: tuple[Path, ...], out: Path, seed: int, *, quiet: bool, **given: Any
 ) -> None:
     """Replaced by FIT."""
     from vivavoce.generalization.predictors.model_store import check_replaceable, save_predictor
@@ -282,7 +272,7 @@ def fit(
         _check_candidate(settings["candidate"])
     made, about, notes = fitted(predictor, train, teacher, settings, seed=seed, quiet=quiet)
     save_predictor(out, made, about)
-    if as_json:
+    if wants_json():
         print_json({**to_json(about), "model": str(out), "notes": notes})
         return
     click.echo(sentence(about))
@@ -294,11 +284,11 @@ def fit(
 @command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("pairs", type=options.FILE)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write CSV. [default: standard output]")
+@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write CSV. [default: standard output]")
 @_DEVICE
 @CANDIDATE
 @asking_options
-def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candidate: str | None, **given: Any) -> None:
+def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candidate: str | None, **given: Any) -> int:
     """Add the column 'pred' to PAIRS: the chance that the belief changes, as MODEL predicts it.
 
     \b
@@ -307,9 +297,7 @@ def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candid
     """
     from vivavoce.generalization.predictors.model_store import open_predictor
 
-    asking: AskOptions = taken_from(given)["asking"]
-    check_output("--out", out)
-    all_pairs = read_pairs(pairs)
+    asking, all_pairs = asking_of(given), read_pairs(pairs)
     predictor, _ = open_predictor(model, device=device)
     result = predicted(predictor, all_pairs, asking, candidate)
     table = with_pred(pairs, all_pairs, result.chances)
@@ -319,8 +307,7 @@ def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candid
     else:
         write_whole(out, table)
         click.echo(f"{len(all_pairs)} predictions: {out}", err=True)
-    if result.nothing:
-        click.get_current_context().exit(NOTHING_TOLD)
+    return NOTHING_TOLD if result.nothing else 0
 
 
 @command(
@@ -336,7 +323,7 @@ def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candid
 @CANDIDATE
 @asking_options
 @output_options
-def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> None:
+def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> int:
     """Measure how well MODEL predicts belief changes in PAIRS: overall, after right and wrong answers, and by task.
 
     \b
@@ -346,9 +333,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     from vivavoce.generalization.evaluation.predictor_evaluation import evaluate as evaluated
     from vivavoce.generalization.predictors.model_store import open_predictor
 
-    asking: AskOptions = taken_from(given)["asking"]
-    check_page(given["html"])
-    all_pairs = read_pairs(pairs)
+    asking, all_pairs = asking_of(given), read_pairs(pairs)
     known = labelled(all_pairs)
     if not known:
         raise BadInput(
@@ -368,9 +353,8 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         notes=result.notes,
     )
     finding = evaluated(known, result.chances, origin=origin)
-    show(finding, as_json=given["as_json"], html=given["html"], kept=result.kept)
-    if finding.overall.auc.value is None or result.nothing:
-        click.get_current_context().exit(NOTHING_TOLD)
+    show(finding)
+    return NOTHING_TOLD if finding.overall.auc.value is None or result.nothing else 0
 
 
 @command(epilog=exit_codes(_NOTHING, GOES_ON))
@@ -381,7 +365,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
 @CANDIDATE
 @asking_options
 @output_options
-def influential(model: Path, file: Path, device: str | None, candidate: str | None, **given: Any) -> None:
+def influential(model: Path, file: Path, device: str | None, candidate: str | None, **given: Any) -> int:
     """List the answers that MODEL predicts to change beliefs most, and how often it predicts a change.
 
     \b
@@ -397,17 +381,14 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
     from vivavoce.generalization.evaluation.influential_pairs import both_ways, influential_pairs, read_drawn
     from vivavoce.generalization.predictors.model_store import open_predictor
 
-    asking: AskOptions = taken_from(given)["asking"]
-    check_page(given["html"])
-    config = options.taken_out(given, InfluentialConfig)
+    asking, config = asking_of(given), options.taken_out(given, InfluentialConfig)
     pairs = both_ways(read_drawn(file, config.drawn, rng=np.random.default_rng(config.seed)))
     predictor, about = open_predictor(model, device=device)
     result = predicted(predictor, pairs, asking, candidate)
     origin = PredictionOrigin(about.predictor, file.name, file_digest(file), config.seed, notes=result.notes)
     finding = influential_pairs(pairs, result.chances, config, origin=origin)
-    show(finding, as_json=given["as_json"], html=given["html"], kept=result.kept)
-    if result.nothing:
-        click.get_current_context().exit(NOTHING_TOLD)
+    show(finding)
+    return NOTHING_TOLD if result.nothing else 0
 
 
 def _tell(result: PredictionResult, asking: AskOptions) -> None:
@@ -416,7 +397,7 @@ def _tell(result: PredictionResult, asking: AskOptions) -> None:
     for note in result.notes:
         click.echo(clipped(note, 600), err=True)
     if not asking.quiet:
-        tell(result.kept, err=True)
+        tell(running().record, err=True)
 
 
 def _check_candidate(name: str) -> None:

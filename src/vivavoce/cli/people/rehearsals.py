@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, output_options, show
+from vivavoce.cli.output import output_options, show
 from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.predictors.registry import QUICK
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @command()
 @config_options(RehearsalConfig, predictor={"type": options.Choice(QUICK), "metavar": None})
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write all answers as pairs with raw beliefs.")
+@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write all answers as pairs with raw beliefs.")
 @options.QUIET
 @output_options
-def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None, **given: Any) -> None:
+def simulate(*, quiet: bool, out: Path | None, **given: Any) -> None:
     """Rehearse a staged survey on synthetic people with known generalisation.
 
     \b
@@ -34,14 +34,12 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
     Shows whether the bandit finds pairs that change beliefs, and whether the weights correct for its choice. 'fit' reads
     the answers.
     """
-    check_page(html)
-    check_output("--out", out)
     finding = _rehearse(RehearsalConfig(**given), quiet=quiet)
     if out is not None:
         from vivavoce.generalization.pairs import write_pairs
 
         write_pairs(out, finding.result.pairs)
-    show(finding, as_json=as_json, html=html)
+    show(finding)
 
 
 def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:

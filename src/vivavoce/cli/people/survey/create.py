@@ -14,8 +14,8 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, print_json
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import print_json
 from vivavoce.cli.people.survey.group import codes_in_words, preview_address
 from vivavoce.cli.record_summary import head_of
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 )
 @config_options(SurveyPlan, only=("return_url", "contact"))
 @click.option("--pay", type=options.amount, metavar="X", help="Estimate the cost with this pay per respondent.")
-@click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs for --recorded.")
+@click.option("--save", type=options.OUTPUT, metavar="FILE", help="Also write the pairs for --recorded.")
 @click.option("--dry-run", is_flag=True, help="Show a few pairs and the survey's size; create nothing.")
 @asking_options
 @options.JSON
@@ -88,7 +88,6 @@ def create(
     base_url: str | None,
     pay: float | None,
     save: Path | None,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """Make the survey NAME; it is a draft until 'open'.
@@ -119,7 +118,7 @@ def create(
     cards, result = (from_files(source, config), None) if source.recorded else from_candidate(source, config)
     if source.dry_run:
         pairs = len(checked_cards(cards, plan)) if result is None else config.pairs or PAIRS
-        _show(cards, result, _estimate(plan, pairs, pay), as_json=as_json)
+        _show(cards, result, _estimate(plan, pairs, pay))
         return
     if save is not None:
         write_cards(save, cards)  # they are paid for, even if the survey fails
@@ -131,7 +130,7 @@ def create(
         made = keep(c, plan, cards, datetime.now(UTC))
         preview = preview_address(made, site_address(c, base_url))
     values = {"survey": plan.slug, "state": made.state, "pairs": len(cards), "preview": preview}
-    _tell_made(made, cards, result, values | _estimate(plan, len(cards), pay), as_json=as_json)
+    _tell_made(made, cards, result, values | _estimate(plan, len(cards), pay))
 
 
 def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, database: str | None, save: Path | None) -> None:
@@ -147,7 +146,6 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, databas
         raise click.UsageError("--own-answers needs --scope SCOPE, whose rules grade participants' answers.")
     if config.by == "person" and plan.told == "machine":
         raise click.UsageError("--by person needs --disclose either: no machine gave these answers.")
-    check_output("--save", save)
     if database is not None:
         with site_database(database, writes=False) as c:
             from vivavoce.web.store.surveys import survey as find
@@ -175,10 +173,8 @@ def _codes(given: str | None) -> CompletionCodes:
     return CompletionCodes(*parts)
 
 
-def _tell_made(
-    made: Survey, cards: Sequence[SurveyCard], result: InterviewResult | None, values: dict[str, Any], *, as_json: bool
-) -> None:
-    if as_json:
+def _tell_made(made: Survey, cards: Sequence[SurveyCard], result: InterviewResult | None, values: dict[str, Any]) -> None:
+    if wants_json():
         interview = None if result is None else asdict(result)
         print_json(values | {"codes": asdict(made.plan.codes), "interview": interview} | head_of(None))
         return
@@ -191,11 +187,11 @@ def _tell_made(
     click.echo(_in_words(values), err=True)
 
 
-def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
+def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate: dict[str, Any]) -> None:
     """The output of a dry run."""
     if result is not None:
         estimate |= {"questions": result.questions, "money": result.money / result.asked * result.questions}
-    if as_json:
+    if wants_json():
         few = [asdict(card) for card in cards[:SHOWN]]
         print_json({"cards": few, **estimate, "interview": None if result is None else asdict(result), **head_of(None)})
         return
@@ -315,7 +311,7 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
         return await ask_answers(interview, scope, tried, expected=enough), interview.spending
 
     candidate = open_candidate(source.candidate or "")
-    (answers, spent), _ = source.asking.examined(candidate, ask, expected=enough or len(questions))
+    answers, spent = source.asking.examined(candidate, ask, expected=enough or len(questions))
     if not answers.observed:
         outcomes = ", ".join(f"{number} {outcome}" for outcome, number in answers.outcomes.items())
         raise BadInput(f"no answer can be shown: {outcomes or 'none came'}; try --dry-run")
