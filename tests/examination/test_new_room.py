@@ -207,7 +207,7 @@ from typing import Any, Final
 
 from vivavoce.examination.part import Claim, ComparableFigure
 from vivavoce.examination.plan import config_words, in_a_plan
-from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.part import ExaminationConfig, ExaminationContext, ExaminationCost, ExaminationPart, priced
 from vivavoce.examination.plan import PlanSection
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.retest.config import RetestConfig
@@ -229,19 +229,13 @@ repeats = 2                      # how often each is asked
 """
 
 
-class RetestPart:
+class RetestPart(ExaminationPart):
     """Does it answer the same when asked again?"""
 
     room = "retest"
     question = "Does it answer the same when it is asked again?"
-    natures = SPEAKERS
     section = RetestPlan
-    always_listed = True
     init = INIT
-
-    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
-        """Anything that speaks can be asked again."""
-        return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Every question as often as the plan says."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
+from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, rows_into, running, verdict_options
 from vivavoce.cli.progress import first_answers_on
 from vivavoce.cli.record_summary import kept_of
@@ -26,15 +28,14 @@ from vivavoce.interview.candidate import (
     usual_concurrency,
     usual_time_out,
 )
+from vivavoce.interview.forms.form import ReplyFormat
+from vivavoce.interview.record import Head
+from vivavoce.settings import Count, Within, setting
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from vivavoce.interview.budget import Budget, SharedBudget
-    from vivavoce.interview.forms.form import ReplyFormat
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
-    from vivavoce.interview.record import Head
     from vivavoce.interview.results import Front, ResultRows
     from vivavoce.interview.transcript import Transcript
 
@@ -51,19 +52,23 @@ REPLY_TOKENS: Final = 100
 class AskOptions:
     """The options of commands that ask a candidate."""
 
-    concurrency: int | None
-    """None: the candidate's own default."""
-    transcript: str | None
-    tokens: int | None
-    money: float | None
-    time_out: float | None
-    """None: the candidate's own default."""
-    attempts: int
-    quiet: bool
-    asking: ReplyFormat | None = None
-    """In words, under a schema, or with a follow-up; None: the default of each form."""
-    strict_faults: bool = False
-    """Whether a question that was rejected (status 429) counts as seen by the candidate."""
+    concurrency: Annotated[int, Within(1, 10_000)] | None = setting(
+        None, "Ask N at once. [default: 8; 1 for a sync function; the cluster's threads]"
+    )
+    transcript: str | None = setting(
+        None, "Keep every answer; the same command again reuses them and resumes.", metavar="FILE|URL"
+    )
+    tokens: Count | None = setting(None, "Stop after this many tokens.", expert=True)
+    money: Annotated[float, Within(above=0)] | None = setting(None, "Stop after spending this much, at the candidate's prices.")
+    time_out: Annotated[float, Within(above=0)] | None = setting(
+        None, "Wait this many seconds for an answer. [default: 120; no limit for a person]", metavar="S", expert=True
+    )
+    attempts: Annotated[int, Within(1, 100)] = setting(5, "Try a failed request this many times.", expert=True)
+    reply_format: ReplyFormat | None = setting(
+        None, "Request the form in words, JSON Schema or a second turn. [default: by question]", expert=True
+    )
+    strict_faults: bool = setting(False, "Ignore answers to retried requests (status 429).", expert=True)
+    quiet: bool = False
     head: Head | None = None
     """A head that the transcript must extend; None: no check."""
     results: Path | None = None
@@ -104,7 +109,7 @@ class AskOptions:
             settings=AskSettings(
                 time_out=usual_time_out(candidate) if self.time_out is None else self.time_out,
                 attempts=self.attempts,
-                reply_format=self.asking,
+                reply_format=self.reply_format,
                 strict_faults=self.strict_faults,
                 from_record=from_record,
                 finishes=self.finishes,
@@ -258,58 +263,14 @@ def _on_records(
         return finding
 
 
-TRANSCRIPT = click.option(
-    "--transcript", metavar="FILE|URL", help="Keep every answer; the same command again reuses them and resumes."
-)
-_AT_ONCE = click.option(
-    "--concurrency",
-    "concurrency",
-    type=options.WholeNumber(1, 10_000),
-    callback=checked_concurrency,
-    metavar="N",
-    help="Ask N at once. [default: 8; 1 for a sync function; the cluster's threads]",
-)
-_LIMITS_AND_FORM = options.together(
-    click.option("--tokens", cls=options.ExpertOption, type=options.count, metavar="N", help="Stop after this many tokens."),
-    click.option(
-        "--money",
-        "--budget",
-        "money",
-        type=options.amount,
-        metavar="X",
-        help="Stop after spending this much, at the candidate's prices.",
-    ),
-    click.option(
-        "--timeout",
-        "time_out",
-        cls=options.ExpertOption,
-        type=options.amount,
-        metavar="S",
-        help="Wait this many seconds for an answer. [default: 120; no limit for a person]",
-    ),
-    click.option(
-        "--max-tries",
-        "attempts",
-        cls=options.ExpertOption,
-        type=options.WholeNumber(1, 100),
-        metavar="N",
-        default=5,
-        show_default=True,
-        help="Try a failed request this many times.",
-    ),
-    click.option(
-        "--reply-format",
-        "asking",
-        cls=options.ExpertOption,
-        type=options.Choice(["text", "schema", "turn"]),
-        help="Request the form in words, JSON Schema or a second turn. [default: by question]",
-    ),
-    click.option(
-        "--strict-faults",
-        cls=options.ExpertOption,
-        is_flag=True,
-        help="Ignore answers to retried requests (status 429).",
-    ),
+TRANSCRIPT = config_options(AskOptions, only=("transcript",))
+_AT_ONCE = config_options(AskOptions, only=("concurrency",), concurrency={"callback": checked_concurrency})
+_LIMITS_AND_FORM = config_options(
+    AskOptions,
+    only=("tokens", "money", "time_out", "attempts", "reply_format", "strict_faults"),
+    money={"option": "--money --budget"},
+    time_out={"option": "--timeout"},
+    attempts={"option": "--max-tries"},
 )
 asked_how = options.together(_AT_ONCE, TRANSCRIPT, _LIMITS_AND_FORM)
 """The options of `AskOptions`."""

@@ -51,7 +51,7 @@ class SweepRequest:
         "0 all cells were examined, whatever the results", "5 a cell could not be examined now", "130 interrupted"
     )
 )
-@click.option("--plan", type=options.KNOWN_FILE, metavar="FILE", help="Candidates, scopes and limits.")
+@click.option("--plan", type=options.KNOWN_FILE, help="Candidates, scopes and limits.")
 @click.option("--init", is_flag=True, help="Print a commented plan to start from.")
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the plan's name]")
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
@@ -91,11 +91,11 @@ def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
     limits = BudgetPlan(
         given.pop("questions") or budget.questions, asking.tokens or budget.tokens, asking.money or budget.money
     )
-    reply_format = asking.asking or read.plan.reply_format
+    reply_format = asking.reply_format or read.plan.reply_format
     whole = replace(read.plan, budget=limits, reply_format=reply_format, seed=read.plan.seed if seed is None else seed)
     output.check_files(asdict(read))
     out = given.pop("out") or output.folder_for(f"comparison-{file.stem}")
-    how = replace(asking, asking=reply_format, finishes=True)  # other cells may ask what is under way when one ends
+    how = replace(asking, reply_format=reply_format, finishes=True)  # other cells may ask what is under way when one ends
     return SweepRequest(replace(read, plan=whole), how, out, **given)
 
 

@@ -34,18 +34,16 @@ NEXT: Final = "Next: 'viva certify' on these rows with '--judge MODEL', or with 
 @click.argument("file", metavar="FILE|OWNER/NAME@COMMIT")
 @click.option("--prompt", metavar="NAME", help="promptfoo: label or number of one of several prompts.")
 @click.option("--filter", metavar="NAME", help="lm-eval: one of several filters.")
-@click.option(
-    "--shots", type=options.WholeNumber(min=0), metavar="N", help="lm-eval: worked examples. [default: num_fewshot of the task]"
-)
+@click.option("--shots", type=options.WholeNumber(min=0), help="lm-eval: worked examples. [default: num_fewshot of the task]")
 @click.option("--revision", metavar="COMMIT", help="lm-eval: commit of the data set on a hub, 40 digits.")
 @click.option("--task", metavar="ID", help="hf-eval: one of several tasks.")
 @click.option("--rubric", metavar="FILE|TEXT", help="traces: rubric for a judge or people, the same for all questions.")
-@click.option("--names", type=options.FILE, metavar="FILE", help="traces: also replace these rare names of people, one a line.")
+@click.option("--names", type=options.FILE, help="traces: also replace these rare names of people, one a line.")
 @click.option(
     "--country", multiple=True, metavar="CC", help="traces: also replace telephone numbers as dialled there. Repeatable."
 )
 @click.option("--every-call", is_flag=True, help="traces: make each call a question, with the turns before it.")
-@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write this .jsonl file. [default: standard output]")
+@click.option("--out", type=options.OUTPUT, help="Write this .jsonl file. [default: standard output]")
 def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
     """Convert a file of another TOOL into a question file.
 

@@ -80,11 +80,9 @@ class MadeFiles:
     "--checker", metavar="CANDIDATE|none", help="Let this model check them. [default: the writer, in new conversations]"
 )
 @config_options(QuestionMakingConfig, questions={"type": options.count})
-@click.option(
-    "--out", type=options.OUTPUT, required=True, metavar="FILE", help="Write the questions (JSON Lines); replaces the file."
-)
-@click.option("--rejected", type=options.OUTPUT, metavar="FILE", help="Write the rejected ones with reasons (JSON Lines).")
-@click.option("--sheet", type=options.OUTPUT, metavar="FILE", help="Write a new sheet for reviewers (CSV or JSON Lines).")
+@click.option("--out", type=options.OUTPUT, required=True, help="Write the questions (JSON Lines); replaces the file.")
+@click.option("--rejected", type=options.OUTPUT, help="Write the rejected ones with reasons (JSON Lines).")
+@click.option("--sheet", type=options.OUTPUT, help="Write a new sheet for reviewers (CSV or JSON Lines).")
 @asking_options
 @options.JSON
 def questions(*, documents: tuple[Path, ...], writer: str, checker: str | None, **given: Any) -> int:
@@ -156,9 +154,7 @@ def questions(*, documents: tuple[Path, ...], writer: str, checker: str | None, 
 @command()
 @click.argument("questions", type=options.FILE)
 @click.argument("sheets", nargs=-1, required=True, type=options.FILE, metavar="SHEET...")
-@click.option(
-    "--out", type=options.OUTPUT, required=True, metavar="FILE", help="Write the reviewed questions to this new file."
-)
+@click.option("--out", type=options.OUTPUT, required=True, help="Write the reviewed questions to this new file.")
 @options.JSON
 def review(questions: Path, sheets: tuple[Path, ...], out: Path) -> None:
     """Import reviewers' decisions on QUESTIONS.

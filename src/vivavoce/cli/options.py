@@ -100,6 +100,10 @@ class Choice(click.Choice[str]):
 class WholeNumber(click.IntRange):
     """A whole number in a range; an error says which numbers are allowed."""
 
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Its placeholder in the help."""
+        return "N"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number. Raises `click.BadParameter`."""
         try:
@@ -400,7 +404,8 @@ def config_options(
     """An option for each setting of a configuration, in the order of its fields.
 
     only: the settings to make options of, in this order; empty: all.
-    odd: exceptions by setting: `option` (a name such as `--bare/--explain-game`), or arguments of `click.option`.
+    odd: exceptions by setting: `option` (names such as `--bare/--explain-game` or `--money --budget`), or arguments of
+        `click.option`.
     """
     settings = {setting.name: setting for setting in settings_of(config)}
     return together(*(_option(settings[name], **odd.get(name, {})) for name in only or settings))
@@ -438,7 +443,7 @@ def _option(setting: ConfigField, **odd: Any) -> Callable[[Command], Command]:
         usual |= _of_kind(setting)
     if setting.expert:
         usual["cls"] = ExpertOption
-    return click.option(name, setting.name, **{**usual, **odd})
+    return click.option(*name.split(), setting.name, **{**usual, **odd})
 
 
 def _of_kind(setting: ConfigField) -> dict[str, Any]:

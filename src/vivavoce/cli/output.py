@@ -150,7 +150,6 @@ def _check_format(_: click.Context, __: click.Parameter, file: Path | None) -> P
 RESULTS = click.option(
     "--results",
     type=OUTPUT,
-    metavar="FILE",
     callback=_check_format,
     help="Write one row per question with reply, score and cost (.csv, .jsonl, .parquet).",
 )
@@ -318,7 +317,7 @@ def _keep_file(_: click.Context, option: click.Parameter, file: Path | None) -> 
 
 
 def _file_option(name: str, text: str) -> Callable[[Command], Command]:
-    return click.option(name, type=OUTPUT, metavar="FILE", expose_value=False, callback=_keep_file, help=text)
+    return click.option(name, type=OUTPUT, expose_value=False, callback=_keep_file, help=text)
 
 
 JUNIT = _file_option("--junit", "Write JUnit XML, one test case per verdict.")

@@ -72,21 +72,13 @@ OF_CERTIFICATE: Final = (
     help="Set the limit at which N answers are likely all acceptable (1 - delta).",
 )
 @config_options(ClaimConfig, only=("delta",), delta=AS_CERTIFIED)
-@click.option(
-    "--questions",
-    type=options.WholeNumber(1, 10_000_000),
-    metavar="N",
-    default=10_000,
-    show_default=True,
-    help="Ask at most N.",
-)
+@click.option("--questions", type=options.WholeNumber(1, 10_000_000), default=10_000, show_default=True, help="Ask at most N.")
 @click.option("--price", type=options.amount, metavar="X", help="Assume this price for one question and its answer.")
 @config_options(PopulationConfig, only=("draws",), draws=AS_CERTIFIED)
 @click.option(
     "--simulations",
     "runs",
     type=options.WholeNumber(1, 1_000_000),
-    metavar="N",
     default=10_000,
     show_default=True,
     help=f"Simulated examinations. With '--compare' {ComparisonPlanConfig().simulations:,} if not given.",

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--examiner", metavar="CANDIDATE", help="Let this model write follow-ups. [default: fixed sentences]")
 @click.option("--judge", metavar="CANDIDATE", help="Let this model grade answers. [default: the scope's rule]")
 @config_options(ProbeConfig)
-@click.option("--failures", type=options.OUTPUT, metavar="FILE", help="Write confirmed failures as questions (JSON Lines).")
+@click.option("--failures", type=options.OUTPUT, help="Write confirmed failures as questions (JSON Lines).")
 @asking_options
 @output_options
 def probe(

@@ -88,12 +88,7 @@ def _room(name: str) -> str:
     )
 )
 @click.argument("candidate", required=False, type=CANDIDATE)
-@click.option(
-    "--plan",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Run these tests. [default: all that need no file of yours]",
-)
+@click.option("--plan", type=options.KNOWN_FILE, help="Run these tests. [default: all that need no file of yours]")
 @click.option(
     "--scope",
     "scopes",
@@ -241,7 +236,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
         name=order.name or plan.name,
         budget=budget,
         examinations=rooms,
-        reply_format=order.asking.asking or plan.reply_format,
+        reply_format=order.asking.reply_format or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
     judges = {name: open_candidate(name) for name in plan.judges if not (order.dry_run and runs_code(name))}
@@ -344,7 +339,8 @@ def _table(
         cluster = clustered()
         return open_engine(name, workers=workers, cluster=None if cluster is None else cluster.address)
 
-    asking, shared_budget = replace(order.asking, asking=config.plan.reply_format), SharedBudget(config.plan.budget.budget)
+    asking = replace(order.asking, reply_format=config.plan.reply_format)
+    shared_budget = SharedBudget(config.plan.budget.budget)
 
     def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
         judge: Any = config.judges[name]

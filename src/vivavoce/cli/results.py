@@ -65,12 +65,7 @@ viva recheck comparison.json --record a.sqlite --record b.sqlite
 )
 @click.option("--scope", "scopes", multiple=True, metavar="S", help="Scope such as file:FILE, if it has moved. Repeatable.")
 @click.option(
-    "--file",
-    "files",
-    multiple=True,
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Find another input file here, if it has moved. Repeatable.",
+    "--file", "files", multiple=True, type=options.KNOWN_FILE, help="Find another input file here, if it has moved. Repeatable."
 )
 @config_options(TaskConfig, only=("scorer", "model_role"))
 @options.HEAD

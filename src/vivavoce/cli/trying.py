@@ -35,7 +35,6 @@ GRADED = ("judge", "rubric", "judge_samples", "zero_is_unacceptable")
 @click.option(
     "--questions",
     type=options.WholeNumber(1, MOST_TRIED),
-    metavar="N",
     default=TRIED,
     show_default=True,
     help=f"Ask N questions, at most {MOST_TRIED}.",

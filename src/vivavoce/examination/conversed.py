@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Protocol
 
-from vivavoce.examination.varied import ScopeSubject, VariedScope, subjects_of
+from vivavoce.examination.varied import ScopeSubject, subjects_of
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.reading import outcome_of, read
-from vivavoce.interview.scope import Grade, unknowable
+from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.conversations import JudgedAnswer, NamedAnswer
@@ -135,7 +135,7 @@ class ConversedSubject:
         return NamedAnswer(says, f"({answer}) {says}" if self._question.options else answer)
 
 
-def conversed(scope: VariedScope, config: DrawSettings) -> list[ConversedSubject]:
+def conversed(scope: Scope[Question], config: DrawSettings) -> list[ConversedSubject]:
     """The questions of the first units that the seed draws. Raises `BadInput` for a question whose answers only a grader can
     compare.
     """

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Protocol
 
 import numpy as np
 
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.scope import Grade
+from vivavoce.interview.scope import Scope
 from vivavoce.scopes.answer_laws import answer_law
 from vivavoce.scopes.free_text import texts_differ
 from vivavoce.scopes.questions import Question, Unit
@@ -25,30 +24,11 @@ from vivavoce.studies.variations.varied_question import VariedQuestion, variatio
 from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 
-class VariedScope(Protocol):
-    """Settings of a scope."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def digest(self) -> str: ...
-
-    @property
-    def population(self) -> int | None: ...
-
-    def draw(self, rng: np.random.Generator) -> Iterator[Unit]: ...
-
-    def prompt(self, question: Question) -> Prompt: ...
-
-    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade: ...
-
-
 @dataclass(frozen=True, slots=True)
 class ScopeSubject:
     """A question of a scope that is varied (`studies.variations.varied_question.VariationSubject`)."""
 
-    scope: VariedScope
+    scope: Scope[Question]
     question: Question
     unit: int
     """The number of its draw."""
@@ -107,7 +87,7 @@ class ScopeSubject:
 
 
 def drawn(
-    scope: VariedScope,
+    scope: Scope[Question],
     config: VaryConfig,
     *,
     title: str = "",
@@ -132,7 +112,7 @@ def drawn(
 
 async def ask_variations(
     interview: Interview[Prompt, Reply],
-    scope: VariedScope,
+    scope: Scope[Question],
     config: VaryConfig = VaryConfig(),  # noqa: B008 -- frozen
     *,
     judging: Interview[Prompt, Reply] | None = None,
@@ -166,7 +146,7 @@ async def ask_variations(
     return await ask(interview, questions, config, origin, judging=judging)
 
 
-def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
+def subjects_of(scope: Scope[Question], config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
     """The questions of the first units that the scope draws by the seed.
 
     judged: whether a judge compares open answers.
@@ -182,7 +162,7 @@ def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False)
     return subjects
 
 
-def population_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> int | None:
+def population_of(scope: Scope[Question], config: VaryConfig, *, judged: bool = False) -> int | None:
     """How many units of the scope can be varied, if each is drawn once and no writer is needed; else None."""
     if scope.population is None or any(variation.kind.written for variation in variations(config)):
         return None
@@ -217,7 +197,7 @@ def _is_same(law: str) -> bool:
     return answer_law(law, 2).name == SAME
 
 
-def _subjects(scope: VariedScope, units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
+def _subjects(scope: Scope[Question], units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
     subjects = [ScopeSubject(scope, question, number, law) for number, unit in enumerate(units) for question in unit]
     open_ended = next((subject.question for subject in subjects if subject.question.open_ended or subject.question.rule), None)
     if open_ended is not None and not judged:

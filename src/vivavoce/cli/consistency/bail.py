@@ -27,17 +27,10 @@ if TYPE_CHECKING:
     "--defendants",
     required=True,
     type=options.KNOWN_FILE,
-    metavar="FILE",
     help="Read the defendants' records from this CSV; columns are listed above.",
 )
 @config_options(BailConfig)
-@click.option(
-    "--details",
-    "each",
-    type=options.OUTPUT,
-    metavar="FILE",
-    help="Write each pair of records with both decisions (JSON Lines).",
-)
+@click.option("--details", "each", type=options.OUTPUT, help="Write each pair of records with both decisions (JSON Lines).")
 @examining_options
 def bail(*, candidate: str, defendants: Path, each: Path | None, **given: Any) -> int:
     """Check that a worse record never gets a milder bail decision than a better one.

@@ -72,21 +72,12 @@ class CaseRoles:
 @click.option("--writer", metavar="CANDIDATE", help="Let this language model paraphrase facts.")
 @click.option("--checker", metavar="CANDIDATE", help="Let this language model check paraphrases.")
 @click.option(
-    "--paraphrases-file",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Read paraphrases from this file; --writer writes missing ones.",
+    "--paraphrases-file", type=options.KNOWN_FILE, help="Read paraphrases from this file; --writer writes missing ones."
 )
-@click.option(
-    "--export-paraphrases",
-    "export",
-    type=options.OUTPUT,
-    metavar="FILE",
-    help="Write all paraphrases for people to review.",
-)
+@click.option("--export-paraphrases", "export", type=options.OUTPUT, help="Write all paraphrases for people to review.")
 @config_options(CasesConfig, shortest={"option": "--min-characters"})
 @click.option("--claim", metavar="SENTENCE", help="Claim whose probability a language model is asked for.")
-@click.option("--details", "each", type=options.OUTPUT, metavar="FILE", help="Write each trial (JSON Lines).")
+@click.option("--details", "each", type=options.OUTPUT, help="Write each trial (JSON Lines).")
 @examining_options
 def check_cases(*, cases: Path, each: Path | None, export: Path | None, **given: Any) -> int:
     """Test whether CLASSIFIER changes its decision on a case when one fact is paraphrased.
@@ -161,7 +152,7 @@ _KNOWN: Final = click.Path(exists=True, path_type=Path)
 @click.option("--dev", type=_KNOWN, metavar="CASES", help="Choose the penalty on these cases.")
 @click.option("--test", type=_KNOWN, metavar="CASES", help="Evaluate on these held-out cases.")
 @config_options(TrainingConfig)
-@click.option("--details", type=options.OUTPUT, metavar="FILE", help="Write each held-out decision (JSON Lines).")
+@click.option("--details", type=options.OUTPUT, help="Write each held-out decision (JSON Lines).")
 @options.QUIET
 @output_options
 def train(
@@ -274,7 +265,7 @@ async def opened(
                 settings=AskSettings(
                     time_out=usual_time_out(candidate) if asking.time_out is None else asking.time_out,
                     attempts=asking.attempts,
-                    reply_format=asking.asking,
+                    reply_format=asking.reply_format,
                 ),
                 monitor=Monitor(on_progress=together.one(), results=results),
             )

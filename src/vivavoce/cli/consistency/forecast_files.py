@@ -47,7 +47,7 @@ class TupleSources:
 
 
 @command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
-@click.option("--questions", type=options.FILE, metavar="FILE", help="Read base questions: JSON Lines, or one per line.")
+@click.option("--questions", type=options.FILE, help="Read base questions: JSON Lines, or one per line.")
 @config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
 @click.option("--writer", metavar="CANDIDATE|template", help="Let this model propose the further statements.")
 @click.option(
@@ -57,15 +57,9 @@ class TupleSources:
 @click.option("--template", metavar="TEXT", help="Question with {} for the values: a series without a model.")
 @click.option("--values", metavar="X,X,...", help="Values for --template.")
 @config_options(MakingConfig, only=("implies",))
-@click.option("--templates", type=options.FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
+@click.option("--templates", type=options.FILE, help="Many series: JSON Lines with template, values, law.")
 @config_options(MakingConfig, only=("seed",))
-@click.option(
-    "--out",
-    type=options.OUTPUT,
-    required=True,
-    metavar="FILE",
-    help="Write the tuples (JSON Lines); replaces the file.",
-)
+@click.option("--out", type=options.OUTPUT, required=True, help="Write the tuples (JSON Lines); replaces the file.")
 @asking_options
 @options.JSON
 def make(*, out: Path, **given: Any) -> int:
@@ -201,7 +195,7 @@ def _check_questions(sources: TupleSources, config: MakingConfig) -> None:
 @command()
 @click.argument("tuples", type=options.FILE)
 @click.argument("sheet", type=options.FILE)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Read a filled-in SHEET, and write this new file of tuples.")
+@click.option("--out", type=options.FILE, help="Read a filled-in SHEET, and write this new file of tuples.")
 @click.option("--by", default="", metavar="NAME", help="Keep this reviewer's name with each decision.")
 @options.JSON
 def review(tuples: Path, sheet: Path, out: Path | None, by: str) -> None:

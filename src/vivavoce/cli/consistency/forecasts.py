@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @command()
 @click.argument("file", type=options.FILE)
 @click.option("--law", multiple=True, metavar="LAW", help="Your own law, such as 'won: P, C where P implies C'. Repeatable.")
-@click.option("--laws", type=options.FILE, metavar="FILE", help="Your own laws, one per line.")
+@click.option("--laws", type=options.FILE, help="Your own laws, one per line.")
 @click.option(
     "--compare",
     nargs=2,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     help="Compare these two forecasters. Repeatable. [default: all pairs of up to five]",
 )
 @options.seed("Draw the resamples of the paired test with this seed.")
-@click.option("--details", "each", type=options.OUTPUT, metavar="FILE", help="Write each tuple with its numbers (JSON Lines).")
+@click.option("--details", "each", type=options.OUTPUT, help="Write each tuple with its numbers (JSON Lines).")
 @output_options
 def score(
     file: Path,
@@ -115,7 +115,6 @@ tuples_options = options.together(
         default="material:forecasts.jsonl",
         show_default="the built-in ones",
         type=options.KNOWN_FILE,
-        metavar="FILE",
         help="Ask these tuples of questions: JSON Lines, or a table, one question per row.",
     ),
     click.option("--law", multiple=True, metavar="LAW,...", help="Ask only tuples of these laws."),
@@ -133,7 +132,7 @@ tuples_options = options.together(
 @click.argument("candidates", nargs=-1, required=True, type=CANDIDATE, metavar="CANDIDATE...")
 @tuples_options
 @config_options(ForecastsConfig)
-@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write the forecasts for 'viva consistency forecasts score'.")
+@click.option("--out", type=options.OUTPUT, help="Write the forecasts for 'viva consistency forecasts score'.")
 @examining_options
 def ask(
     *, candidates: tuple[str, ...], tuples: Path, law: tuple[str, ...], proposed: bool, out: Path | None, **given: Any
@@ -258,7 +257,7 @@ SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts"
 @tuples_options
 @config_options(VariantsConfig, variants={"option": "--variant"})
 @config_options(ForecastsConfig, only=SHARED)
-@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write all forecasts for 'viva consistency forecasts score'.")
+@click.option("--out", type=options.OUTPUT, help="Write all forecasts for 'viva consistency forecasts score'.")
 @examining_options
 def prompts(*, candidate: str, tuples: Path, law: tuple[str, ...], proposed: bool, out: Path | None, **given: Any) -> int:
     """Compare prompt variants: does fixing one consistency law break another?

@@ -35,7 +35,6 @@ FUNCTION = "function:"
     "--table",
     required=True,
     type=options.KNOWN_FILE,
-    metavar="FILE",
     help='Read tuples: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
 )
 @click.option("--rule", metavar="MODULE:RULE", help="Use this Python rule for all lines, instead of their relations.")

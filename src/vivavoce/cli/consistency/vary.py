@@ -28,6 +28,7 @@ from vivavoce.cli.options import config_options
 from vivavoce.cli.output import rows_into, show
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
+from vivavoce.settings import setting
 from vivavoce.studies.config import VaryConfig
 
 if TYPE_CHECKING:
@@ -42,26 +43,23 @@ if TYPE_CHECKING:
     Open = Callable[..., Interview[Prompt, Reply]]
 
 
+@dataclass(frozen=True, slots=True)
+class VariantSources:
+    """The writer and checker of variants, or the files with them."""
+
+    writer: str | None = setting(None, "Let this model write paraphrases and translations.", metavar="CANDIDATE")
+    checker: str | None = setting(
+        None, "Let this model check them. [default: the writer, in new conversations]", metavar="CANDIDATE|none"
+    )
+    save_variants: Path | None = setting(None, "Write the variants for 'viva consistency forecasts review'; replaces the file.")
+    written: Path | None = setting(None, "Read paraphrases and translations from this file.")
+
+
 @command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
 @click.argument("candidate", type=CANDIDATE)
 @click.option("--scope", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
-@click.option("--writer", metavar="CANDIDATE", help="Let this model write paraphrases and translations.")
-@click.option(
-    "--checker", metavar="CANDIDATE|none", help="Let this model check them. [default: the writer, in new conversations]"
-)
-@click.option(
-    "--save-variants",
-    type=options.OUTPUT,
-    metavar="FILE",
-    help="Write the variants for 'viva consistency forecasts review'; replaces the file.",
-)
-@click.option(
-    "--written",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Read paraphrases and translations from this file.",
-)
+@config_options(VariantSources, save_variants={"type": options.OUTPUT}, written={"type": options.KNOWN_FILE})
 @click.option(
     "--judge", type=CANDIDATE, metavar="CANDIDATE", help="Let this model decide whether two open answers mean the same."
 )
@@ -105,16 +103,6 @@ def _check(config: VaryConfig, writing: VariantSources) -> None:
         )
     if writing.written is not None and (writing.writer or writing.checker or writing.save_variants):
         raise click.UsageError("--written already has the variants: leave out --writer, --checker and --save-variants.")
-
-
-@dataclass(frozen=True, slots=True)
-class VariantSources:
-    """The writer and checker of variants, or the files with them."""
-
-    writer: str | None
-    checker: str | None
-    written: Path | None
-    save_variants: Path | None
 
 
 @dataclass(frozen=True, slots=True)

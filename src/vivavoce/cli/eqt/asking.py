@@ -14,6 +14,7 @@ from vivavoce.cli.output import check_output, rows_into
 from vivavoce.eqt.record import ROLES, Concept, ConceptsConfig, EqtConfig, EqtRecord, EqtRole, ExtractionConfig
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import CONCURRENCY, Candidate, HasPrices, Prompt, Reply, takes_terminal
+from vivavoce.settings import setting
 
 if TYPE_CHECKING:
     from vivavoce.eqt.benchmark_files import Original
@@ -220,10 +221,9 @@ async def _ask(
 class EqtFiles:
     """Output files; None: not written."""
 
-    out: Path | None
-    scope_out: Path | None
-    scope_all: bool
-    """Whether the scope includes questions that failed the checks."""
+    out: Path | None = setting(None, "Write all texts, as a RESULT (.json).")
+    scope_out: Path | None = setting(None, "Write the questions as a scope for 'viva certify' (.jsonl).")
+    scope_all: bool = setting(False, "With --scope-out: include questions that failed the checks.")
 
     def check(self, asked: int, number: int) -> None:
         """Refuse files that could not be written; otherwise this would show only after all questions were paid for.

@@ -24,6 +24,7 @@ from vivavoce.eqt.record import ROLES, Concept, ConceptsConfig, EqtConfig, EqtRe
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import numbered
+from vivavoce.settings import setting
 
 if TYPE_CHECKING:
     from vivavoce.eqt.benchmark_files import Accuracy, Original
@@ -93,49 +94,33 @@ class EqtComparisons:
 class EqtInput:
     """Files to read, and whether to list concepts only."""
 
-    list_concepts: bool
-    concepts_from: Path | None
-    sources: Path | None
-    benchmark: Path | None
-    name: tuple[str, ...]
-    originals: Path | None
+    list_concepts: bool = setting(False, "Print the concepts, and ask nothing about them.")
+    concepts_from: Path | None = setting(
+        None, "Extract concepts from a benchmark's questions (.jsonl), by the first candidate.", metavar="QUESTIONS"
+    )
+    sources: Path | None = setting(
+        None, "True texts on the concepts, to locate failures: .txt files, .csv, .json, .jsonl.", metavar="FOLDER|FILE"
+    )
+    benchmark: Path | None = setting(None, "Compare with a benchmark's accuracies or recorded answers; mmlu-pro is built in.")
+    name: tuple[str, ...] = setting((), "Give a candidate's name in the benchmark.", metavar="CANDIDATE=MODEL")
+    originals: Path | None = setting(None, "Find written questions that repeat a benchmark's (.jsonl).", metavar="QUESTIONS")
 
 
 @command(epilog=exit_codes("4 no question was written, or no concept was found", GOES_ON))
 @click.argument("names", nargs=-1, type=CANDIDATE, metavar="[CANDIDATE|RESULT]...")
 @config_options(ConceptsConfig)
 @config_options(EqtConfig)
-@click.option("--list-concepts", is_flag=True, help="Print the concepts, and ask nothing about them.")
-@click.option(
-    "--concepts-from",
-    type=options.FILE,
-    metavar="QUESTIONS",
-    help="Extract concepts from a benchmark's questions (.jsonl), by the first candidate.",
-)
+@config_options(EqtInput, only=("list_concepts", "concepts_from"))
 @config_options(ExtractionConfig, only=("per_category", "tries"))
 @click.option("--role", multiple=True, metavar="ROLE=CANDIDATE", help="Use another model in a role.")
 @click.option("--cross", is_flag=True, help="Have each candidate also answer the others' questions.")
-@click.option(
-    "--sources",
-    type=click.Path(path_type=Path, exists=True),
-    metavar="FOLDER|FILE",
-    help="True texts on the concepts, to locate failures: .txt files, .csv, .json, .jsonl.",
+@config_options(
+    EqtInput,
+    only=("sources", "benchmark", "name", "originals"),
+    sources={"type": click.Path(path_type=Path, exists=True)},
+    benchmark={"type": options.BENCHMARK},
 )
-@click.option(
-    "--benchmark",
-    type=options.BENCHMARK,
-    metavar="FILE",
-    help="Compare with a benchmark's accuracies or recorded answers; mmlu-pro is built in.",
-)
-@click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="Give a candidate's name in the benchmark.")
-@click.option(
-    "--originals", type=options.FILE, metavar="QUESTIONS", help="Find written questions that repeat a benchmark's (.jsonl)."
-)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write all texts, as a RESULT (.json).")
-@click.option(
-    "--scope-out", type=options.FILE, metavar="FILE", help="Write the questions as a scope for 'viva certify' (.jsonl)."
-)
-@click.option("--scope-all", is_flag=True, help="With --scope-out: include questions that failed the checks.")
+@config_options(EqtFiles)
 @RESULTS
 @asking_options
 @output_options

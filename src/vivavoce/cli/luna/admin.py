@@ -31,12 +31,7 @@ SHOWN = 2_000
 @click.option(
     "--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="Write to this folder, new or empty."
 )
-@click.option(
-    "--salt-file",
-    type=options.FILE,
-    metavar="FILE",
-    help="Keep pseudonyms across exports by this secret salt, created if missing.",
-)
+@click.option("--salt-file", type=options.FILE, help="Keep pseudonyms across exports by this secret salt, created if missing.")
 @options.JSON
 def export(database: str, folder: Path, salt_file: Path | None) -> None:
     """Export finished games for research: CSV, JSON and a codebook, without names.

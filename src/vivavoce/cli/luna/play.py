@@ -46,12 +46,7 @@ def _guess(text: str) -> float | Literal["own"]:
 )
 @click.argument("candidate", type=CANDIDATE)
 @click.option("--server", required=True, metavar="URL", help="Play on the site at this address, such as https://luna.example.")
-@click.option(
-    "--token-file",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help=f"Read the machine's token from this file. [default: ${TOKEN}]",
-)
+@click.option("--token-file", type=options.KNOWN_FILE, help=f"Read the machine's token from this file. [default: ${TOKEN}]")
 @config_options(PlayConfig, only=("games", "questions", "guess"), guess={"type": _guess})
 @click.option(
     "--guess-by",

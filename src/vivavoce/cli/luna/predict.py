@@ -45,10 +45,7 @@ def predict(**_: Any) -> None:
 
 
 KEY = click.option(
-    "--key",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Read your own right answers from CSV: question, reference[, reference2, ...].",
+    "--key", type=options.KNOWN_FILE, help="Read your own right answers from CSV: question, reference[, reference2, ...]."
 )
 
 

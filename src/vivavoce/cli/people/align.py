@@ -44,16 +44,11 @@ _PAIRS = click.option(
     multiple=True,
     required=True,
     type=options.FILE,
-    metavar="FILE",
     help="Read pairs with beliefs from this CSV; columns are listed above. Repeatable.",
 )
 _MORE = click.argument("more", nargs=-1, type=options.FILE, metavar="[FILE]...")
 _ANSWERS = click.option(
-    "--answers",
-    required=True,
-    type=options.FILE,
-    metavar="FILE",
-    help="Read answers from CSV: prompt,MODEL... with 0, 1 or empty.",
+    "--answers", required=True, type=options.FILE, help="Read answers from CSV: prompt,MODEL... with 0, 1 or empty."
 )
 AMONG = {"option": "--means-over"}
 BELIEFS = options.together(

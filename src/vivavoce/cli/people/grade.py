@@ -50,7 +50,7 @@ def grade() -> None:
     help="Only answers to questions of this scope that people grade.",
 )
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers (never named on the sheet).")
-@click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out answers with a grade in this file.")
+@click.option("--grades", type=options.FILE, help="Leave out answers with a grade in this file.")
 @click.option("--limit", type=options.count, metavar="N", help="Export at most this many answers.")
 @options.JSON
 def export_sheet(
@@ -90,8 +90,8 @@ def export_sheet(
 
 @command("import")
 @click.argument("sheets", nargs=-1, required=True, type=options.FILE, metavar="SHEET...")
-@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write the grades to a new file.")
-@click.option("--into", type=options.OUTPUT, metavar="FILE", help="Add the grades to a file; grades in it stay.")
+@click.option("--out", type=options.OUTPUT, help="Write the grades to a new file.")
+@click.option("--into", type=options.OUTPUT, help="Add the grades to a file; grades in it stay.")
 @options.JSON
 def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None) -> None:
     """Check the grades on each SHEET, report how well people agree, and keep the grades for 'viva certify --grades'.
@@ -186,7 +186,7 @@ def _print(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]], kept:
 
 @command(epilog=exit_codes("0 agrees", "3 agrees too little", "4 not shown either way", GOES_ON))
 @click.argument("judge", type=CANDIDATE)
-@click.option("--sheet", type=options.FILE, required=True, metavar="FILE", help="Compare with people's grades on this sheet.")
+@click.option("--sheet", type=options.FILE, required=True, help="Compare with people's grades on this sheet.")
 @config_options(GradingConfig, only=("rubric", "judge_samples"))
 @click.option(
     "--scope",
@@ -195,7 +195,7 @@ def _print(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]], kept:
     metavar="S",
     help="Take rubrics and right answers from this scope, not the sheet.",
 )
-@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write the result for '--set calibration=FILE'.")
+@click.option("--out", type=options.OUTPUT, help="Write the result for '--set calibration=FILE'.")
 @asked_how
 @options.QUIET
 @options.JSON

@@ -40,13 +40,7 @@ TOKENS = (150, 60)
 
 @command(epilog=exit_codes("2 bad input, such as pairs with questions that are in no scope", GOES_ON))
 @click.argument("names", nargs=-1, type=CANDIDATE, metavar="[CANDIDATE|SCOPE]...")
-@click.option(
-    "--candidates",
-    "listed",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Read more candidates from CSV: candidate[,name,size].",
-)
+@click.option("--candidates", "listed", type=options.KNOWN_FILE, help="Read more candidates from CSV: candidate[,name,size].")
 @click.option(
     "--beliefs",
     "where",
@@ -57,7 +51,7 @@ TOKENS = (150, 60)
     help="Take beliefs from a predictor, or from pairs (CSV) with posterior or pred.",
 )
 @config_options(MeasureConfig, only=("pairs",))
-@click.option("--pairs-file", type=options.FILE, metavar="FILE", help="Keep the pairs in this file, and reuse pairs in it.")
+@click.option("--pairs-file", type=options.FILE, help="Keep the pairs in this file, and reuse pairs in it.")
 @config_options(
     MeasureConfig, only=("longest", "most", "seed"), longest={"option": "--max-characters"}, most={"option": "--list"}
 )

@@ -246,13 +246,7 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
 @command(help=FIT)
 @click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
 @click.option("--predictor", type=options.Choice(tuple(PREDICTORS)), required=True, help="Predictor; see above.")
-@click.option(
-    "--teacher",
-    multiple=True,
-    type=options.FILE,
-    metavar="FILE",
-    help="Pairs with a soft label 'pred'. Repeatable.",
-)
+@click.option("--teacher", multiple=True, type=options.FILE, help="Pairs with a soft label 'pred'. Repeatable.")
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Write the predictor to this folder."
 )
@@ -284,7 +278,7 @@ def fit(
 @command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("pairs", type=options.FILE)
-@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write CSV. [default: standard output]")
+@click.option("--out", type=options.OUTPUT, help="Write CSV. [default: standard output]")
 @_DEVICE
 @CANDIDATE
 @asking_options

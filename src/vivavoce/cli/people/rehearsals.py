@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @command()
 @config_options(RehearsalConfig, predictor={"type": options.Choice(QUICK), "metavar": None})
-@click.option("--out", type=options.OUTPUT, metavar="FILE", help="Write all answers as pairs with raw beliefs.")
+@click.option("--out", type=options.OUTPUT, help="Write all answers as pairs with raw beliefs.")
 @options.QUIET
 @output_options
 def simulate(*, quiet: bool, out: Path | None, **given: Any) -> None:

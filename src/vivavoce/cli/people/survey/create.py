@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     "--recorded",
     type=options.KNOWN_FILE,
     multiple=True,
-    metavar="FILE",
     help="Read pairs with the shown answer (CSV or JSON Lines); columns are listed above.",
 )
 @config_options(SurveyConfig, only=("pairs", "questions", "longest"), longest={"option": "--max-characters"})
@@ -75,7 +74,7 @@ if TYPE_CHECKING:
 )
 @config_options(SurveyPlan, only=("return_url", "contact"))
 @click.option("--pay", type=options.amount, metavar="X", help="Estimate the cost with this pay per respondent.")
-@click.option("--save", type=options.OUTPUT, metavar="FILE", help="Also write the pairs for --recorded.")
+@click.option("--save", type=options.OUTPUT, help="Also write the pairs for --recorded.")
 @click.option("--dry-run", is_flag=True, help="Show a few pairs and the survey's size; create nothing.")
 @asking_options
 @options.JSON
