@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -300,8 +301,6 @@ def writing_after(file: Path | None, name: str, values: Callable[[], Iterable[Ma
 
 def write_lines(file: Path, values: Iterable[Mapping[str, Any]]) -> None:
     """Write values as JSON Lines."""
-    import json
-
     with file.open("w", encoding="utf-8", errors="replace") as out:
         out.writelines(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n" for value in values)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from vivavoce.certificate.certify import Composition
     from vivavoce.certificate.claims.claim import Criterion
     from vivavoce.certificate.claims.draws import Draws
-    from vivavoce.certificate.claims.results import DisplayNames
     from vivavoce.certificate.design.drawing import Endurance
     from vivavoce.certificate.design.extension import Extension
     from vivavoce.certificate.design.history import History
@@ -257,9 +257,11 @@ def certify(
 
     With several scopes, exit code 0 means that all pass, 3 that at least one fails, 4 neither.
     """
+    from vivavoce.certificate.claims.results import DisplayNames
+
     config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
-    naming = _naming(name, scopes, titles)
+    naming = DisplayNames(name or "", options.titled(scopes, titles))
     request = CertifyRequest(candidate, scopes, config, asking_of(given), again, task)
     _check(request)
     finding = _examine(_open(request))
@@ -278,12 +280,6 @@ def _config(given: dict[str, Any]) -> CertificateConfig:
         options.taken_out(given, PredictionsConfig),
         options.taken_out(given, LengthConfig),
     )
-
-
-def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> DisplayNames:
-    from vivavoce.certificate.claims.results import DisplayNames
-
-    return DisplayNames(name or "", options.titled(scopes, titles))
 
 
 def _check(request: CertifyRequest) -> None:
@@ -426,8 +422,6 @@ def _say_the_cost(opened: OpenedRequest) -> None:
 
 def _expected(opened: OpenedRequest) -> int | None:
     """About how many questions there will be, if nothing is unacceptable; for the progress line alone."""
-    from itertools import islice
-
     from vivavoce.statistics.planning import rate_boundary
 
     request, scope, first = opened.request, opened.scopes[0], opened.first_criterion

@@ -13,12 +13,12 @@ import click
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
 from vivavoce.cli import inspect_runs, options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, check_head, examined_side_by_side
+from vivavoce.cli.asking import AskOptions, asking_of, check_head, examined_side_by_side, examining_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
 from vivavoce.cli.help import Command, command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import MARKDOWN, RESULTS, show, verdict_options
+from vivavoce.cli.output import MARKDOWN, show
 from vivavoce.cli.verdict_options import (
     HISTORY,
     JUDGE,
@@ -72,7 +72,7 @@ def _shared_options(config: type[ComparisonConfig | GateConfig]) -> Callable[[op
     )
 
 
-_OUTPUT = options.together(RESULTS, asking_options, verdict_options, MARKDOWN)
+_OUTPUT = options.together(examining_options, MARKDOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,11 @@ def compare(*, candidates: tuple[str, ...], **given: Any) -> int:
     from vivavoce.certificate.comparison.compare import compare as compare_all
 
     request = ComparisonRequest.of(given, ComparisonConfig)
-    _check_records(request.records, candidates, request.asking)
+    if request.records and request.asking.transcript is not None:
+        raise click.UsageError("give one '--transcript' for all, or a '--record' for each candidate.")
+    if request.records and len(request.records) != len(candidates):
+        problem = f"{len(request.records)} '--record' for {len(candidates)} candidates: give one for each, in order."
+        raise click.UsageError(problem)
     if request.runs_task():
         scope, opened = request.task_run(candidates)
     else:
@@ -273,14 +277,6 @@ def compare(*, candidates: tuple[str, ...], **given: Any) -> int:
     finding = request.examined(opened, scope, compare_all, history)
     show(finding)
     return OF_VERDICT["undecided"] if any(pair.verdict == "undecided" for pair in finding.pairs) else 0
-
-
-def _check_records(records: Sequence[str], candidates: Sequence[str], asking: AskOptions) -> None:
-    """Refuse records unless there is one per candidate."""
-    if records and asking.transcript is not None:
-        raise click.UsageError("give one '--transcript' for all, or a '--record' for each candidate.")
-    if records and len(records) != len(candidates):
-        raise click.UsageError(f"{len(records)} '--record' for {len(candidates)} candidates: give one for each, in order.")
 
 
 @command(first=FIRST, epilog=exit_codes("0 pass", "3 fail", "4 undecided", GOES_ON))

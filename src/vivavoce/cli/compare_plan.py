@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,8 @@ from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
 from vivavoce.cli.tracing import traced
+from vivavoce.formats.lines import write_whole
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -198,12 +202,7 @@ def _print_outlook(
 
 def _write(order: SweepRequest, finding: Sweep, kept: RecordSummary) -> None:
     """Write page and JSON into the folder, and print the result."""
-    import json
-    from datetime import UTC, datetime
-
-    from vivavoce.formats.lines import write_whole
     from vivavoce.render.page import write_page
-    from vivavoce.version import __version__
 
     page, values = order.out / "comparison.html", order.out / "comparison.json"
     text = json.dumps({**finding.as_json(), **head_of(kept)}, allow_nan=False, ensure_ascii=False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +20,7 @@ from vivavoce.cli.options import JSON, wants_json
 from vivavoce.cli.output import print_json
 from vivavoce.cli.settings_file import read_settings, shown_setting
 from vivavoce.errors import VivavoceError
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from vivavoce.candidates.chat.candidate import Chat
@@ -71,7 +73,8 @@ def doctor(*, model: str | None) -> int:
     except VivavoceError as error:
         checks.append(DoctorCheck("model", FAILS, str(error)))
     else:
-        checks += _model(named) if named else [DoctorCheck("model", ABSENT, "no model: give MODEL, or set model in viva.toml")]
+        absent = DoctorCheck("model", ABSENT, "no model: give MODEL, or set model in viva.toml")
+        checks += asyncio.run(_asked(named)) if named else [absent]
     if wants_json():
         print_json({"checks": [asdict(check) for check in checks]})
     else:
@@ -83,8 +86,6 @@ def doctor(*, model: str | None) -> int:
 
 def _installation() -> list[DoctorCheck]:
     from importlib.util import find_spec
-
-    from vivavoce.version import __version__
 
     checks = [
         DoctorCheck("Python", WORKS, f"{sys.version.split()[0]} at {sys.executable}"),
@@ -120,14 +121,8 @@ def _settings() -> list[DoctorCheck]:
     return [*checks, DoctorCheck("settings", WORKS if settings.source else ABSENT, says)]
 
 
-def _model(name: str) -> Iterable[DoctorCheck]:
-    """Check whether the model's server answers, which models it has, and whether a reply can be parsed."""
-    import asyncio
-
-    return asyncio.run(_asked(name))
-
-
 async def _asked(name: str) -> list[DoctorCheck]:
+    """Check whether the model's server answers, which models it has, and whether a reply can be parsed."""
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.candidates.chat.candidate import Chat
 
@@ -144,8 +139,6 @@ async def _asked(name: str) -> list[DoctorCheck]:
 
 async def _server(candidate: Chat) -> DoctorCheck:
     """Check whether the server answers, and get the names of its models."""
-    import json
-
     from yarl import URL
 
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -69,7 +69,9 @@ def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
             raise click.UsageError(f"'--{name.replace('_', '-')}' is not for {tool}, which takes {takes}.")
     if tool == "traces" and given["rubric"] is None:
         raise click.UsageError("Missing option '--rubric': traces hold no right answers.")
-    _write(file, lambda: _converted(tool, file, given), out)
+    if out is not None and out.suffix != ".jsonl":
+        raise BadInput(f"--out is '{out}': rows are JSON Lines, so name a file that ends in .jsonl")
+    _write(file, _converted(tool, file, given), out)
 
 
 def _converted(tool: str, file: str, given: Mapping[str, Any]) -> Conversion:
@@ -103,11 +105,8 @@ def _of_users(file: Path, rubric: str, names: Path | None, countries: tuple[str,
     return replace(conversion, notes=(*conversion.notes, f"{hide.summary}.", RARE_NAMES, NEXT))
 
 
-def _write(where: str, convert: Callable[[], Conversion], out: Path | None) -> None:
+def _write(where: str, conversion: Conversion, out: Path | None) -> None:
     """Write the rows, and report on standard error. Raises `BadInput` if there are none."""
-    if out is not None and out.suffix != ".jsonl":
-        raise BadInput(f"--out is '{out}': rows are JSON Lines, so name a file that ends in .jsonl")
-    conversion = convert()
     for problem in conversion.refused[:MOST_SHOWN]:
         click.echo(f"refused: {problem}", err=True)
     if len(conversion.refused) > MOST_SHOWN:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from os.path import expanduser, realpath
 from pathlib import Path
 from time import monotonic
@@ -17,6 +19,7 @@ import click
 
 from vivavoce.cli.options import JSON, OUTPUT, Command, check_writable, together, wants_json
 from vivavoce.cli.record_summary import RecordSummary, bare_name, head_of, run_in_words, tell
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from vivavoce.certificate.attempts.attempt import AttemptHistory
@@ -53,8 +56,6 @@ def running() -> RunningCommand:
 
 def write_cases(suite: str, cases: Sequence[JUnitCase], properties: Mapping[str, object]) -> None:
     """Write JUnit XML if requested, and print its name."""
-    from datetime import UTC, datetime
-
     state = running()
     if "--junit" in state.files:
         from vivavoce.certificate.report.junit import junit
@@ -200,14 +201,11 @@ def show(finding: ReportedFinding, *, more: Mapping[str, Any] | None = None, mea
 
 def _write_files(finding: ReportedFinding, kept: RecordSummary | None, *, measured: bool) -> None:
     """Write the finding to all requested files, and print their names."""
-    from datetime import UTC, datetime
-
     from vivavoce.formats.lines import write_whole
 
     files = running().files
     if "--html" in files:
         from vivavoce.render.page import page
-        from vivavoce.version import __version__
 
         answers, recheck = run_in_words(kept), recheck_of(finding, kept, folders=False)
         text = page([finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers)
@@ -306,8 +304,6 @@ def say(values: Mapping[str, Any], words: str, *, err: bool = False) -> None:
 
 def print_json(values: object) -> None:
     """Print as JSON in one line. Raises `ValueError` for NaN and infinity."""
-    import json
-
     click.echo(json.dumps(values, allow_nan=False))
 
 

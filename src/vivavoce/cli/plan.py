@@ -16,6 +16,7 @@ from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import print_json
 from vivavoce.formats.wording import count, percent, percent_interval, score, share
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from vivavoce.certificate.claims.claim import Criterion
@@ -153,7 +154,6 @@ def _print_paper() -> None:
     from vivavoce.interview.scope import Signature
     from vivavoce.render.terminal import table
     from vivavoce.report.reported import document
-    from vivavoce.version import __version__
 
     tables = published_tables()
     if wants_json():
@@ -209,10 +209,7 @@ def _figures(
         {
             "score": estimate.score,
             "unacceptable": estimate.unacceptable,
-            "chances": {
-                verdict.value: {"chance": chance.value, "lower": chance.interval.lower, "upper": chance.interval.upper}
-                for verdict, chance in estimate.chances.items()
-            },
+            "chances": {verdict.value: _chance(chance) for verdict, chance in estimate.chances.items()},
             "questions": {"median": estimate.median, "p90": estimate.p90, "mean": estimate.mean},
             **({} if draws is None else {"answers": answers_of(estimate, draws)}),
             "money": estimate.money,
@@ -241,7 +238,6 @@ def _print(
     from rich.console import Console
 
     from vivavoce.certificate.claims.claim import Verdict
-    from vivavoce.formats.wording import score, share
     from vivavoce.render.terminal import table
 
     console = Console(highlight=False)
@@ -294,7 +290,6 @@ def plan_document(kind: str, figures: dict[str, Any], medians: Sequence[float], 
     """The JSON document of a plan. medians: of questions until the verdict; infinite: it is not reached."""
     from vivavoce.interview.scope import Signature
     from vivavoce.report.reported import document
-    from vivavoce.version import __version__
 
     numbers = [round(median) for median in medians if isfinite(median)]
     ends = dict.fromkeys(map(count, (min(numbers), max(numbers)))) if numbers else {}

@@ -15,6 +15,7 @@ from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import output_options, show
 from vivavoce.documents.kinds import QuestionMakingConfig
+from vivavoce.formats.wording import count
 from vivavoce.probe.config import ProbeConfig
 
 if TYPE_CHECKING:
@@ -118,8 +119,6 @@ def _helpers(examiner: Sequence[Interview[Prompt, Reply]], judge: Interview[Prom
 
 def _tell_estimate(candidate: Candidate[Prompt, Reply], config: ProbeConfig) -> None:
     """Print the calls and their cost before anything is asked."""
-    from vivavoce.formats.wording import count
-
     calls = config.calls * (1 + config.random)
     price = price_in_words(candidate, calls, calls * _TOKENS)
     new = f", then up to {count(2 * config.fresh)} for each confirmed failure" if config.fresh else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,9 @@ from vivavoce.cli.progress import first_answers_on
 from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
 from vivavoce.cli.tracing import traced
 from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.formats.lines import write_whole
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -370,15 +373,11 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, console
 
     kept: of the transcript, with all that was asked.
     """
-    from datetime import UTC, datetime
-
     from rich.console import Console
 
     from vivavoce.examination.dossier import cases_of_dossier, write_dossier
     from vivavoce.examination.page import dossier_page
     from vivavoce.examination.terminal import print_answer
-    from vivavoce.formats.lines import write_whole
-    from vivavoce.version import __version__
 
     made = datetime.now(UTC)
     file = order.out / "report.json"

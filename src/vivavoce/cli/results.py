@@ -14,13 +14,13 @@ from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
 from vivavoce.cli.options import JSON, config_options, wants_json
 from vivavoce.cli.output import output_options, print_json, say, show
-from vivavoce.errors import BadFile
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.studies.scope_studies import RECHECKED_COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from vivavoce.examination.recheck import RecheckFinding
     from vivavoce.interview.record import Head
@@ -86,7 +86,10 @@ def recheck(
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import figures_of, names_in
 
-    values, places = _read(document), _places(transcript, records)
+    values = _read(document)
+    if (transcript is None) == (not records):
+        raise click.UsageError("there is no record: give '--transcript', or for a comparison a '--record' for each candidate.")
+    places = records if transcript is None else (transcript,)
     task = options.taken_out(given, TaskConfig)
     with ExitStack() as stack:
         opened: dict[str, Transcript] = {}
@@ -113,16 +116,8 @@ def recheck(
     return DIFFERS if finding.differences else IN_PART if finding.not_rechecked else 0
 
 
-def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
-    """The records."""
-    if (transcript is None) == (not records):
-        raise click.UsageError("there is no record: give '--transcript', or for a comparison a '--record' for each candidate.")
-    return records if transcript is None else (transcript,)
-
-
 def _read(document: Path) -> Mapping[str, Any]:
     """The document as JSON values."""
-    from vivavoce.errors import BadFile, BadInput
     from vivavoce.examination.recheck.comparison import LARGEST, document_of
 
     file = document / "report.json" if document.is_dir() else document

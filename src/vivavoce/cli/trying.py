@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +54,6 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, **g
 
     There is no verdict, no attempt is counted, and no transcript is written. 'viva certify' draws other questions.
     """
-    import asyncio
-
     from rich.console import Console
 
     from vivavoce.certificate.graders.graders import Graders

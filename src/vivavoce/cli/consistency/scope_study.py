@@ -15,6 +15,7 @@ from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import show
+from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, count
 
 if TYPE_CHECKING:
@@ -72,7 +73,6 @@ def examine(
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.claims.claim import brief
-    from vivavoce.errors import BadInput
     from vivavoce.examination.conversed import conversed
     from vivavoce.interview.requests import holds_conversation
     from vivavoce.scopes import open_scope

@@ -12,6 +12,7 @@ import click
 from vivavoce.cli.asking import AskOptions, close_all, on_record, write_lines
 from vivavoce.cli.output import check_output, rows_into
 from vivavoce.eqt.record import ROLES, Concept, ConceptsConfig, EqtConfig, EqtRecord, EqtRole, ExtractionConfig
+from vivavoce.errors import UnknownName
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import CONCURRENCY, Candidate, HasPrices, Prompt, Reply, takes_terminal
 from vivavoce.settings import setting
@@ -107,7 +108,6 @@ def concept_source(
 
 def _of_categories(questions: Path, names: Sequence[str]) -> tuple[Original, ...]:
     from vivavoce.eqt.benchmark_files import category_name, read_originals
-    from vivavoce.errors import UnknownName
 
     originals = read_originals(questions)
     categories = {original.category for original in originals}

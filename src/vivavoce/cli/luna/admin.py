@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -42,8 +43,6 @@ def export(database: str, folder: Path, salt_file: Path | None) -> None:
     Includes only games of two players who consented and have not left. Without --salt-file, no one, not even the operator,
     can link a pseudonym to a player.
     """
-    import secrets
-
     with site_database(database, writes=False) as c:
         from vivavoce.web.release import write_release
         from vivavoce.web.settings import kept_secret
@@ -66,8 +65,6 @@ def stats(database: str) -> None:
     \b
     viva luna admin stats --database luna.sqlite --html figures.html
     """
-    import secrets
-
     with site_database(database, writes=False) as c:
         from vivavoce.luna.site_statistics import statistics
         from vivavoce.web.settings import SiteSettings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +18,7 @@ from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import print_json, quiet, running
 from vivavoce.cli.record_summary import head_of, kept_of, tell
 from vivavoce.cli.tracing import traced
+from vivavoce.errors import BudgetExhausted
 from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import CONCURRENCY, Candidate, Prompt, Reply
 from vivavoce.luna.settings import PlayConfig
@@ -87,7 +89,6 @@ def play(*, candidate: str, server: str, token_file: Path | None, guess_by: Path
 def _play(
     candidate: Candidate[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: AskOptions, *, guess_by: Path | None
 ) -> TournamentResult:
-    from vivavoce.errors import BudgetExhausted
     from vivavoce.luna.game_api import ServerUnreachable
 
     with records_at(asking.transcript) as [transcript], traced():
@@ -103,8 +104,6 @@ def _play(
 async def _played(
     interview: Interview[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: AskOptions, *, guess_by: Path | None
 ) -> TournamentResult:
-    import time
-
     from vivavoce.candidates import close_candidate
     from vivavoce.luna.tournament import play_games
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,8 @@ from vivavoce.cli import options
 from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import output_options, say, show
-from vivavoce.formats.lines import file_digest
+from vivavoce.formats.lines import file_digest, text_lines
+from vivavoce.formats.wording import count, name_of, signed
 from vivavoce.luna.settings import SplitsConfig
 
 if TYPE_CHECKING:
@@ -130,7 +132,6 @@ def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> Peo
 
 
 def _people_in(file: Path, *, need_ratings: bool) -> PeopleTable:
-    from vivavoce.formats.lines import text_lines
     from vivavoce.luna.predict.answer_files import read_people, read_powergrading
 
     if next(text_lines(file), "").startswith("student\tQ#\t"):
@@ -141,9 +142,6 @@ def _people_in(file: Path, *, need_ratings: bool) -> PeopleTable:
 
 def in_words(kept: SavedPredictor) -> str:
     """The training data and the prediction error, in a sentence."""
-    from math import isfinite
-
-    from vivavoce.formats.wording import count, name_of, signed
     from vivavoce.luna.predict.predicted_ratings import LEVEL, ends
 
     about = kept.about

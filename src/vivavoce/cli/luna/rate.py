@@ -13,6 +13,8 @@ from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import output_options, show
 from vivavoce.cli.site_database import site_database
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.lines import file_digest
 from vivavoce.luna.settings import RateConfig, SimulationConfig
 
 if TYPE_CHECKING:
@@ -68,8 +70,6 @@ def _of_file(games: Path) -> tuple[LunaGames, str, str]:
 
 
 def _of_site(database: str) -> tuple[LunaGames, str, str]:
-    from vivavoce.errors import NotEnoughEvidence
-
     with site_database(database, writes=False) as c:
         from vivavoce.web.settings import SiteSettings
         from vivavoce.web.store.ratings import games_played
@@ -82,8 +82,6 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
 def _digest(games: Path) -> str:
     """The name of the source: for an export's games.json, its folder."""
-    from vivavoce.formats.lines import file_digest
-
     inside = [games / "games.json", games / "players.csv"] if games.is_dir() else [games]
     return next((file_digest(file) for file in inside if file.is_file()), "")
 

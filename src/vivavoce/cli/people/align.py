@@ -4,6 +4,7 @@ for.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,8 +100,6 @@ def align(*, pairs: tuple[Path, ...], more: tuple[Path, ...], answers: Path, qui
     A belief is what a person said (posterior), or derived from the chance of a change (pred), or from whether it changed
     (belief_change). Each model is judged after its real answer to the first question of a pair.
     """
-    import hashlib
-
     from rich.console import Console
 
     from vivavoce.generalization.alignment.human_alignment import align

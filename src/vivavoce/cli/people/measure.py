@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,7 @@ from vivavoce.cli.names import CANDIDATE, is_scope, scope_name
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_output, running, show
 from vivavoce.cli.people.align import AMONG, BELIEFS, THRESHOLDS, belief_averages
+from vivavoce.errors import BadInput
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import count
 from vivavoce.generalization.config import BELIEFS as BUILT_IN
@@ -138,8 +141,6 @@ def _kept(
     ended: Sequence[str],
 ) -> tuple[GradedAnswers, list[ModelReplies]]:
     """Write the answers, and pairs with them for a survey; returns the graded answers and the outcomes of all questions."""
-    from collections import Counter
-
     from vivavoce.generalization.measurement.measured_candidates import ModelReplies, grade_of
     from vivavoce.generalization.measurement.measurement_files import write_graded
 
@@ -279,7 +280,6 @@ def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureCo
 
 def _from_file(sources: MeasureSources) -> list[BeliefPair]:
     """The pairs of a file, with its beliefs; restricted to the pairs of `--pairs-file`, if given."""
-    from vivavoce.errors import BadInput
     from vivavoce.generalization.evaluation.influential_pairs import both_ways
 
     pairs, given = read_pairs(sources.beliefs), _kept_pairs(sources)
@@ -302,7 +302,5 @@ def _kept_pairs(sources: MeasureSources) -> list[BeliefPair]:
 
 def _digest(beliefs: Path, scopes: Sequence[ListedScope]) -> str:
     """SHA-256 in hex of beliefs and scopes."""
-    import hashlib
-
     files = sorted(file for file in beliefs.rglob("*") if file.is_file()) if beliefs.is_dir() else [beliefs]
     return hashlib.sha256("".join([*map(file_digest, files), *(scope.digest for scope in scopes)]).encode()).hexdigest()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import Command, config_options, wants_json
 from vivavoce.cli.output import output_options, print_json, running, show
+from vivavoce.cli.progress import now_and_then
 from vivavoce.cli.record_summary import tell
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from vivavoce.generalization.predictors.model_store import PredictorRecord, TrainingFile
 
 
-EVERY: Final = 5.0
-"""Seconds between two lines of progress."""
 FEW: Final = 100
 """Number of pairs below which a warning is printed."""
 _MOST: Final = 1_000_000
@@ -110,7 +109,7 @@ def fitted(
     known = labelled(pairs)
     with_pred = [pair for pair in taught if pair.pred is not None]
     rng = np.random.default_rng(seed)
-    progress = None if quiet else _FitProgress()
+    progress = None if quiet else now_and_then(_step)
     made = fit_predictor(predictor, pairs, teachers=with_pred, rng=rng, options=settings, progress=progress)
     about = PredictorRecord(
         predictor,
@@ -151,19 +150,9 @@ def _notes(about: PredictorRecord, unlabelled: int, teachers: bool, weighted: bo
     return [note for note, applies in document.items() if applies]
 
 
-class _FitProgress:
-    """Progress of a fine-tuning on standard error, every few seconds."""
-
-    def __init__(self) -> None:
-        self._due = time.monotonic() + EVERY
-
-    def __call__(self, steps: Any) -> None:
-        if time.monotonic() < self._due:
-            return
-        self._due = time.monotonic() + EVERY
-
-        left = "" if steps.seconds_left is None else f" · {duration(steps.seconds_left)} to go"
-        click.echo(f"step {steps.done} of {steps.total}{left}", err=True)
+def _step(steps: Any) -> str:
+    left = "" if steps.seconds_left is None else f" · {duration(steps.seconds_left)} to go"
+    return f"step {steps.done} of {steps.total}{left}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,8 +385,6 @@ def _tell(result: PredictionResult, asking: AskOptions) -> None:
 
 def _check_candidate(name: str) -> None:
     """Refuse a language model that can't be asked later."""
-    import asyncio
-
     from vivavoce.candidates import close_candidate, open_candidate
 
     asyncio.run(close_candidate(open_candidate(name)))

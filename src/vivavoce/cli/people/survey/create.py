@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +23,7 @@ from vivavoce.cli.people.survey.group import codes_in_words, preview_address
 from vivavoce.cli.record_summary import head_of
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
 from vivavoce.errors import BadInput
+from vivavoce.formats.wording import clipped
 from vivavoce.generalization.config import PAIRS, SurveyConfig
 from vivavoce.generalization.survey.card_file import SurveyCard, read_cards, write_cards
 from vivavoce.generalization.survey.plan import (
@@ -110,7 +114,7 @@ def create(
         name,
         "What do you expect of the answers?" if title is None else title,
         _codes(codes),
-        source=_origin(source, config),
+        source=None if source.scope is None else QuestionSource(source.scope, config.seed, config.wanted, config.longest),
         **given,
     )
     _check(plan, config, source, None if source.dry_run else database, save)
@@ -122,8 +126,6 @@ def create(
     if save is not None:
         write_cards(save, cards)  # they are paid for, even if the survey fails
     with site_database(database or "") as c:
-        from datetime import UTC, datetime
-
         from vivavoce.web.store.surveys import create as keep
 
         made = keep(c, plan, cards, datetime.now(UTC))
@@ -153,14 +155,7 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, databas
                 raise click.UsageError(f"a survey '{plan.slug}' exists already: choose another name.")
 
 
-def _origin(source: AnswerSource, config: SurveyConfig) -> QuestionSource | None:
-    """How the same questions are drawn again."""
-    return None if source.scope is None else QuestionSource(source.scope, config.seed, config.wanted, config.longest)
-
-
 def _codes(given: str | None) -> CompletionCodes:
-    import secrets
-
     if given is None:
         return CompletionCodes(*(secrets.token_hex(4).upper() for _ in range(4)))
     parts = [part.strip() for part in given.split(",")]
@@ -204,8 +199,6 @@ def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate:
 
 
 def _print_card(card: SurveyCard) -> None:
-    from vivavoce.formats.wording import clipped
-
     click.echo(f"--- pair {card.number}: {clipped(card.source1, 60)} -> {clipped(card.source2, 60)}, weight {card.weight:g}")
     for head, text in (("asked about", card.q2), ("shown", card.q1), ("answer", card.shown)):
         click.echo(f"{head}: " + clipped(text.replace("\n", " / "), 400))
@@ -224,8 +217,6 @@ def _tell(result: InterviewResult | None) -> None:
 
 def _estimate(plan: SurveyPlan, pairs: int, pay: float | None) -> dict[str, Any]:
     """The number of respondents and the cost for all wanted answers, if no one stops early."""
-    from math import ceil
-
     respondents = ceil(pairs * plan.answers_each / plan.pairs_each)
     paid = {} if pay is None else {"pay": respondents * pay}
     minutes = {"minutes_each": round(plan.pairs_each * MINUTES_A_PAIR, 1)}

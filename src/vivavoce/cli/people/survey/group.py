@@ -1,10 +1,11 @@
-"""`viva people survey`: an operator's commands for the surveys of a site."""
+"""`viva people survey`: an operator's commands for the surveys of a site; `viva people simulate`: a rehearsal of one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +17,20 @@ from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import output_options, print_json, say, show
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
-from vivavoce.errors import BadFile
+from vivavoce.errors import BadFile, UnknownName
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import file_digest, whole_json
+from vivavoce.formats.wording import percent
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.pairs import BeliefPair
-from vivavoce.generalization.predictors.registry import PREDICTORS
+from vivavoce.generalization.pairs import BeliefPair, write_pairs
+from vivavoce.generalization.predictors.registry import PREDICTORS, QUICK
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from vivavoce.generalization.predictors.base import Predictor
+    from vivavoce.generalization.survey.rehearsal import SurveyRehearsal
     from vivavoce.generalization.survey.responses import SurveyResponse
     from vivavoce.web.store.surveys import Survey
 
@@ -189,8 +193,6 @@ class SurveyExports:
 
 def read_places(places: Sequence[Path]) -> SurveyExports:
     """The answers of all places, in their order. Raises `BadFile`, with the line."""
-    from hashlib import sha256
-
     from vivavoce.generalization.survey.responses import read_responses
 
     responses: list[SurveyResponse] = []
@@ -318,8 +320,6 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
 
 def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
     """The counts of a survey."""
-    from dataclasses import asdict
-
     from vivavoce.web.store.surveys import answers_by_card, counts
 
     plan, by_card, survey_counts = survey.plan, answers_by_card(c, survey), counts(c, survey)
@@ -348,7 +348,6 @@ def codes_in_words(survey: Survey) -> str:
 
 
 def _survey(c: Connection, name: str) -> Survey:
-    from vivavoce.errors import UnknownName
     from vivavoce.web.store.surveys import listed
     from vivavoce.web.store.surveys import survey as find
 
@@ -356,3 +355,47 @@ def _survey(c: Connection, name: str) -> Survey:
     if survey is None:
         raise UnknownName("survey", name, [entry.plan.slug for entry in listed(c)])
     return survey
+
+
+@command()
+@config_options(RehearsalConfig, predictor={"type": options.Choice(QUICK), "metavar": None})
+@click.option("--out", type=options.OUTPUT, help="Write all answers as pairs with raw beliefs.")
+@options.QUIET
+@output_options
+def simulate(*, quiet: bool, out: Path | None, **given: Any) -> None:
+    """Rehearse a staged survey on synthetic people with known generalisation.
+
+    \b
+    viva people simulate
+    viva people simulate --predictor previous-task --html rehearsal.html --out answers.csv
+
+    Shows whether the bandit finds pairs that change beliefs, and whether the weights correct for its choice. 'fit' reads
+    the answers.
+    """
+    finding = _rehearse(RehearsalConfig(**given), quiet=quiet)
+    if out is not None:
+        write_pairs(out, finding.result.pairs)
+    show(finding)
+
+
+def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
+    from vivavoce.generalization.survey.rehearsal import RehearsedStage, SurveyRehearsal, rehearse
+    from vivavoce.interview.scope import Signature
+
+    def told(stage: RehearsedStage) -> None:
+        if not quiet:
+            click.echo(f"stage {stage.number} of {config.stages}: {percent(stage.changed.value or 0.0)} changed", err=True)
+
+    return SurveyRehearsal(
+        result=rehearse(config, on_stage=told),
+        predictor=config.predictor,
+        signature=Signature(
+            version=__version__,
+            examination="generalization simulate",
+            candidate="synthetic people",
+            scope=f"{config.questions} questions",
+            scope_digest="",
+            seed=config.seed,
+            settings={name: value for name, value in sorted(asdict(config).items()) if name != "seed"},
+        ),
+    )

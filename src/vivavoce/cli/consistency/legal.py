@@ -1,8 +1,7 @@
-"""`viva consistency cases check` and `train`: test whether a classifier changes its decision when a fact is paraphrased."""
+"""`viva consistency cases` and `bail`: whether legal decisions change when a fact is paraphrased, or a record is worse."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -14,18 +13,20 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, examining_options, on_record, writing_after
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.help import CommandGroup
+from vivavoce.cli.help import CommandGroup, command
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import output_options, rows_into, show
+from vivavoce.cli.progress import now_and_then
 from vivavoce.consistency.config import CasesConfig, TrainingConfig
 from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import CONCURRENCY, Candidate, Reply, usual_time_out
+from vivavoce.studies.config import BailConfig
 
 if TYPE_CHECKING:
     from vivavoce.consistency.legal.examine_cases import Bench
     from vivavoce.consistency.legal.judges import LegalJudge
     from vivavoce.consistency.legal.paraphrasing import Paraphraser
-    from vivavoce.consistency.legal.training import Progress as TrainingProgress
     from vivavoce.consistency.legal.training_finding import TrainedOnCases
     from vivavoce.consistency.legal.trials import ExaminedCase, LegalCase, Paraphrase
     from vivavoce.interview.interview import Interview
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.results import ResultRows
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.cases import CasesFinding
+    from vivavoce.studies.defendants.decisions import JudgedPair
 
 
 @click.group(cls=CommandGroup)
@@ -134,8 +136,6 @@ def _trial_rows(examined: list[ExaminedCase], threshold: float) -> Iterator[Mapp
         yield to_json(trial) | {"shift": round(trial.shift, 12), "flip": trial.flips(threshold)}
 
 
-EVERY: Final = 5.0
-"""Seconds between two lines of progress."""
 _KNOWN: Final = click.Path(exists=True, path_type=Path)
 
 
@@ -201,25 +201,14 @@ def train(
     division = divided(read_labelled(train, config.article), choosing, held_out, config)
     embedder = None if encoder == "lsa" else open_embedder(encoder)
     names = [file.name for file in (train, dev, test) if file is not None]
-    made = trained(division, config, embedder=embedder, about={"training": names}, progress=None if quiet else _line())
+    progress = None if quiet else now_and_then(lambda what, done, total: f"{what}: {done} of {total}")
+    made = trained(division, config, embedder=embedder, about={"training": names}, progress=progress)
     save_classifier(out, made.classifier)
     name = trained_name(out.resolve().name, digest_of_folder(out))
     finding = finding_of(made, config, candidate=name, source=", ".join(names))
     with writing_after(details, "Decisions", lambda: _decision_rows(finding)):
         show(finding)
     click.echo(f"Classifier: {finding.candidate} in {out}", err=wants_json())
-
-
-def _line() -> TrainingProgress:
-    """Progress on standard error, every few seconds."""
-    due = [time.monotonic() + EVERY]
-
-    def tell(what: str, done: int, total: int) -> None:
-        if time.monotonic() >= due[0]:
-            due[0] = time.monotonic() + EVERY
-            click.echo(f"{what}: {done} of {total}", err=True)
-
-    return tell
 
 
 def _decision_rows(finding: TrainedOnCases) -> Iterator[Mapping[str, Any]]:
@@ -293,3 +282,44 @@ def expected(cast: CaseRoles, config: CasesConfig, chosen: tuple[LegalCase, ...]
     attention = config.importance != "leave-one-out" and is_classifier(cast.classifier)
     asked = [cast.writer is not None and cast.paraphrases_file is None, cast.checker is not None]
     return sum(questions_in(case, config, attention=attention, writer=asked[0], checker=asked[1]) for case in chosen)
+
+
+@command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
+@click.argument("candidate", type=CANDIDATE)
+@click.option(
+    "--defendants",
+    required=True,
+    type=options.KNOWN_FILE,
+    help="Read the defendants' records from this CSV; columns are listed above.",
+)
+@config_options(BailConfig)
+@click.option("--details", "each", type=options.OUTPUT, help="Write each pair of records with both decisions (JSON Lines).")
+@examining_options
+def bail(*, candidate: str, defendants: Path, each: Path | None, **given: Any) -> int:
+    """Check that a worse record never gets a milder bail decision than a better one.
+
+    \b
+    viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite
+    viva consistency bail inspect:openai/gpt-4o --defendants defendants.csv --limit 1560 --html page.html
+    viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --details pairs.jsonl
+
+    The file has columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count and
+    juv_misd_count. Each defendant takes eleven questions, and one for the control; twice as many with --recidivism.
+    """
+    from vivavoce.candidates import open_candidate
+    from vivavoce.studies.bail import judge_bail
+    from vivavoce.studies.defendants.asking import cases_of, open_dataset, questions_in
+
+    config, asking = options.taken_out(given, BailConfig), asking_of(given)
+    pairs: list[JudgedPair] = []
+    dataset = open_dataset(defendants)
+    finding = asking.examined(
+        open_candidate(candidate),
+        lambda interview: judge_bail(interview, dataset, config, pairs.append),
+        expected=questions_in(cases_of(dataset, config), config),
+    )
+    with writing_after(each, "Pairs", lambda: map(to_json, pairs)):
+        show(finding, measured=finding.measured)
+    if config.limit > finding.details.chosen and not asking.quiet:
+        click.echo(f"viva: the file has only {finding.details.chosen} defendants, not {config.limit}", err=True)
+    return 0 if finding.measured else OF_VERDICT["undecided"]
