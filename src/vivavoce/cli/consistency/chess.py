@@ -141,11 +141,11 @@ def check(*, engine: str, boards: str | None, each: bool, **given: Any) -> None:
 
     Nodes and engine options are part of the engine's name.
     """
+    require_chess()
     from vivavoce.consistency.chess.compare_positions import Material
     from vivavoce.consistency.chess.position_files import from_file
     from vivavoce.studies.chess import check_chess
 
-    require_chess()
     config, drawn = options.taken_out(given, ChessConfig), options.taken_out(given, PositionsConfig)
     engines, source = EngineSetup(**given), source_of(drawn, config)
     for file in filter(None, (drawn.positions, boards)):
@@ -219,10 +219,10 @@ def scaling(*, engine: str, nodes: tuple[int, ...], check: CheckName, **given: A
 
     The same positions are examined at each number of nodes.
     """
+    require_chess()
     from vivavoce.consistency.chess.compare_positions import Material, compare_positions
     from vivavoce.studies.chess_scaling import scaling
 
-    require_chess()
     check_nodes_alone(engine)
     config = ChessConfig((check,), **{name: given.pop(name) for name in ("limit", "seed")})
     drawn = options.taken_out(given, PositionsConfig)
@@ -263,9 +263,9 @@ def search(*, engine: str, **given: Any) -> None:
     \b
     viva consistency chess search 'uci:stockfish?nodes=1000&hash=1' --workers 2 --html search.html
     """
+    require_chess()
     from vivavoce.consistency.chess.search.search_boards import search_boards
 
-    require_chess()
     config = options.taken_out(given, SearchConfig)
     engines, expected = EngineSetup(**given), len(config.methods) * config.seeds * config.evaluations
 

@@ -34,7 +34,6 @@ from vivavoce.studies.config import VaryConfig
 if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
-    from vivavoce.interview.results import ResultRows
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.variations.varied_question import VariedQuestion
     from vivavoce.studies.vary import Origin, VaryFinding
@@ -80,12 +79,45 @@ def vary(*, candidate: str, scope: str, judge: str | None, dry_run: bool, **give
     Kinds: order (of options), typos, context (an irrelevant sentence), persona (who asks); by a writer paraphrase and
     translate:LANGUAGE. Each question is also asked again as it is: what flips there is chance, and rates are compared with it.
     """
+    from vivavoce.certificate.claims.claim import brief
+    from vivavoce.examination.varied import drawn
+    from vivavoce.interview.budget import SharedBudget
+    from vivavoce.scopes import open_scope
+    from vivavoce.studies.forecasting.tuples import read_tuples
+    from vivavoce.studies.variations.varied_question import expected_questions
+    from vivavoce.studies.vary import ask
+
     config, asking = options.taken_out(given, VaryConfig), asking_of(given)
-    writing = options.taken_out(given, VariantSources)
-    _check(config, writing)
-    finding = examine(VaryRequest(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
-    if finding is None:
+    sources = options.taken_out(given, VariantSources)
+    _check(config, sources)
+    checker = None if sources.writer is None else sources.checker or sources.writer
+    opened, models = all_of(partial(open_scope, scope), partial(open_each, candidate, sources.writer, checker, judge))
+    parties = Parties(*models)
+    written = None if sources.written is None else read_tuples(sources.written)
+    questions, origin = drawn(opened, config, title=brief(scope), judged=judge is not None, written=written)
+    if dry_run or not asking.quiet:
+        _tell_estimate(questions, config, parties)
+    if dry_run:
         return 0
+
+    async def examine(transcript: Transcript, on_progress: Callable[[Progress], None]) -> VaryFinding:
+        interview = partial(AskOptions.interview, transcript=transcript, on_progress=on_progress)
+        varied, spent, about = questions, Usage(), origin
+        try:
+            if parties.writer is not None:
+                varied, spent, about = await _written(interview, parties, questions, (config, asking, sources), origin)
+            left = asking.after(spent)
+            shared, expected = SharedBudget(left.budget), expected_questions(varied, config)
+            asks = interview(left, parties.candidate, expected=expected, shared_budget=shared, results=results)
+            judges = None
+            if parties.judge is not None:
+                judges = interview(left, parties.judge, expected=None, shared_budget=shared)
+            return await ask(asks, varied, config, about, judging=judges)
+        finally:
+            await close_all(*models)
+
+    with rows_into(asking.results) as results:
+        finding = on_record(asking.transcript, examine, quiet=asking.quiet)
     show(finding, measured=finding.measured)
     return code_of_study(finding)
 
@@ -106,19 +138,6 @@ def _check(config: VaryConfig, writing: VariantSources) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class VaryRequest:
-    """The parsed command line."""
-
-    candidate: str
-    scope: str
-    config: VaryConfig
-    writing: VariantSources
-    asking: AskOptions
-    judge: str | None = None
-    """The model that compares open answers; None: no judge."""
-
-
-@dataclass(frozen=True, slots=True)
 class Parties:
     """The candidate, writer, checker and judge; one model may have several roles."""
 
@@ -128,92 +147,32 @@ class Parties:
     judge: Asked | None
 
 
-def examine(request: VaryRequest, *, dry_run: bool) -> VaryFinding | None:
-    """Run the examination; returns the finding, None for a dry run."""
-    from vivavoce.certificate.claims.claim import brief
-    from vivavoce.examination.varied import drawn
-    from vivavoce.scopes import open_scope
-    from vivavoce.studies.forecasting.tuples import read_tuples
-
-    config, asking = request.config, request.asking
-    opened, parties = all_of(partial(open_scope, request.scope), partial(_parties, request))
-    written = None if request.writing.written is None else read_tuples(request.writing.written)
-    judged = request.judge is not None
-    questions, origin = drawn(opened, config, title=brief(request.scope), judged=judged, written=written)
-    if dry_run or not asking.quiet:
-        _tell_estimate(questions, config, parties)
-    if dry_run:
-        return None
-
-    async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> VaryFinding:
-        try:
-            interview = partial(asking.interview, transcript=transcript, on_progress=on_progress)
-            return await _ask(interview, parties, questions, request, origin, results)
-        finally:
-            await close_all(parties.candidate, parties.writer, parties.checker, parties.judge)
-
-    with rows_into(asking.results) as results:
-        return on_record(asking.transcript, asked, quiet=asking.quiet)
-
-
-async def _ask(
+async def _written(
     interview: Open,
     parties: Parties,
     questions: list[VariedQuestion],
-    request: VaryRequest,
+    given: tuple[VaryConfig, AskOptions, VariantSources],
     origin: Origin,
-    results: ResultRows | None,
-) -> VaryFinding:
-    from vivavoce.interview.budget import SharedBudget
-    from vivavoce.studies.variations.varied_question import expected_questions
-    from vivavoce.studies.vary import ask
-
-    spent = Usage()
-    if parties.writer is not None:
-        questions, spent, origin = await _written(interview, parties, questions, request, origin)
-    expected = expected_questions(questions, request.config)
-    shared = SharedBudget(request.asking.after(spent).budget)
-    asking = interview(parties.candidate, expected=expected, shared_budget=shared, results=results)
-    judging = None if parties.judge is None else interview(parties.judge, expected=None, shared_budget=shared)
-    return await ask(asking, questions, request.config, origin, judging=judging)
-
-
-async def _written(
-    interview: Open, parties: Parties, questions: list[VariedQuestion], request: VaryRequest, origin: Origin
 ) -> tuple[list[VariedQuestion], Usage, Origin]:
     """The questions with their written and checked variants, the cost of these, and caveats."""
-    from vivavoce.interview.budget import SharedBudget
     from vivavoce.studies.forecasting.tuples import write_tuples
     from vivavoce.studies.variations import writing
 
     assert parties.writer is not None
-    config, target = request.config, request.writing.save_variants
+    config, asking, sources = given
     drafts = writing.begin(questions, config)
-    writes = interview(parties.writer, expected=len(drafts))
+    writes = interview(asking, parties.writer, expected=len(drafts))
     drafts = await writing.write(writes, drafts, config)
     spent, caveats = writes.spending, dict.fromkeys(writes.caveats)
     if parties.checker is not None:
-        checks = interview(
-            parties.checker,
-            expected=writing.checks_wanted(drafts),
-            shared_budget=SharedBudget(request.asking.after(spent).budget),
-        )
+        checks = interview(asking.after(spent), parties.checker, expected=writing.checks_wanted(drafts))
         drafts = await writing.check(checks, drafts)
         spent, caveats = spent + checks.spending, caveats | dict.fromkeys(checks.caveats)
-    if target is not None:
-        write_tuples(target, [draft.as_tuple() for draft in drafts])
+    if sources.save_variants is not None:
+        write_tuples(sources.save_variants, [draft.as_tuple() for draft in drafts])
     questions = writing.with_drafts(questions, drafts, config, checked=parties.checker is not None)
     checker = "" if parties.checker is None else parties.checker.name
     return questions, spent, replace(origin, writer=parties.writer.name, checker=checker, about_writing=tuple(caveats))
-
-
-def _parties(request: VaryRequest) -> Parties:
-    """Opens each model once, although it may have several roles."""
-    writing = request.writing
-    checker = None if writing.writer is None else writing.checker or writing.writer
-    candidate, *others = open_each(request.candidate, writing.writer, checker, request.judge)
-    assert candidate is not None
-    return Parties(candidate, *others)
 
 
 def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, parties: Parties) -> None:
