@@ -26,12 +26,11 @@ from vivavoce.certificate.config import (
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.cli.certify import HEADS, certify
 from vivavoce.cli.compare import compare as compare_candidates
-from vivavoce.cli.consistency.bail import bail
-from vivavoce.cli.consistency.cases import check_cases
 from vivavoce.cli.consistency.chess import check as check_chess
 from vivavoce.cli.consistency.chess import search
 from vivavoce.cli.consistency.forecast_files import make
 from vivavoce.cli.consistency.forecasts import ask, prompts
+from vivavoce.cli.consistency.legal import bail, check_cases
 from vivavoce.cli.consistency.rules import rules
 from vivavoce.cli.consistency.scope_study import study_command
 from vivavoce.cli.consistency.teach import teach
@@ -45,8 +44,8 @@ from vivavoce.cli.options import ExpertOption, config_options
 from vivavoce.cli.people.align import align
 from vivavoce.cli.people.measure import measure
 from vivavoce.cli.people.predict import influential
-from vivavoce.cli.people.rehearsals import simulate as rehearsed
 from vivavoce.cli.people.survey.create import create
+from vivavoce.cli.people.survey.group import simulate as rehearsed
 from vivavoce.cli.plan import plan as planned
 from vivavoce.consistency.config import CasesConfig, ChessConfig, EnginesConfig, PositionsConfig, RelationsConfig, SearchConfig
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig

@@ -25,7 +25,7 @@ def test_every_command_that_asks_in_words_has_the_option() -> None:
 
 @each_case("reply_format", [None, "text", "schema", "turn"])
 def test_it_is_the_interviews_setting(reply_format: ReplyFormat | None) -> None:
-    asking = AskOptions(8, None, None, None, 120.0, 5, True, reply_format)
+    asking = AskOptions(8, time_out=120.0, quiet=True, reply_format=reply_format)
     with Transcript.open(None) as transcript:
         interview = asking.interview(open_candidate("bot:calculator"), transcript, expected=None, on_progress=None)
     assert interview.settings["asking"] == (reply_format or "by form")

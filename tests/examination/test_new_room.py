@@ -167,40 +167,35 @@ COMMAND: Final = '''\
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_of, asking_options
+from vivavoce.cli.asking import asking_of, examining_options
 from vivavoce.cli.options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
-from vivavoce.cli.output import output_options, show
-from vivavoce.cli.output import check_page
-from vivavoce.cli.output import RESULTS
+from vivavoce.cli.help import command
+from vivavoce.cli.output import show
 from vivavoce.retest.config import RetestConfig
 
 
-@click.command(epilog=exit_codes(GOES_ON))
+@command(epilog=exit_codes(GOES_ON))
 @click.argument("candidate")
 @config_options(RetestConfig)
-@RESULTS
-@asking_options
-@output_options
-def retest(*, candidate: str, as_json: bool, html: Path | None, **given: Any) -> None:
+@examining_options
+def retest(*, candidate: str, **given: Any) -> None:
     """Does CANDIDATE answer the same when it is asked again?"""
     from vivavoce.candidates import open_candidate
     from vivavoce.retest.examine import QUESTIONS, ask_again
 
     config, asking = options.taken_out(given, RetestConfig), asking_of(given)
-    check_page(html)
-    finding, kept = asking.examined(
+    finding = asking.examined(
         open_candidate(candidate),
         lambda interview: ask_again(interview, config),
         expected=len(QUESTIONS) * config.repeats,
     )
-    show(finding, as_json=as_json, html=html, kept=kept)
+    show(finding)
 '''
 PART: Final = '''\
 """Asking again as part of an examination."""
@@ -212,7 +207,7 @@ from typing import Any, Final
 
 from vivavoce.examination.part import Claim, ComparableFigure
 from vivavoce.examination.plan import config_words, in_a_plan
-from vivavoce.examination.part import SPEAKERS, ExaminationConfig, ExaminationContext, ExaminationCost, priced
+from vivavoce.examination.part import ExaminationConfig, ExaminationContext, ExaminationCost, ExaminationPart, priced
 from vivavoce.examination.plan import PlanSection
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.retest.config import RetestConfig
@@ -234,19 +229,13 @@ repeats = 2                      # how often each is asked
 """
 
 
-class RetestPart:
+class RetestPart(ExaminationPart):
     """Does it answer the same when asked again?"""
 
     room = "retest"
     question = "Does it answer the same when it is asked again?"
-    natures = SPEAKERS
     section = RetestPlan
-    always_listed = True
     init = INIT
-
-    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
-        """Anything that speaks can be asked again."""
-        return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Every question as often as the plan says."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
-from vivavoce.cli.output import check_output, rows_into
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, rows_into, running, verdict_options
 from vivavoce.cli.progress import first_answers_on
-from vivavoce.cli.record_summary import RecordSummary, keepsake, kept_of
+from vivavoce.cli.record_summary import kept_of
 from vivavoce.cli.tracing import traced
 from vivavoce.interview.candidate import (
     Candidate,
@@ -26,21 +29,22 @@ from vivavoce.interview.candidate import (
     usual_concurrency,
     usual_time_out,
 )
+from vivavoce.interview.forms.form import ReplyFormat
+from vivavoce.interview.record import Head
+from vivavoce.settings import Count, Within, setting
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from vivavoce.interview.budget import Budget, SharedBudget
-    from vivavoce.interview.forms.form import ReplyFormat
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
-    from vivavoce.interview.record import Head
     from vivavoce.interview.results import Front, ResultRows
     from vivavoce.interview.transcript import Transcript
 
 
 Found = TypeVar("Found")
 
+NOBODY: Final = "none"
+"""What to write for a role that no model has."""
 REPLY_TOKENS: Final = 100
 """Assumed tokens of a reply, for estimates of the price."""
 
@@ -49,19 +53,23 @@ REPLY_TOKENS: Final = 100
 class AskOptions:
     """The options of commands that ask a candidate."""
 
-    concurrency: int | None
-    """None: the candidate's own default."""
-    transcript: str | None
-    tokens: int | None
-    money: float | None
-    time_out: float | None
-    """None: the candidate's own default."""
-    attempts: int
-    quiet: bool
-    asking: ReplyFormat | None = None
-    """In words, under a schema, or with a follow-up; None: the default of each form."""
-    strict_faults: bool = False
-    """Whether a question that was rejected (status 429) counts as seen by the candidate."""
+    concurrency: Annotated[int, Within(1, 10_000)] | None = setting(
+        None, "Ask N at once. [default: 8; 1 for a sync function; the cluster's threads]"
+    )
+    transcript: str | None = setting(
+        None, "Keep every answer; the same command again reuses them and resumes.", metavar="FILE|URL"
+    )
+    tokens: Count | None = setting(None, "Stop after this many tokens.", expert=True)
+    money: Annotated[float, Within(above=0)] | None = setting(None, "Stop after spending this much, at the candidate's prices.")
+    time_out: Annotated[float, Within(above=0)] | None = setting(
+        None, "Wait this many seconds for an answer. [default: 120; no limit for a person]", metavar="S", expert=True
+    )
+    attempts: Annotated[int, Within(1, 100)] = setting(5, "Try a failed request this many times.", expert=True)
+    reply_format: ReplyFormat | None = setting(
+        None, "Request the form in words, JSON Schema or a second turn. [default: by question]", expert=True
+    )
+    strict_faults: bool = setting(False, "Ignore answers to retried requests (status 429).", expert=True)
+    quiet: bool = False
     head: Head | None = None
     """A head that the transcript must extend; None: no check."""
     results: Path | None = None
@@ -102,7 +110,7 @@ class AskOptions:
             settings=AskSettings(
                 time_out=usual_time_out(candidate) if self.time_out is None else self.time_out,
                 attempts=self.attempts,
-                reply_format=self.asking,
+                reply_format=self.reply_format,
                 strict_faults=self.strict_faults,
                 from_record=from_record,
                 finishes=self.finishes,
@@ -133,13 +141,13 @@ class AskOptions:
     def examined(
         self,
         candidate: Candidate[Prompt, Reply],
-        examination: Callable[[Interview[Prompt, Reply]], Coroutine[Any, Any, Found]],
+        examination: Callable[[Interview[Prompt, Reply]], Awaitable[Found]],
         *,
         expected: int | None,
         front: tuple[Front, ...] = (),
         graded: bool = False,
-    ) -> tuple[Found, RecordSummary | None]:
-        """Run an examination in one interview, and close the candidate; returns the finding and the record's summary.
+    ) -> Found:
+        """Run an examination in one interview, and close the candidate; returns the finding.
 
         front: columns that come first in the file of results.
         graded: whether to show the first answers with their grades, if the record has none of this candidate.
@@ -167,6 +175,25 @@ def progress_for(candidate: object, on_progress: Callable[[Progress], None] | No
             on_progress(progress)
 
     return told
+
+
+def open_each(*names: str | None) -> list[Candidate[Prompt, Reply] | None]:
+    """A candidate for each name, the same for the same name; None for None and for "none"."""
+    from vivavoce.candidates import open_candidate
+
+    opened: dict[str | None, Candidate[Prompt, Reply]] = {}
+    for name in names:
+        if name is not None and name != NOBODY and name not in opened:
+            opened[name] = open_candidate(name)
+    return [opened.get(name) for name in names]
+
+
+async def close_all(*candidates: Candidate[Any, Any] | None) -> None:
+    """Close each of these candidates once."""
+    from vivavoce.candidates import close_candidate
+
+    for candidate in {id(candidate): candidate for candidate in candidates if candidate is not None}.values():
+        await close_candidate(candidate)
 
 
 def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> str:
@@ -198,8 +225,8 @@ def on_record(
     *,
     quiet: bool,
     head: Head | None = None,
-) -> tuple[Found, RecordSummary | None]:
-    """Run an examination on the transcript at this place; returns the finding, and the record's summary unless in memory.
+) -> Found:
+    """Run an examination on the transcript at this place; returns the finding.
 
     head: a head that the transcript must extend.
     """
@@ -213,8 +240,8 @@ def _on_records(
     quiet: bool,
     head: Head | None = None,
     graded: Candidate[Any, Any] | None = None,
-) -> tuple[Found, RecordSummary | None]:
-    """The same on several transcripts; returns the first one's summary, which holds the others.
+) -> Found:
+    """The same on several transcripts. The running command keeps the first one's summary, which holds the others.
 
     graded: the candidate whose first answers are shown with their grades, if the first record has none of them.
     """
@@ -232,64 +259,19 @@ def _on_records(
             traced(),
         ):
             finding = ask_in_loop(asked(transcripts, progress))
-        kept = keepsake(transcripts[0], places[0])
-        if kept is not None and len(distinct) > 1:
-            kept = replace(kept, others=tuple(map(kept_of, transcripts[1:])))
-        return finding, kept
+        others = tuple(map(kept_of, transcripts[1:])) if len(distinct) > 1 else ()
+        running().record = None if places[0] is None else replace(kept_of(transcripts[0]), others=others)
+        return finding
 
 
-TRANSCRIPT = click.option(
-    "--transcript", metavar="FILE|URL", help="Keep every answer; the same command again reuses them and resumes."
-)
-_AT_ONCE = click.option(
-    "--concurrency",
-    "concurrency",
-    type=options.WholeNumber(1, 10_000),
-    callback=checked_concurrency,
-    metavar="N",
-    help="Ask N at once. [default: 8; 1 for a sync function; the cluster's threads]",
-)
-_LIMITS_AND_FORM = options.together(
-    click.option("--tokens", cls=options.ExpertOption, type=options.count, metavar="N", help="Stop after this many tokens."),
-    click.option(
-        "--money",
-        "--budget",
-        "money",
-        type=options.amount,
-        metavar="X",
-        help="Stop after spending this much, at the candidate's prices.",
-    ),
-    click.option(
-        "--timeout",
-        "time_out",
-        cls=options.ExpertOption,
-        type=options.amount,
-        metavar="S",
-        help="Wait this many seconds for an answer. [default: 120; no limit for a person]",
-    ),
-    click.option(
-        "--max-tries",
-        "attempts",
-        cls=options.ExpertOption,
-        type=options.WholeNumber(1, 100),
-        metavar="N",
-        default=5,
-        show_default=True,
-        help="Try a failed request this many times.",
-    ),
-    click.option(
-        "--reply-format",
-        "asking",
-        cls=options.ExpertOption,
-        type=options.Choice(["text", "schema", "turn"]),
-        help="Request the form in words, JSON Schema or a second turn. [default: by question]",
-    ),
-    click.option(
-        "--strict-faults",
-        cls=options.ExpertOption,
-        is_flag=True,
-        help="Ignore answers to retried requests (status 429).",
-    ),
+TRANSCRIPT = config_options(AskOptions, only=("transcript",))
+_AT_ONCE = config_options(AskOptions, only=("concurrency",), concurrency={"callback": checked_concurrency})
+_LIMITS_AND_FORM = config_options(
+    AskOptions,
+    only=("tokens", "money", "time_out", "attempts", "reply_format", "strict_faults"),
+    money={"option": "--money --budget"},
+    time_out={"option": "--timeout"},
+    attempts={"option": "--max-tries"},
 )
 asked_how = options.together(_AT_ONCE, TRANSCRIPT, _LIMITS_AND_FORM)
 """The options of `AskOptions`."""
@@ -297,54 +279,33 @@ asked_without_transcript = options.together(_AT_ONCE, _LIMITS_AND_FORM)
 """The same without a transcript."""
 asking_options = options.together(asked_how, CLUSTER, options.QUIET)
 """All of these options, with `--cluster`."""
-
-
-def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The command's options, with `AskOptions` as one value `asking`."""
-    rest = dict(given)
-    asking = asking_of(rest)
-    return rest | {"asking": asking}
+examining_options = options.together(RESULTS, asking_options, verdict_options)
+"""Options of commands that ask a candidate and show a finding."""
 
 
 def asking_of(given: dict[str, Any]) -> AskOptions:
     """Pop `AskOptions` from the command's options."""
-    asking = options.taken_out(given, AskOptions)
-    check_output("--results", asking.results)
-    return asking
-
-
-def file_digest(file: Path) -> str:
-    """SHA-256 of a file's content, in hex. Raises `BadFile`."""
-    from vivavoce.formats import lines
-
-    return lines.file_digest(file)
+    return options.taken_out(given, AskOptions)
 
 
 @contextmanager
-def writing_after(
-    file: Path | None, name: str, values: Callable[[], Iterable[Mapping[str, Any]]], *, err: bool
-) -> Iterator[None]:
-    """After this block, write values as JSON Lines and print the file's name, even if standard output was closed.
-
-    err: print it on standard error.
-    """
+def writing_after(file: Path | None, name: str, values: Callable[[], Iterable[Mapping[str, Any]]]) -> Iterator[None]:
+    """After this block, write values as JSON Lines and print the file's name, even if standard output was closed."""
     try:
         yield
     finally:
         if file is not None:
             write_lines(file, values())
-            click.echo(f"{name}: {file}", err=err)
+            click.echo(f"{name}: {file}", err=options.wants_json())
 
 
 def write_lines(file: Path, values: Iterable[Mapping[str, Any]]) -> None:
     """Write values as JSON Lines."""
-    import json
-
     with file.open("w", encoding="utf-8", errors="replace") as out:
         out.writelines(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n" for value in values)
 
 
-Examination = Callable[["Sequence[Interview[Prompt, Reply]]", "Interview[Prompt, Reply] | None"], "Coroutine[Any, Any, Found]"]
+Examination = Callable[["Sequence[Interview[Prompt, Reply]]", "Interview[Prompt, Reply] | None"], "Awaitable[Found]"]
 """Takes the interviews with all candidates, and the one with a judge if there is one."""
 
 
@@ -364,8 +325,8 @@ def examined_side_by_side(
     front: tuple[Front, ...] = (),
     graded: bool = False,
     judging: Candidate[Prompt, Reply] | None = None,
-) -> tuple[Found, RecordSummary | None]:
-    """Ask one or more candidates, then close them; returns the finding, and the first record's summary unless in memory.
+) -> Found:
+    """Ask one or more candidates, then close them; returns the finding.
 
     records: a transcript for each candidate; empty: the one of `asking` for all.
     expected: questions to each candidate.
@@ -379,7 +340,6 @@ def examined_side_by_side(
     with rows_into(asking.results, *front) as results:
 
         async def ask(transcripts: Sequence[Transcript], on_progress: Callable[[Progress], None]) -> Found:
-            from vivavoce.candidates import close_candidate
             from vivavoce.interview.budget import SharedBudget
             from vivavoce.interview.progress import together
 
@@ -398,9 +358,7 @@ def examined_side_by_side(
                     judge = asking.interview(judging, transcripts[0], expected=None, on_progress=None, shared_budget=shared)
                 return await examination(interviews, judge)
             finally:
-                for candidate in (*candidates, judging):
-                    if candidate is not None:
-                        await close_candidate(candidate)
+                await close_all(*candidates, judging)
 
         places, shown = records or (asking.transcript,) * len(candidates), candidates[0] if graded else None
         return _on_records(places, ask, quiet=quiet, head=asking.head, graded=shown)

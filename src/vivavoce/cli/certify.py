@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -21,14 +22,13 @@ from vivavoce.certificate.config import (
     refusal,
 )
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side
+from vivavoce.cli.asking import AskOptions, asking_of, examined_side_by_side, examining_options
 from vivavoce.cli.endings import GOES_ON, all_of, exit_codes, raise_together, worst
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options, names_of_options
-from vivavoce.cli.output import RESULTS, check_page, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.output import show
 from vivavoce.cli.verdict_options import (
     check_graders,
     check_grading,
@@ -43,20 +43,15 @@ from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from vivavoce.certificate.certify import Composition
     from vivavoce.certificate.claims.claim import Criterion
     from vivavoce.certificate.claims.draws import Draws
-    from vivavoce.certificate.claims.results import DisplayNames
     from vivavoce.certificate.design.drawing import Endurance
     from vivavoce.certificate.design.extension import Extension
-    from vivavoce.certificate.design.history import History
     from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.certificate.graders.rule_grading import GradingMethod
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.interview.results import Front
 
 HEADS: Final = {
     "Design: which questions, and how they are drawn": ("--scope", *names_of_options(PopulationConfig)),
@@ -107,13 +102,6 @@ class CertifyRequest:
         return Draws.given(self.config.population.draws, claim.draws_claim, claim.reliability)
 
     @property
-    def front(self) -> tuple[Front, ...]:
-        """The columns that come first in a file of results."""
-        if self.several:
-            return ("scope",)
-        return () if self.draws is None else ("draw", "right")
-
-    @property
     def features(self) -> frozenset[Feature]:
         """The features to check for compatibility, known before scopes are opened."""
         config, results = self.config, {self._who}
@@ -141,22 +129,6 @@ class CertifyRequest:
             return "people" if config.grading.by_people else "rule"
         return "judge and people" if config.grading.by_people else "judge"
 
-    def composition(self, grading: GradingMethod, history: History | None) -> Composition:
-        """The design, grading, stopping rule and predictions."""
-        from vivavoce.certificate.certify import Composition
-
-        claim = self.config.claim
-        return Composition(
-            self.config.population.drawing,
-            grading,
-            claim.procedure,
-            claim.correction,
-            self.endurance,
-            self.draws,
-            history,
-            self.extension,
-        )
-
     @property
     def extension(self) -> Extension | None:
         """Answers listed as unacceptable after they were seen; None: no list. Raises `BadFile`."""
@@ -177,15 +149,6 @@ class OpenedRequest:
     """The runs of an Inspect task, whose logs are named at the end."""
 
     @property
-    def subject(self) -> Any:
-        """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
-        from vivavoce.certificate.claims.deployed import deployment_of
-
-        if self.request.several:
-            return self.scopes
-        return deployment_of(self.scopes[0]) if self.request.config.population.deployed else self.scopes[0]
-
-    @property
     def first_criterion(self) -> Criterion:
         """The criterion of a first attempt with its share of delta, for forecasts."""
         from vivavoce.certificate.attempts.attempt import delta_of
@@ -194,15 +157,6 @@ class OpenedRequest:
 
         claim = self.request.config.claim
         return Criterion(claim.passing_grade, as_given(claim.unacceptable_limit, self.scopes[:1]), delta_of(claim.delta, 1))
-
-    def criterion(self, interview: Interview[Prompt, Reply]) -> Criterion:
-        """The pass mark and limit."""
-        from vivavoce.certificate.attempts.log import limit_of
-        from vivavoce.certificate.claims.claim import Criterion
-
-        claim, graded = self.request.config.claim, self.request.config.grading.by_graders
-        limit = limit_of(claim.unacceptable_limit, interview, self.scopes, again=self.request.again, graded=graded)
-        return Criterion(claim.passing_grade, limit, claim.delta)
 
 
 @command(
@@ -240,23 +194,10 @@ class OpenedRequest:
 @options.TITLE
 @options.AGAIN
 @options.HEAD
-@RESULTS
-@asking_options
-@verdict_options
-@click.pass_context
+@examining_options
 def certify(
-    context: click.Context,
-    /,
-    *,
-    candidate: str,
-    scopes: tuple[str, ...],
-    name: str | None,
-    titles: tuple[str, ...],
-    again: bool,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+    *, candidate: str, scopes: tuple[str, ...], name: str | None, titles: tuple[str, ...], again: bool, **given: Any
+) -> int:
     """Test whether MODEL understands a scope, with a bound on the chance of a wrong verdict.
 
     \b
@@ -272,16 +213,17 @@ def certify(
 
     With several scopes, exit code 0 means that all pass, 3 that at least one fails, 4 neither.
     """
+    from vivavoce.certificate.claims.results import DisplayNames
+
     config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
-    naming = _naming(name, scopes, titles)
+    naming = DisplayNames(name or "", options.titled(scopes, titles))
     request = CertifyRequest(candidate, scopes, config, asking_of(given), again, task)
     _check(request)
-    check_page(html)
-    finding, kept = _examine(_open(request))
-    write_sheet_of(finding, config.grading.sheet, err=as_json)
-    show(naming.of(finding), as_json=as_json, html=html, kept=kept)
-    context.exit(worst(finding.verdicts))
+    finding = _examine(_open(request))
+    write_sheet_of(finding, config.grading.sheet)
+    show(naming.of(finding))
+    return worst(finding.verdicts)
 
 
 def _config(given: dict[str, Any]) -> CertificateConfig:
@@ -294,12 +236,6 @@ def _config(given: dict[str, Any]) -> CertificateConfig:
         options.taken_out(given, PredictionsConfig),
         options.taken_out(given, LengthConfig),
     )
-
-
-def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> DisplayNames:
-    from vivavoce.certificate.claims.results import DisplayNames
-
-    return DisplayNames(name or "", options.titled(scopes, titles))
 
 
 def _check(request: CertifyRequest) -> None:
@@ -359,17 +295,20 @@ def _open(request: CertifyRequest) -> OpenedRequest:
     return OpenedRequest(request, candidate, scopes, runs)
 
 
-def _examine(opened: OpenedRequest) -> tuple[Any, RecordSummary | None]:
-    """Run it; returns the finding, and the record's summary unless in memory."""
+def _examine(opened: OpenedRequest) -> Any:
+    from vivavoce.certificate.attempts.log import limit_of
+    from vivavoce.certificate.certify import Composition
     from vivavoce.certificate.certify import certify as hold
-    from vivavoce.certificate.claims.claim import brief
+    from vivavoce.certificate.claims.claim import Criterion, brief
+    from vivavoce.certificate.claims.deployed import deployment_of
     from vivavoce.certificate.graders.rule_grading import ByRule
 
     request, scopes = opened.request, opened.scopes
     config, grading, questions = request.config, request.config.grading, request.config.length.questions
+    claim, population = config.claim, config.population
     check_graders(grading, scopes, people=True)
     explained = _explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
-    subject = opened.subject
+    subject: Any = scopes if request.several else deployment_of(scopes[0]) if population.deployed else scopes[0]
     _say_the_cost(opened)
     history = opened_history(config.predictions.history, scopes[0])
     topic = "many" if request.several else brief(scopes[0].name)
@@ -380,12 +319,22 @@ def _examine(opened: OpenedRequest) -> tuple[Any, RecordSummary | None]:
         if grading.by_graders:
             judge = None if judging is None else judge_of(grading, judging, topic)
             by = graders_of(grading, config.predictions, judge, ahead=interview.ahead)
+        limit = limit_of(claim.unacceptable_limit, interview, scopes, again=request.again, graded=grading.by_graders)
         return await hold(
             interview,
             subject,
-            opened.criterion(interview),
-            request.composition(by, history),
-            seed=config.population.seed,
+            Criterion(claim.passing_grade, limit, claim.delta),
+            Composition(
+                population.drawing,
+                by,
+                claim.procedure,
+                claim.correction,
+                request.endurance,
+                request.draws,
+                history,
+                request.extension,
+            ),
+            seed=population.seed,
             questions=questions,
             again=request.again,
         )
@@ -395,7 +344,7 @@ def _examine(opened: OpenedRequest) -> tuple[Any, RecordSummary | None]:
         examine,
         request.asking,
         expected=questions if request.several or explained or grading.by_graders else _expected(opened),
-        front=request.front,
+        front=("scope",) if request.several else () if request.draws is None else ("draw", "right"),
         graded=True,
         judging=open_judge(grading),
     )
@@ -443,8 +392,6 @@ def _say_the_cost(opened: OpenedRequest) -> None:
 
 def _expected(opened: OpenedRequest) -> int | None:
     """About how many questions there will be, if nothing is unacceptable; for the progress line alone."""
-    from itertools import islice
-
     from vivavoce.statistics.planning import rate_boundary
 
     request, scope, first = opened.request, opened.scopes[0], opened.first_criterion

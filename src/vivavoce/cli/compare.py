@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import click
@@ -14,13 +13,12 @@ import click
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
 from vivavoce.cli import inspect_runs, options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, check_head, examined_side_by_side
+from vivavoce.cli.asking import AskOptions, asking_of, check_head, examined_side_by_side, examining_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
 from vivavoce.cli.help import Command, command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import MARKDOWN, RESULTS, check_page, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.output import MARKDOWN, show
 from vivavoce.cli.verdict_options import (
     HISTORY,
     JUDGE,
@@ -74,7 +72,7 @@ def _shared_options(config: type[ComparisonConfig | GateConfig]) -> Callable[[op
     )
 
 
-_OUTPUT = options.together(RESULTS, asking_options, verdict_options, MARKDOWN)
+_OUTPUT = options.together(examining_options, MARKDOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +163,8 @@ class ComparisonRequest(Generic[Config]):
         history: History | None,
         *,
         graded: bool = False,
-    ) -> tuple[Found, RecordSummary | None]:
-        """Run the comparison; returns the finding, and the first record's summary unless in memory.
+    ) -> Found:
+        """Run the comparison; returns the finding.
 
         graded: whether to show the first answers with their grades.
         """
@@ -242,8 +240,7 @@ class _CompareCommand(Command):
     help="Transcript of one candidate, once for each in order, instead of --transcript.",
 )
 @_OUTPUT
-@click.pass_context
-def compare(context: click.Context, /, *, candidates: tuple[str, ...], as_json: bool, html: Path | None, **given: Any) -> None:
+def compare(*, candidates: tuple[str, ...], **given: Any) -> int:
     """Ask all CANDIDATES the same questions until the ranking is clear or the budget is spent.
 
     \b
@@ -265,8 +262,11 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], as_json: 
     from vivavoce.certificate.comparison.compare import compare as compare_all
 
     request = ComparisonRequest.of(given, ComparisonConfig)
-    _check_records(request.records, candidates, request.asking)
-    check_page(html)
+    if request.records and request.asking.transcript is not None:
+        raise click.UsageError("give one '--transcript' for all, or a '--record' for each candidate.")
+    if request.records and len(request.records) != len(candidates):
+        problem = f"{len(request.records)} '--record' for {len(candidates)} candidates: give one for each, in order."
+        raise click.UsageError(problem)
     if request.runs_task():
         scope, opened = request.task_run(candidates)
     else:
@@ -274,18 +274,9 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], as_json: 
     history = opened_history(request.history, scope)
     say_comparison(opened, scope, request.asking, request.config)
     finding: Comparison
-    finding, kept = request.examined(opened, scope, compare_all, history)
-    show(finding, as_json=as_json, html=html, kept=kept)
-    if any(pair.verdict == "undecided" for pair in finding.pairs):
-        context.exit(OF_VERDICT["undecided"])
-
-
-def _check_records(records: Sequence[str], candidates: Sequence[str], asking: AskOptions) -> None:
-    """Refuse records unless there is one per candidate."""
-    if records and asking.transcript is not None:
-        raise click.UsageError("give one '--transcript' for all, or a '--record' for each candidate.")
-    if records and len(records) != len(candidates):
-        raise click.UsageError(f"{len(records)} '--record' for {len(candidates)} candidates: give one for each, in order.")
+    finding = request.examined(opened, scope, compare_all, history)
+    show(finding)
+    return OF_VERDICT["undecided"] if any(pair.verdict == "undecided" for pair in finding.pairs) else 0
 
 
 @command(first=FIRST, epilog=exit_codes("0 pass", "3 fail", "4 undecided", GOES_ON))
@@ -299,8 +290,7 @@ def _check_records(records: Sequence[str], candidates: Sequence[str], asking: As
 )
 @_shared_options(GateConfig)
 @_OUTPUT
-@click.pass_context
-def gate(context: click.Context, /, *, new: str, baseline: str, as_json: bool, html: Path | None, **given: Any) -> None:
+def gate(*, new: str, baseline: str, **given: Any) -> int:
     """Check that NEW is not worse than its baseline, and stop as soon as it is clear.
 
     \b
@@ -320,16 +310,15 @@ def gate(context: click.Context, /, *, new: str, baseline: str, as_json: bool, h
     from vivavoce.certificate.forecast import forecast_gate
 
     request = ComparisonRequest.of(given, GateConfig)
-    check_page(html)
     scope, candidates = _new_and_baseline(request, new, baseline)
     history = opened_history(request.history, scope)
     config = with_answers_afresh(request.config, scope, candidates, request.drawing, history)
     if config.draws is not None:
         say_forecast(candidates, scope, request.asking, lambda: forecast_gate(config))
     finding: Gate
-    finding, kept = replace(request, config=config).examined(candidates, scope, hold, history, graded=True)
-    show(finding, as_json=as_json, html=html, kept=kept)
-    context.exit(OF_VERDICT[finding.verdict])
+    finding = replace(request, config=config).examined(candidates, scope, hold, history, graded=True)
+    show(finding)
+    return OF_VERDICT[finding.verdict]
 
 
 def _new_and_baseline(request: ComparisonRequest[GateConfig], new: str, baseline: str) -> tuple[Scope[Question], Candidates]:

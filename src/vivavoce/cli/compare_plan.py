@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +13,14 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options, output
-from vivavoce.cli.asking import AskOptions, asking_options, taken_from
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import CANNOT_CONTINUE, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
 from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
 from vivavoce.cli.tracing import traced
+from vivavoce.formats.lines import write_whole
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,8 +43,6 @@ class SweepRequest:
     out: Path
     dry_run: bool
     again: bool
-    as_json: bool
-    html: Path | None
 
     @property
     def place(self) -> str:
@@ -53,7 +55,7 @@ class SweepRequest:
         "0 all cells were examined, whatever the results", "5 a cell could not be examined now", "130 interrupted"
     )
 )
-@click.option("--plan", type=options.KNOWN_FILE, metavar="FILE", help="Candidates, scopes and limits.")
+@click.option("--plan", type=options.KNOWN_FILE, help="Candidates, scopes and limits.")
 @click.option("--init", is_flag=True, help="Print a commented plan to start from.")
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the plan's name]")
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
@@ -64,8 +66,7 @@ class SweepRequest:
 @output.output_options
 @output.JUNIT
 @output.MARKDOWN
-@click.pass_context
-def compare_plan(context: click.Context, /, *, plan: Path | None, init: bool, **given: Any) -> None:
+def compare_plan(*, plan: Path | None, init: bool, **given: Any) -> int:
     """Test every candidate of a plan on all its scopes within one budget, and compare them in one table.
 
     \b
@@ -80,28 +81,25 @@ def compare_plan(context: click.Context, /, *, plan: Path | None, init: bool, **
         from vivavoce.examination.sweep.plan import INIT
 
         click.echo(INIT, nl=False)
-        return
+        return 0
     assert plan is not None  # without '--init' there is '--plan'
-    context.exit(_sweep(_order(plan, taken_from(given))))
+    return _sweep(_order(plan, given))
 
 
 def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
     from vivavoce.examination.plan import BudgetPlan
     from vivavoce.examination.sweep.plan import read_sweep
 
-    read, asking, seed = read_sweep(file), given["asking"], given.pop("seed")
+    read, asking, seed = read_sweep(file), asking_of(given), given.pop("seed")
     budget = read.plan.budget
     limits = BudgetPlan(
         given.pop("questions") or budget.questions, asking.tokens or budget.tokens, asking.money or budget.money
     )
-    reply_format = asking.asking or read.plan.reply_format
+    reply_format = asking.reply_format or read.plan.reply_format
     whole = replace(read.plan, budget=limits, reply_format=reply_format, seed=read.plan.seed if seed is None else seed)
-    output.check_page(given["html"])
-    output.check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
+    output.check_files(asdict(read))
     out = given.pop("out") or output.folder_for(f"comparison-{file.stem}")
-    how = replace(
-        given.pop("asking"), asking=reply_format, finishes=True
-    )  # other cells may ask what is under way when one ends
+    how = replace(asking, reply_format=reply_format, finishes=True)  # other cells may ask what is under way when one ends
     return SweepRequest(replace(read, plan=whole), how, out, **given)
 
 
@@ -123,7 +121,10 @@ def _sweep(order: SweepRequest) -> int:
     _print_outlook(order, ahead, expected, console)
     if order.dry_run:
         return 0
-    _make_folder(order.out)
+    try:
+        order.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"--out {order.out}: {error.strerror or error}; choose another folder.") from None
     with records_at(order.place) as [transcript]:
         with ProgressLine(console) as line, traced():
             progress = SweepProgress(line, {cell: estimate.calls for cell, estimate in expected.items()})
@@ -140,7 +141,7 @@ def _sweep(order: SweepRequest) -> int:
     if not order.asking.quiet:
         scopes = output.scope_words(plan.scope for plan in order.plan.certificates)
         words = ["viva", "recheck", str(order.out / "comparison.json"), "--transcript", kept.name, *scopes]
-        click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
+        click.echo(f"Recheck: {shlex.join(words)}", err=options.wants_json())
     return CANNOT_CONTINUE if finding.swept.failed else 0
 
 
@@ -173,13 +174,6 @@ def _sweeping(
     return RunningSweep(examiner, tells.of, tells.over, order.again)
 
 
-def _make_folder(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise click.UsageError(f"--out {out}: {error.strerror or error}; choose another folder.") from None
-
-
 def _print_outlook(
     order: SweepRequest, ahead: RunningSweep, expected: dict[SweepCell, ExaminationCost], console: Console
 ) -> None:
@@ -188,7 +182,7 @@ def _print_outlook(
     concurrency = order.asking.at_once(ahead.examiner.opened.values())
     swept = ahead.finding().swept
     labels = {cell: swept.label(cell) for cell in expected}
-    if order.dry_run and order.as_json:
+    if order.dry_run and options.wants_json():
         values = [
             {
                 "cell": labels[cell],
@@ -208,16 +202,12 @@ def _print_outlook(
 
 def _write(order: SweepRequest, finding: Sweep, kept: RecordSummary) -> None:
     """Write page and JSON into the folder, and print the result."""
-    import json
-    from datetime import UTC, datetime
-
-    from vivavoce.formats.lines import write_whole
     from vivavoce.render.page import write_page
-    from vivavoce.version import __version__
 
     page, values = order.out / "comparison.html", order.out / "comparison.json"
     text = json.dumps({**finding.as_json(), **head_of(kept)}, allow_nan=False, ensure_ascii=False)
     write_whole(values, text + "\n")
     write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=run_in_words(kept))
-    output.show(finding, as_json=order.as_json, html=order.html, kept=kept)
-    click.echo(f"Comparison: {page} · {values}", err=order.as_json)
+    output.running().record = kept
+    output.show(finding)
+    click.echo(f"Comparison: {page} · {values}", err=options.wants_json())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,10 +16,11 @@ import click
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, PROVIDERS, candidate_name
-from vivavoce.cli.options import JSON
+from vivavoce.cli.options import JSON, wants_json
 from vivavoce.cli.output import print_json
 from vivavoce.cli.settings_file import read_settings, shown_setting
 from vivavoce.errors import VivavoceError
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from vivavoce.candidates.chat.candidate import Chat
@@ -55,8 +57,7 @@ class DoctorCheck:
 @command(epilog=exit_codes("0 everything that is needed works", "2 something fails"))
 @click.argument("model", required=False, type=CANDIDATE)
 @JSON
-@click.pass_context
-def doctor(context: click.Context, /, *, model: str | None, as_json: bool) -> None:
+def doctor(*, model: str | None) -> int:
     """Check Python, extras, keys, engines and disk, and whether MODEL answers (default: the model of viva.toml).
 
     \b
@@ -72,20 +73,19 @@ def doctor(context: click.Context, /, *, model: str | None, as_json: bool) -> No
     except VivavoceError as error:
         checks.append(DoctorCheck("model", FAILS, str(error)))
     else:
-        checks += _model(named) if named else [DoctorCheck("model", ABSENT, "no model: give MODEL, or set model in viva.toml")]
-    if as_json:
+        absent = DoctorCheck("model", ABSENT, "no model: give MODEL, or set model in viva.toml")
+        checks += asyncio.run(_asked(named)) if named else [absent]
+    if wants_json():
         print_json({"checks": [asdict(check) for check in checks]})
     else:
         for check in checks:
             mark = {WORKS: "✓", FAILS: "✕", ABSENT: "–"}[check.state]
             click.echo(f"{mark} {check.name}: {check.says}")
-    context.exit(2 if any(check.state == FAILS for check in checks) else 0)
+    return 2 if any(check.state == FAILS for check in checks) else 0
 
 
 def _installation() -> list[DoctorCheck]:
     from importlib.util import find_spec
-
-    from vivavoce.version import __version__
 
     checks = [
         DoctorCheck("Python", WORKS, f"{sys.version.split()[0]} at {sys.executable}"),
@@ -121,14 +121,8 @@ def _settings() -> list[DoctorCheck]:
     return [*checks, DoctorCheck("settings", WORKS if settings.source else ABSENT, says)]
 
 
-def _model(name: str) -> Iterable[DoctorCheck]:
-    """Check whether the model's server answers, which models it has, and whether a reply can be parsed."""
-    import asyncio
-
-    return asyncio.run(_asked(name))
-
-
 async def _asked(name: str) -> list[DoctorCheck]:
+    """Check whether the model's server answers, which models it has, and whether a reply can be parsed."""
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.candidates.chat.candidate import Chat
 
@@ -145,8 +139,6 @@ async def _asked(name: str) -> list[DoctorCheck]:
 
 async def _server(candidate: Chat) -> DoctorCheck:
     """Check whether the server answers, and get the names of its models."""
-    import json
-
     from yarl import URL
 
     try:

@@ -11,8 +11,8 @@ CONSISTENCY = {
     "forecasts": "vivavoce.cli.groups:forecasts",
     "prompts": "vivavoce.cli.consistency.forecasts:prompts",
     "rules": "vivavoce.cli.consistency.rules:rules",
-    "bail": "vivavoce.cli.consistency.bail:bail",
-    "cases": "vivavoce.cli.consistency.cases:cases",
+    "bail": "vivavoce.cli.consistency.legal:bail",
+    "cases": "vivavoce.cli.consistency.legal:cases",
     **{name: f"vivavoce.cli.consistency.scope_study:{study}" for study, name in COMMAND_NAMES.items()},
     "vary": "vivavoce.cli.consistency.vary:vary",
     "teach": "vivavoce.cli.consistency.teach:teach",
@@ -92,7 +92,7 @@ PEOPLE = {
     "deploy": "vivavoce.cli.people.align:deploy",
     "grade": "vivavoce.cli.people.grade:grade",
     "calibrate": "vivavoce.cli.people.grade:calibrate",
-    "simulate": "vivavoce.cli.people.rehearsals:simulate",
+    "simulate": "vivavoce.cli.people.survey.group:simulate",
 }
 
 

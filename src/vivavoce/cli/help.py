@@ -12,6 +12,7 @@ import click
 from vivavoce.cli.endings import SeveralErrors, exit_codes
 from vivavoce.cli.names import is_scope
 from vivavoce.cli.options import SET, ExpertOption
+from vivavoce.cli.output import check_outputs
 from vivavoce.cli.settings_file import COMMANDS, FILE, SETTING_OF, SETTINGS, read_settings, shown_setting
 from vivavoce.errors import BadInput, UnknownName, VivavoceError
 
@@ -73,6 +74,12 @@ class Command(click.Command):
         except (click.UsageError, BadInput) as error:
             errors = self._wrong_values(ctx, given)
             raise SeveralErrors(errors) if len(errors) > 1 else error from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Check the output files, run the command, and exit with the code that it returns."""
+        check_outputs(ctx)
+        if code := super().invoke(ctx):
+            ctx.exit(code)
 
     def _with_settings(self, args: list[str]) -> list[str]:
         """Make each `--set NAME=VALUE` (or `--NAME VALUE`) one word. Raises `UnknownName`, `UsageError`."""

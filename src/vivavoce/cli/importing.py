@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +11,6 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.help import command
-from vivavoce.cli.output import check_output
 from vivavoce.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
@@ -35,18 +34,16 @@ NEXT: Final = "Next: 'viva certify' on these rows with '--judge MODEL', or with 
 @click.argument("file", metavar="FILE|OWNER/NAME@COMMIT")
 @click.option("--prompt", metavar="NAME", help="promptfoo: label or number of one of several prompts.")
 @click.option("--filter", metavar="NAME", help="lm-eval: one of several filters.")
-@click.option(
-    "--shots", type=options.WholeNumber(min=0), metavar="N", help="lm-eval: worked examples. [default: num_fewshot of the task]"
-)
+@click.option("--shots", type=options.WholeNumber(min=0), help="lm-eval: worked examples. [default: num_fewshot of the task]")
 @click.option("--revision", metavar="COMMIT", help="lm-eval: commit of the data set on a hub, 40 digits.")
 @click.option("--task", metavar="ID", help="hf-eval: one of several tasks.")
 @click.option("--rubric", metavar="FILE|TEXT", help="traces: rubric for a judge or people, the same for all questions.")
-@click.option("--names", type=options.FILE, metavar="FILE", help="traces: also replace these rare names of people, one a line.")
+@click.option("--names", type=options.FILE, help="traces: also replace these rare names of people, one a line.")
 @click.option(
     "--country", multiple=True, metavar="CC", help="traces: also replace telephone numbers as dialled there. Repeatable."
 )
 @click.option("--every-call", is_flag=True, help="traces: make each call a question, with the turns before it.")
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write this .jsonl file. [default: standard output]")
+@click.option("--out", type=options.OUTPUT, help="Write this .jsonl file. [default: standard output]")
 def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
     """Convert a file of another TOOL into a question file.
 
@@ -72,7 +69,9 @@ def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
             raise click.UsageError(f"'--{name.replace('_', '-')}' is not for {tool}, which takes {takes}.")
     if tool == "traces" and given["rubric"] is None:
         raise click.UsageError("Missing option '--rubric': traces hold no right answers.")
-    _write(file, lambda: _converted(tool, file, given), out)
+    if out is not None and out.suffix != ".jsonl":
+        raise BadInput(f"--out is '{out}': rows are JSON Lines, so name a file that ends in .jsonl")
+    _write(file, _converted(tool, file, given), out)
 
 
 def _converted(tool: str, file: str, given: Mapping[str, Any]) -> Conversion:
@@ -106,13 +105,8 @@ def _of_users(file: Path, rubric: str, names: Path | None, countries: tuple[str,
     return replace(conversion, notes=(*conversion.notes, f"{hide.summary}.", RARE_NAMES, NEXT))
 
 
-def _write(where: str, convert: Callable[[], Conversion], out: Path | None) -> None:
+def _write(where: str, conversion: Conversion, out: Path | None) -> None:
     """Write the rows, and report on standard error. Raises `BadInput` if there are none."""
-    if out is not None:
-        check_output("--out", out)
-        if out.suffix != ".jsonl":
-            raise BadInput(f"--out is '{out}': rows are JSON Lines, so name a file that ends in .jsonl")
-    conversion = convert()
     for problem in conversion.refused[:MOST_SHOWN]:
         click.echo(f"refused: {problem}", err=True)
     if len(conversion.refused) > MOST_SHOWN:

@@ -87,7 +87,7 @@ class ProjectAnswers:
     help="Install this in CI: git+https://..., or what pip takes. [default: as here]",
 )
 @options.JSON
-def init(yes: bool, install: str | None, as_json: bool) -> None:
+def init(yes: bool, install: str | None) -> None:
     """Write viva.toml, questions.csv and a CI workflow into the current folder; existing files are refused.
 
     \b
@@ -110,7 +110,7 @@ def init(yes: bool, install: str | None, as_json: bool) -> None:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text, encoding="utf-8")
     words = f"Written: {', '.join(files)}.\nNext: viva try, then viva certify"
-    say({"written": list(files), "install": requirement}, words, as_json)
+    say({"written": list(files), "install": requirement}, words)
     if requirement is None:
         line = 1 + files[WORKFLOW].partition(UNKNOWN_ADDRESS)[0].count("\n")
         click.echo(f"viva: fill in line {line} of {WORKFLOW}: the address that CI installs Vivavoce from is unknown", err=True)

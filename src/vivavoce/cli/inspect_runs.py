@@ -11,6 +11,7 @@ import click
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.endings import needs_extra
 from vivavoce.cli.options import ExpertOption
+from vivavoce.errors import BadInput
 from vivavoce.formats.task_name import PREFIX
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
@@ -166,7 +167,6 @@ def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool 
     by_draw: as for `opened_logs`.
     """
     from vivavoce.candidates.replay import name_of_log, scorer_of
-    from vivavoce.errors import BadInput
     from vivavoce.scopes.logged import samples_in_common
 
     logs: list[Log] = []

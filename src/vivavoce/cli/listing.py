@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from vivavoce.cli.help import command
-from vivavoce.cli.options import JSON, Choice
+from vivavoce.cli.options import JSON, Choice, wants_json
 from vivavoce.cli.output import print_json
 
 
@@ -79,7 +79,7 @@ LISTS: Final[Mapping[str, tuple[Callable[[], list[dict[str, Any]]], Callable[[li
 @command("list")
 @click.argument("what", type=Choice(tuple(LISTS)))
 @JSON
-def list_(what: str, as_json: bool) -> None:
+def list_(what: str) -> None:
     """List kinds of candidates or scopes with examples, rules of consistency, or concepts of 'viva eqt'.
 
     \b
@@ -95,7 +95,7 @@ def list_(what: str, as_json: bool) -> None:
     """
     rows_of, show = LISTS[what]
     rows = rows_of()
-    if as_json:
+    if wants_json():
         print_json(rows)
     else:
         show(rows)

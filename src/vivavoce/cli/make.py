@@ -5,31 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, write_lines
+from vivavoce.cli.asking import (
+    NOBODY,
+    AskOptions,
+    asking_of,
+    asking_options,
+    close_all,
+    on_record,
+    open_each,
+    write_lines,
+)
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, print_json
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import print_finding, print_json, running
 from vivavoce.cli.record_summary import head_of, tell
 from vivavoce.documents.kinds import QuestionMakingConfig
+from vivavoce.formats.json_values import to_json
+from vivavoce.formats.wording import percent, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from vivavoce.documents.kinds import QuestionDraw
-    from vivavoce.documents.passages import DocumentPassage
     from vivavoce.documents.results import MadeQuestions
     from vivavoce.documents.review import QuestionReview
     from vivavoce.documents.writing import QuestionDraft
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
-    from vivavoce.interview.interview import Interview
-
-NO_CHECKER: Final = "none"
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +49,8 @@ class MadeFiles:
 
     def check(self) -> None:
         """Refuse files that can't be written, and a sheet that exists."""
-        for option, file in (("--out", self.out), ("--rejected", self.rejected), ("--sheet", self.sheet)):
-            check_output(option, file)
-            if file is not None and option != "--sheet" and file.suffix != ".jsonl":
+        for option, file in (("--out", self.out), ("--rejected", self.rejected)):
+            if file is not None and file.suffix != ".jsonl":
                 raise click.UsageError(f"{option} is '{file}': it is JSON Lines, so name a file that ends in .jsonl.")
         if self.sheet is not None and self.sheet.exists():
             raise click.UsageError(f"'{self.sheet}' exists already, and may have a person's review: give another name.")
@@ -74,17 +80,12 @@ class MadeFiles:
     "--checker", metavar="CANDIDATE|none", help="Let this model check them. [default: the writer, in new conversations]"
 )
 @config_options(QuestionMakingConfig, questions={"type": options.count})
-@click.option(
-    "--out", type=options.FILE, required=True, metavar="FILE", help="Write the questions (JSON Lines); replaces the file."
-)
-@click.option("--rejected", type=options.FILE, metavar="FILE", help="Write the rejected ones with reasons (JSON Lines).")
-@click.option("--sheet", type=options.FILE, metavar="FILE", help="Write a new sheet for reviewers (CSV or JSON Lines).")
+@click.option("--out", type=options.OUTPUT, required=True, help="Write the questions (JSON Lines); replaces the file.")
+@click.option("--rejected", type=options.OUTPUT, help="Write the rejected ones with reasons (JSON Lines).")
+@click.option("--sheet", type=options.OUTPUT, help="Write a new sheet for reviewers (CSV or JSON Lines).")
 @asking_options
 @options.JSON
-@click.pass_context
-def questions(
-    context: click.Context, /, *, documents: tuple[Path, ...], writer: str, checker: str | None, as_json: bool, **given: Any
-) -> None:
+def questions(*, documents: tuple[Path, ...], writer: str, checker: str | None, **given: Any) -> int:
     """Make questions with answers about DOCUMENTS.
 
     \b
@@ -98,6 +99,7 @@ def questions(
     on them ('viva certify BOT file:FILE').
     """
     from vivavoce.documents.kinds import draws
+    from vivavoce.documents.making import check, checks_wanted, write
     from vivavoce.documents.passages import passages
     from vivavoce.documents.reading import read_documents
     from vivavoce.documents.results import MadeQuestions
@@ -109,18 +111,30 @@ def questions(
     read = read_documents(documents)
     passages_read = passages(read)
     drawn = draws(passages_read, config)
-    models = _Models.opened(writer, checker)
-    (drafts, exhausted, asked_so), kept = on_record(
-        asking.transcript,
-        lambda transcript, on_progress: models.asked(
-            asking, partial(AskOptions.interview, transcript=transcript, on_progress=on_progress), drawn, passages_read
-        ),
-        quiet=asking.quiet,
-    )
+    writes, checks = open_each(writer, checker or writer)
+    assert writes is not None
+
+    async def ask(
+        transcript: Transcript, on_progress: Callable[[Progress], None]
+    ) -> tuple[list[QuestionDraft], str, tuple[str, ...]]:
+        interview = partial(AskOptions.interview, transcript=transcript, on_progress=on_progress)
+        try:
+            writing = interview(asking, writes, expected=len(drawn))
+            drafts, exhausted, asked_so = await write(writing, drawn), writing.exhausted, dict.fromkeys(writing.caveats)
+            if checks is not None:
+                checking = interview(asking.after(writing.spending), checks, expected=checks_wanted(drafts))
+                drafts = await check(checking, drafts, passages_read)
+                exhausted = exhausted or checking.exhausted
+                asked_so |= dict.fromkeys(checking.caveats)
+        finally:
+            await close_all(writes, checks)
+        return drafts, exhausted, tuple(asked_so)
+
+    drafts, exhausted, asked_so = on_record(asking.transcript, ask, quiet=asking.quiet)
     made = MadeQuestions(
         without_duplicates(drafts),
-        models.writer.name,
-        NO_CHECKER if models.checker is None else models.checker.name,
+        writes.name,
+        NOBODY if checks is None else checks.name,
         documents=len(read),
         passages=len(passages_read),
         seed=config.seed,
@@ -128,72 +142,21 @@ def questions(
         asked_so=asked_so,
     )
     lines = files.write(made)
-    if as_json:
-        from vivavoce.formats.json_values import to_json
-
-        print_json({**to_json(made), "out": str(files.out), **head_of(kept)})
+    if wants_json():
+        print_json({**to_json(made), "out": str(files.out), **head_of(running().record)})
     else:
-        _print_report(made, quiet=asking.quiet)
+        print_finding(made.report())
         click.echo("\n".join(lines))
-        tell(kept)
-    context.exit(0 if made.finished else OF_VERDICT["undecided"])
-
-
-@dataclass(frozen=True, slots=True)
-class _Models:
-    """The writer, and the checker, which may be the same; None: no checker."""
-
-    writer: Candidate[Prompt, Reply]
-    checker: Candidate[Prompt, Reply] | None
-
-    @classmethod
-    def opened(cls, writer: str, checker: str | None) -> _Models:
-        from vivavoce.candidates import open_candidate
-
-        writing = open_candidate(writer)
-        if checker in (None, writer):
-            return cls(writing, writing)
-        return cls(writing, None if checker == NO_CHECKER else open_candidate(str(checker)))
-
-    async def asked(
-        self,
-        asking: AskOptions,
-        interview: Callable[..., Interview[Prompt, Reply]],
-        drawn: Sequence[QuestionDraw],
-        passages_read: Sequence[DocumentPassage],
-    ) -> tuple[list[QuestionDraft], str, tuple[str, ...]]:
-        """The drafts, the limit of the budget that ended the questions, and how questions were asked."""
-        from vivavoce.candidates import close_candidate
-        from vivavoce.documents.making import check, checks_wanted, write
-
-        try:
-            writing = interview(asking, self.writer, expected=len(drawn))
-            drafts, exhausted, asked_so = await write(writing, drawn), writing.exhausted, dict.fromkeys(writing.caveats)
-            if self.checker is not None:
-                checking = interview(asking.after(writing.spending), self.checker, expected=checks_wanted(drafts))
-                drafts = await check(checking, drafts, passages_read)
-                exhausted = exhausted or checking.exhausted
-                asked_so |= dict.fromkeys(checking.caveats)
-        finally:
-            for candidate in {id(entry): entry for entry in (self.writer, self.checker) if entry is not None}.values():
-                await close_candidate(candidate)
-        return drafts, exhausted, tuple(asked_so)
-
-
-def _print_report(made: MadeQuestions, *, quiet: bool) -> None:
-    from rich.console import Console
-
-    from vivavoce.render.console import print_report, print_statement
-
-    (print_statement if quiet else print_report)(made.report(), Console(highlight=False))
+        tell(running().record)
+    return 0 if made.finished else OF_VERDICT["undecided"]
 
 
 @command()
 @click.argument("questions", type=options.FILE)
 @click.argument("sheets", nargs=-1, required=True, type=options.FILE, metavar="SHEET...")
-@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="Write the reviewed questions to this new file.")
+@click.option("--out", type=options.OUTPUT, required=True, help="Write the reviewed questions to this new file.")
 @options.JSON
-def review(questions: Path, sheets: tuple[Path, ...], out: Path, as_json: bool) -> None:
+def review(questions: Path, sheets: tuple[Path, ...], out: Path) -> None:
     """Import reviewers' decisions on QUESTIONS.
 
     \b
@@ -206,14 +169,11 @@ def review(questions: Path, sheets: tuple[Path, ...], out: Path, as_json: bool) 
     from vivavoce.documents.review import read_made
     from vivavoce.documents.review import review as reviewed
 
-    check_output("--out", out)
     if out.exists():
         raise click.UsageError(f"'{out}' exists already: give another name, or remove it first.")
     result = reviewed(read_made(questions), sheets)
     write_lines(out, result.rows)
-    if as_json:
-        from vivavoce.formats.json_values import to_json
-
+    if wants_json():
         counts = {name: getattr(result, name) for name in ("kept", "edited", "rejected", "undecided", "agreement")}
         sample = result.sample and {**result.sample.model_dump(), "faults_left": result.sample.faults_left}
         print_json({**to_json(counts), "sample": sample, "out": str(out)})
@@ -232,8 +192,6 @@ def _undecided_in_words(result: QuestionReview) -> str:
 
 
 def _print_review(result: QuestionReview, out: Path) -> None:
-    from vivavoce.formats.wording import percent, signed
-
     click.echo(
         f"By review {result.kept} kept, {result.rejected} rejected, {result.undecided} left as they were; "
         f"{result.edited} with other words."

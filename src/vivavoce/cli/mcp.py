@@ -75,7 +75,7 @@ def mcp(
         out.mkdir(parents=True, exist_ok=True)
     with Transcript.open(asking.transcript) as record, exporting():
         conduct = InterviewConduct(
-            asking.concurrency, asking.time_out, asking.attempts, asking=asking.asking, strict_faults=asking.strict_faults
+            asking.concurrency, asking.time_out, asking.attempts, asking=asking.reply_format, strict_faults=asking.strict_faults
         )
         door = McpServer(Examiner(offered, Allowance(allowed), record, conduct, out=out))
         ended_by = run(serve_stdio(door.server()), door)

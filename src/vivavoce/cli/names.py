@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from os.path import isfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from vivavoce.cli.settings_file import read_settings
 from vivavoce.errors import BadInput
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)

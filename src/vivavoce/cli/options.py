@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
@@ -58,6 +59,28 @@ class _KnownFile(click.Path):
         return super().convert(value, param, ctx)
 
 
+class _OutputFile(click.Path):
+    """A file to write; refuses one that can't be written before any question is paid for."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Its path."""
+        file: Any = super().convert(value, param, ctx)
+        if param is not None:
+            check_writable(param.opts[0], file)
+        return file
+
+
+def check_writable(option: str, file: Path) -> None:
+    """Refuse a file that can't be written."""
+    folder = file.parent
+    if not folder.is_dir():
+        raise click.UsageError(f"{option} {file}: the folder '{folder}' does not exist; create it first.")
+    if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
+        raise click.UsageError(f"{option} {file}: can't be written; choose another place.")
+
+
+OUTPUT: Final = _OutputFile(dir_okay=False, path_type=Path)
+"""The type of an output file, which the command must not use otherwise."""
 KNOWN_FILE = _KnownFile()
 KNOWN_PATH = _KnownFile(dir_okay=True)
 BENCHMARK = _KnownFile(short_names={"mmlu-pro": "material:mmlu_pro.csv"})
@@ -76,6 +99,10 @@ class Choice(click.Choice[str]):
 
 class WholeNumber(click.IntRange):
     """A whole number in a range; an error says which numbers are allowed."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Its placeholder in the help."""
+        return "N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number. Raises `click.BadParameter`."""
@@ -262,6 +289,19 @@ def _public_key(text: str) -> PublicKey:
     return public_key(Path(text))
 
 
+_JSON: Final = "vivavoce.json"
+
+
+def _keep_json(context: click.Context, _: click.Parameter, given: bool) -> None:
+    context.meta[_JSON] = given
+
+
+def wants_json() -> bool:
+    """Whether the running command has `--json`."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(_JSON))
+
+
 def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
     """Each title by its scope, without folders. Raises `UsageError` unless each scope has a title of its own."""
     from vivavoce.certificate.claims.claim import brief
@@ -316,7 +356,7 @@ MAX_AGE = click.option(
     metavar="DAYS",
     help="Start a new attempt with new answers if the recorded one is older.",
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
+JSON = click.option("--json", is_flag=True, expose_value=False, callback=_keep_json, help="Print JSON only.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Print one sentence and the files; no progress, no tables.")
 PROCESSES = click.option(
     "--workers",
@@ -364,7 +404,8 @@ def config_options(
     """An option for each setting of a configuration, in the order of its fields.
 
     only: the settings to make options of, in this order; empty: all.
-    odd: exceptions by setting: `option` (a name such as `--bare/--explain-game`), or arguments of `click.option`.
+    odd: exceptions by setting: `option` (names such as `--bare/--explain-game` or `--money --budget`), or arguments of
+        `click.option`.
     """
     settings = {setting.name: setting for setting in settings_of(config)}
     return together(*(_option(settings[name], **odd.get(name, {})) for name in only or settings))
@@ -402,7 +443,7 @@ def _option(setting: ConfigField, **odd: Any) -> Callable[[Command], Command]:
         usual |= _of_kind(setting)
     if setting.expert:
         usual["cls"] = ExpertOption
-    return click.option(name, setting.name, **{**usual, **odd})
+    return click.option(*name.split(), setting.name, **{**usual, **odd})
 
 
 def _of_kind(setting: ConfigField) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from os.path import expanduser, realpath
 from pathlib import Path
 from time import monotonic
@@ -15,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from vivavoce.cli import options
+from vivavoce.cli.options import JSON, OUTPUT, Command, check_writable, together, wants_json
 from vivavoce.cli.record_summary import RecordSummary, bare_name, head_of, run_in_words, tell
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from vivavoce.certificate.attempts.attempt import AttemptHistory
@@ -25,68 +28,43 @@ if TYPE_CHECKING:
     from vivavoce.certificate.comparison.gate import Gate
     from vivavoce.certificate.report.junit import JUnitCase
     from vivavoce.interview.results import Front, ResultRows
+    from vivavoce.report.blocks import Report
     from vivavoce.report.reported import ReportedFinding
 
 
-_WANTED: Final = "vivavoce.wanted"
+_RUNNING: Final = "vivavoce.running"
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFiles:
-    """Files that a command writes besides its page."""
+@dataclass(slots=True)
+class RunningCommand:
+    """Files to which the running command writes its finding, and its transcript."""
 
     began: float = field(default_factory=monotonic)
-    """Start of the command, by a monotonic clock."""
+    """Its start, by a monotonic clock."""
     files: dict[str, Path] = field(default_factory=dict)
     """Files by option name."""
+    record: RecordSummary | None = None
+    """The summary of the transcript; None for one in memory."""
 
 
-def remember(context: click.Context, option: str, file: Path) -> None:
-    """Register a file that the running command should write."""
-    context.meta.setdefault(_WANTED, OutputFiles()).files[option] = file
-
-
-def wanted() -> OutputFiles:
-    """The files registered for the running command."""
+def running() -> RunningCommand:
+    """The state of the running command."""
     context = click.get_current_context(silent=True)
-    files: OutputFiles = OutputFiles() if context is None else context.meta.get(_WANTED, OutputFiles())
-    return files
+    state: RunningCommand = RunningCommand() if context is None else context.meta.setdefault(_RUNNING, RunningCommand())
+    return state
 
 
-def write_wanted(finding: ReportedFinding, *, quietly: bool, measured: bool = True, head: str = "") -> None:
-    """Write the finding to all registered files, and print their names; `quietly`: on standard error.
-
-    measured: whether there was anything to measure, for a finding without a verdict.
-    head: the transcript's head as COUNT:DIGEST; empty without a transcript.
-    """
-    files = wanted().files
-    if "--junit" in files:
-        from vivavoce.certificate.report.junit import cases_of, properties_of
-
-        report = finding.report()
-        properties = properties_of(finding) | ({"transcript head": head} if head else {})
-        write_cases(f"{report.kind}: {report.title}", cases_of(finding, measured=measured), properties, quietly=quietly)
-    if "--markdown" in files:
-        from vivavoce.formats.lines import write_whole
-        from vivavoce.render.markdown import report_in_markdown
-
-        write_whole(files["--markdown"], report_in_markdown(finding.report()))
-        click.echo(f"Markdown: {files['--markdown']}", err=quietly)
-
-
-def write_cases(suite: str, cases: Sequence[JUnitCase], properties: Mapping[str, object], *, quietly: bool) -> None:
-    """Write JUnit XML if requested, and print its name; `quietly`: on standard error."""
-    from datetime import UTC, datetime
-
-    given = wanted()
-    if "--junit" in given.files:
+def write_cases(suite: str, cases: Sequence[JUnitCase], properties: Mapping[str, object]) -> None:
+    """Write JUnit XML if requested, and print its name."""
+    state = running()
+    if "--junit" in state.files:
         from vivavoce.certificate.report.junit import junit
         from vivavoce.formats.lines import write_whole
 
-        took = monotonic() - given.began
+        took = monotonic() - state.began
         document = junit(suite, cases, properties=properties, seconds=took, made=datetime.now(UTC))
-        write_whole(given.files["--junit"], document.decode())
-        click.echo(f"JUnit: {given.files['--junit']}", err=quietly)
+        write_whole(state.files["--junit"], document.decode())
+        click.echo(f"JUnit: {state.files['--junit']}", err=wants_json())
 
 
 def folder_for(candidate: str) -> Path:
@@ -98,39 +76,32 @@ def folder_for(candidate: str) -> Path:
     return Path(re.sub(r"[^A-Za-z0-9.]+", "-", candidate).strip("-.")[:60] or "report")
 
 
-def check_page(file: Path | None) -> None:
-    """Refuse a page or other output file that can't be written, before any question is paid for."""
-    check_output("--html", file)
-    check_outputs(_given())
+def check_outputs(context: click.Context) -> None:
+    """Refuse output files that the command also uses otherwise, before any question is paid for."""
+    for param in context.command.params:
+        if param.type is OUTPUT:
+            check_not_used(param.opts[0], context.params.get(param.name or ""), _given(besides=param.opts[0]))
+    check_files(_given())
+
+
+def check_files(given: Mapping[str, Any]) -> None:
+    """Refuse files for the finding that are also in these values."""
+    for option, file in running().files.items():
+        check_not_used(option, file, given)
 
 
 def check_output(option: str, file: Path | None) -> None:
     """Refuse a file that can't be written, or that the command also uses otherwise."""
-    if file is None:
-        return
-    _check_writable(option, file)
-    check_not_used(option, file, _given(besides=option))
-
-
-def _check_writable(option: str, file: Path) -> None:
-    folder = file.parent
-    if not folder.is_dir():
-        raise click.UsageError(f"{option} {file}: the folder '{folder}' does not exist; create it first.")
-    if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
-        raise click.UsageError(f"{option} {file}: can't be written; choose another place.")
-
-
-def check_outputs(given: Mapping[str, Any], outputs: Mapping[str, Path | None] | None = None) -> None:
-    """Refuse output files that are also inputs of the command."""
-    for option, file in (wanted().files | dict(outputs or {})).items():
-        check_not_used(option, file, given)
+    if file is not None:
+        check_writable(option, file)
+        check_not_used(option, file, _given(besides=option))
 
 
 def check_not_used(option: str, file: Path | None, given: Mapping[str, Any]) -> None:
     """Refuse a file that is also used otherwise, under any path or link; devices may have several uses."""
     if file is None or (file.exists() and not file.is_file()):
         return
-    others = (*given.values(), *(other for name, other in wanted().files.items() if name != option))
+    others = (*given.values(), *(other for name, other in running().files.items() if name != option))
     if any(_are_same(file, expanduser(name)) for name in _named(others)):
         raise click.UsageError(f"{option} {file}: this command already uses that file; choose another.")
 
@@ -169,49 +140,18 @@ def _named(values: Iterable[Any]) -> Iterator[str]:
                 yield from filter(None, (name, name.partition("?")[0], name.partition("?")[0].partition("#")[0]))
 
 
-def write_finding(
-    file: Path | None,
-    finding: ReportedFinding,
-    *,
-    quietly: bool,
-    recheck: str = "",
-    answers: str = "",
-) -> None:
-    """Write the page if requested, and print its name; `quietly`: on standard error, when standard output is JSON.
-
-    recheck: the command that recomputes the finding from its record.
-    answers: how many answers came from the record.
-    """
-    if file is None:
-        return
-    from datetime import UTC, datetime
-
-    from vivavoce.formats.lines import write_whole
-    from vivavoce.render.page import page
-    from vivavoce.version import __version__
-
-    text = page([finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers)
-    write_whole(file, text)
-    click.echo(f"Page: {file}", err=quietly)
-
-
-def _checked_early(_: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
-    """Check that a file can be written, together with all other options."""
+def _check_format(_: click.Context, __: click.Parameter, file: Path | None) -> Path | None:
     if file is not None:
-        _check_writable(option.opts[0], file)
-        if option.name == "results":
-            from vivavoce.interview.results import format_of
+        from vivavoce.interview.results import format_of
 
-            format_of(file)
+        format_of(file)
     return file
 
 
-HTML = click.option("--html", type=options.FILE, metavar="FILE", callback=_checked_early, help="Write an HTML page.")
 RESULTS = click.option(
     "--results",
-    type=options.FILE,
-    metavar="FILE",
-    callback=_checked_early,
+    type=OUTPUT,
+    callback=_check_format,
     help="Write one row per question with reply, score and cost (.csv, .jsonl, .parquet).",
 )
 
@@ -242,38 +182,59 @@ def rows_into(file: Path | None, *front: Front) -> Iterator[ResultRows | None]:
     finished = True
 
 
-def show(
-    finding: ReportedFinding,
-    *,
-    as_json: bool,
-    html: Path | None,
-    kept: RecordSummary | None = None,
-    more: Mapping[str, Any] | None = None,
-    measured: bool = True,
-) -> None:
+def show(finding: ReportedFinding, *, more: Mapping[str, Any] | None = None, measured: bool = True) -> None:
     """Print a finding as JSON with `more` values or as a report, and write its page and other output files.
 
     measured: whether there was anything to measure, for a finding without a verdict.
     """
+    kept = running().record
     if kept is not None:
         kept = replace(kept, finished_at=_finished_at(finding))
     try:
-        if as_json:
+        if wants_json():
             print_json({**finding.as_json(), **(more or {}), **head_of(kept)})
         else:
             _print(finding, kept)
-    finally:  # standard output may be closed; the page is written all the same
+    finally:  # standard output may be closed; the files are written all the same
+        _write_files(finding, kept, measured=measured)
+
+
+def _write_files(finding: ReportedFinding, kept: RecordSummary | None, *, measured: bool) -> None:
+    """Write the finding to all requested files, and print their names."""
+    from vivavoce.formats.lines import write_whole
+
+    files = running().files
+    if "--html" in files:
+        from vivavoce.render.page import page
+
         answers, recheck = run_in_words(kept), recheck_of(finding, kept, folders=False)
-        write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers)
-        write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
+        text = page([finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers)
+        write_whole(files["--html"], text)
+        click.echo(f"Page: {files['--html']}", err=wants_json())
+    if "--junit" in files:
+        from vivavoce.certificate.report.junit import cases_of, properties_of
+
+        properties = properties_of(finding) | ({} if kept is None else {"transcript head": kept.head})
+        report = finding.report()
+        write_cases(f"{report.kind}: {report.title}", cases_of(finding, measured=measured), properties)
+    if "--markdown" in files:
+        from vivavoce.render.markdown import report_in_markdown
+
+        write_whole(files["--markdown"], report_in_markdown(finding.report()))
+        click.echo(f"Markdown: {files['--markdown']}", err=wants_json())
 
 
-def _print(finding: ReportedFinding, kept: RecordSummary | None) -> None:
+def print_finding(report: Report) -> None:
+    """Print a report, or with `--quiet` its statement alone."""
     from rich.console import Console
 
     from vivavoce.render.console import print_report, print_statement
 
-    (print_statement if quiet() else print_report)(finding.report(), Console())
+    (print_statement if quiet() else print_report)(report, Console())
+
+
+def _print(finding: ReportedFinding, kept: RecordSummary | None) -> None:
+    print_finding(finding.report())
     tell(kept)
     if (command := recheck_of(finding, kept)) and not quiet():
         click.echo(f"Recheck: {command}, with what --json prints as {_document_of(finding)}")
@@ -333,9 +294,9 @@ def _document_of(finding: ReportedFinding) -> str:
     return "" if _attempt_of(finding) is None else finding.document
 
 
-def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = False) -> None:
+def say(values: Mapping[str, Any], words: str, *, err: bool = False) -> None:
     """Print JSON or words; `err`: words go to standard error."""
-    if as_json:
+    if wants_json():
         print_json(values)
     else:
         click.echo(words, err=err)
@@ -343,34 +304,20 @@ def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = Fal
 
 def print_json(values: object) -> None:
     """Print as JSON in one line. Raises `ValueError` for NaN and infinity."""
-    import json
-
     click.echo(json.dumps(values, allow_nan=False))
 
 
-def _to_be_written(context: click.Context, option: click.Parameter, file: Path | None) -> None:
-    """Check that the file can be written, and register it."""
+def _keep_file(_: click.Context, option: click.Parameter, file: Path | None) -> None:
     if file is not None:
-        check_output(option.opts[0], file)
-        remember(context, option.opts[0], file)
+        running().files[option.opts[0]] = file
 
 
-JUNIT = click.option(
-    "--junit",
-    type=options.FILE,
-    metavar="FILE",
-    expose_value=False,
-    callback=_to_be_written,
-    help="Write JUnit XML, one test case per verdict.",
-)
-MARKDOWN = click.option(
-    "--markdown",
-    type=options.FILE,
-    metavar="FILE",
-    expose_value=False,
-    callback=_to_be_written,
-    help="Write Markdown, e.g. for a comment on a pull request.",
-)
-output_options = options.together(options.JSON, HTML)
-verdict_options = options.together(output_options, JUNIT)
+def _file_option(name: str, text: str) -> Callable[[Command], Command]:
+    return click.option(name, type=OUTPUT, expose_value=False, callback=_keep_file, help=text)
+
+
+JUNIT = _file_option("--junit", "Write JUnit XML, one test case per verdict.")
+MARKDOWN = _file_option("--markdown", "Write Markdown, e.g. for a comment on a pull request.")
+output_options = together(JSON, _file_option("--html", "Write an HTML page."))
+verdict_options = together(output_options, JUNIT)
 """Output options of commands whose result a CI job checks."""

@@ -13,9 +13,10 @@ from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.help import command
-from vivavoce.cli.options import config_options
+from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import print_json
 from vivavoce.formats.wording import count, percent, percent_interval, score, share
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from vivavoce.certificate.claims.claim import Criterion
@@ -72,21 +73,13 @@ OF_CERTIFICATE: Final = (
     help="Set the limit at which N answers are likely all acceptable (1 - delta).",
 )
 @config_options(ClaimConfig, only=("delta",), delta=AS_CERTIFIED)
-@click.option(
-    "--questions",
-    type=options.WholeNumber(1, 10_000_000),
-    metavar="N",
-    default=10_000,
-    show_default=True,
-    help="Ask at most N.",
-)
+@click.option("--questions", type=options.WholeNumber(1, 10_000_000), default=10_000, show_default=True, help="Ask at most N.")
 @click.option("--price", type=options.amount, metavar="X", help="Assume this price for one question and its answer.")
 @config_options(PopulationConfig, only=("draws",), draws=AS_CERTIFIED)
 @click.option(
     "--simulations",
     "runs",
     type=options.WholeNumber(1, 1_000_000),
-    metavar="N",
     default=10_000,
     show_default=True,
     help=f"Simulated examinations. With '--compare' {ComparisonPlanConfig().simulations:,} if not given.",
@@ -104,7 +97,6 @@ def plan(
     rates: Sequence[float],
     test_length: int | None,
     compare: bool,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """Estimate how many questions a verdict takes, how likely each verdict is, and the cost.
@@ -122,11 +114,11 @@ def plan(
     two answers right.
     """
     if paper:
-        _print_paper(as_json=as_json)
+        _print_paper()
         return
     _check_options(context, compare=compare)
     if compare:
-        plan_of_two(_of_two(context, scores, given), as_json=as_json, draws=given["draws"])
+        plan_of_two(_of_two(context, scores, given), given["draws"])
         return
     from vivavoce.certificate.attempts.attempt import delta_of
     from vivavoce.certificate.claims.claim import Criterion
@@ -141,7 +133,7 @@ def plan(
     draws = given["draws"]
     asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": (given["price"] or 0.0) * (draws or 1)}
     estimates = [estimate_power(criterion, score=score, unacceptable=rate, **asked) for score, rate in product(scores, rates)]
-    if as_json:
+    if wants_json():
         figures = _figures(criterion, delta, boundary, estimates, draws)
         print_json(plan_document("plan", figures, [each.median for each in estimates], given["seed"], given["runs"]))
     else:
@@ -154,7 +146,7 @@ PAPER_LEGEND: Final = (
 PAPER_HOEFFDING: Final = "Tables 3 and 4 follow the paper: its Hoeffding bounds lack a 2 under the root, so they are too wide."
 
 
-def _print_paper(*, as_json: bool) -> None:
+def _print_paper() -> None:
     """Print Tables 1-4 of `leytonbrown2024`."""
     from rich.console import Console
 
@@ -162,10 +154,9 @@ def _print_paper(*, as_json: bool) -> None:
     from vivavoce.interview.scope import Signature
     from vivavoce.render.terminal import table
     from vivavoce.report.reported import document
-    from vivavoce.version import __version__
 
     tables = published_tables()
-    if as_json:
+    if wants_json():
         figures = {"tables": [{"title": each.title, "heads": each.heads, "rows": each.rows} for each in tables]}
         signature = Signature(__version__, "paper bounds", "", "", "", 0, {})
         print_json(
@@ -218,10 +209,7 @@ def _figures(
         {
             "score": estimate.score,
             "unacceptable": estimate.unacceptable,
-            "chances": {
-                verdict.value: {"chance": chance.value, "lower": chance.interval.lower, "upper": chance.interval.upper}
-                for verdict, chance in estimate.chances.items()
-            },
+            "chances": {verdict.value: _chance(chance) for verdict, chance in estimate.chances.items()},
             "questions": {"median": estimate.median, "p90": estimate.p90, "mean": estimate.mean},
             **({} if draws is None else {"answers": answers_of(estimate, draws)}),
             "money": estimate.money,
@@ -250,7 +238,6 @@ def _print(
     from rich.console import Console
 
     from vivavoce.certificate.claims.claim import Verdict
-    from vivavoce.formats.wording import score, share
     from vivavoce.render.terminal import table
 
     console = Console(highlight=False)
@@ -303,7 +290,6 @@ def plan_document(kind: str, figures: dict[str, Any], medians: Sequence[float], 
     """The JSON document of a plan. medians: of questions until the verdict; infinite: it is not reached."""
     from vivavoce.interview.scope import Signature
     from vivavoce.report.reported import document
-    from vivavoce.version import __version__
 
     numbers = [round(median) for median in medians if isfinite(median)]
     ends = dict.fromkeys(map(count, (min(numbers), max(numbers)))) if numbers else {}
@@ -320,12 +306,12 @@ def plan_document(kind: str, figures: dict[str, Any], medians: Sequence[float], 
     )
 
 
-def plan_of_two(config: ComparisonPlanConfig, *, as_json: bool, draws: int | None = None) -> None:
+def plan_of_two(config: ComparisonPlanConfig, draws: int | None) -> None:
     """Print the plan; `draws`: answers per question, if several."""
     from vivavoce.certificate.comparison.plan import plan_comparison
 
     plan = plan_comparison(config)
-    if as_json:
+    if wants_json():
         figures, medians = _values(plan, draws), [inf if row.median.value is None else row.median.value for row in plan.rows]
         print_json(plan_document("comparison-plan", figures, medians, config.seed, config.simulations))
     else:

@@ -12,9 +12,10 @@ from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, output_options, show
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import output_options, show
 from vivavoce.documents.kinds import QuestionMakingConfig
+from vivavoce.formats.wording import count
 from vivavoce.probe.config import ProbeConfig
 
 if TYPE_CHECKING:
@@ -43,13 +44,10 @@ if TYPE_CHECKING:
 @click.option("--examiner", metavar="CANDIDATE", help="Let this model write follow-ups. [default: fixed sentences]")
 @click.option("--judge", metavar="CANDIDATE", help="Let this model grade answers. [default: the scope's rule]")
 @config_options(ProbeConfig)
-@click.option("--failures", type=options.FILE, metavar="FILE", help="Write confirmed failures as questions (JSON Lines).")
+@click.option("--failures", type=options.OUTPUT, help="Write confirmed failures as questions (JSON Lines).")
 @asking_options
 @output_options
-@click.pass_context
 def probe(
-    context: click.Context,
-    /,
     *,
     candidate: str,
     scope: str | None,
@@ -58,10 +56,8 @@ def probe(
     examiner: str | None,
     judge: str | None,
     failures: Path | None,
-    as_json: bool,
-    html: Path | None,
     **given: Any,
-) -> None:
+) -> int:
     """Follow up on CANDIDATE's answers, find failures, and say how often they happen.
 
     \b
@@ -82,8 +78,6 @@ def probe(
         raise click.UsageError("give either --scope or --documents.")
     if documents and examiner is None:
         raise click.UsageError("--documents needs an --examiner that writes questions about them.")
-    check_page(html)
-    check_output("--failures", failures)
     opened = None if scope is None else open_scope(scope)
     models = [open_candidate(name) for name in (candidate, examiner) if name is not None]
     judging = None if judge is None else open_candidate(judge)
@@ -99,13 +93,13 @@ def probe(
         written, title = await document_scope(interviews[1], documents, questions=questions, seed=config.seed)
         return await probed(interviews[0], written, config, helpers, title=title)
 
-    finding, kept = examined_side_by_side(models, examination, asking, judging=judging)
-    show(finding, as_json=as_json, html=html, kept=kept, measured=bool(finding.modes))
+    finding = examined_side_by_side(models, examination, asking, judging=judging)
+    show(finding, measured=bool(finding.modes))
     if failures is not None:
         examples = [mode.example for mode in finding.modes]
         write_lines(failures, failure_rows(examples, candidate=finding.candidate, scope=finding.scope))
-        click.echo(f"Failures: {failures}", err=as_json)
-    context.exit(OF_VERDICT["undecided"] if finding.exhausted else 0)
+        click.echo(f"Failures: {failures}", err=wants_json())
+    return OF_VERDICT["undecided"] if finding.exhausted else 0
 
 
 def _helpers(examiner: Sequence[Interview[Prompt, Reply]], judge: Interview[Prompt, Reply] | None) -> Any:
@@ -125,8 +119,6 @@ def _helpers(examiner: Sequence[Interview[Prompt, Reply]], judge: Interview[Prom
 
 def _tell_estimate(candidate: Candidate[Prompt, Reply], config: ProbeConfig) -> None:
     """Print the calls and their cost before anything is asked."""
-    from vivavoce.formats.wording import count
-
     calls = config.calls * (1 + config.random)
     price = price_in_words(candidate, calls, calls * _TOKENS)
     new = f", then up to {count(2 * config.fresh)} for each confirmed failure" if config.fresh else ""

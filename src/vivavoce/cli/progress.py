@@ -1,10 +1,13 @@
-"""The first answers in the terminal, while questions are asked."""
+"""Progress in the terminal: the first answers while questions are asked, and lines every few seconds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import click
 
 from vivavoce.interview.candidate import Candidate, takes_terminal
 
@@ -24,6 +27,23 @@ def print_checked(answer: GradedAnswer, number: int, console: Console) -> None:
     from vivavoce.render.console import Screen, print_blocks
 
     print_blocks((checked_answer(answer, number),), Screen(console))
+
+
+EVERY: Final = 5.0
+"""Seconds between two lines of progress."""
+
+
+def now_and_then(words: Callable[..., str]) -> Callable[..., None]:
+    """A callback that prints these words about its arguments on standard error, every few seconds."""
+    due = time.monotonic() + EVERY
+
+    def tell(*news: Any) -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            due = time.monotonic() + EVERY
+            click.echo(words(*news), err=True)
+
+    return tell
 
 
 @contextmanager

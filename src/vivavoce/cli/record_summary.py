@@ -49,11 +49,6 @@ class RecordSummary:
         return f"Batches: {account.batches} in this run, with {account.asked} questions{money}"
 
 
-def keepsake(transcript: Transcript, given: str | None) -> RecordSummary | None:
-    """The summary of a transcript; None for one in memory."""
-    return None if given is None else kept_of(transcript)
-
-
 def kept_of(transcript: Transcript) -> RecordSummary:
     """The summary of a transcript that is kept."""
     again = len(transcript.asked_again | transcript.orphans)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options, output
-from vivavoce.cli.asking import AskOptions, asking_options, taken_from
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.endings import CANNOT_CONTINUE, OF_VERDICT, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
@@ -23,7 +24,9 @@ from vivavoce.cli.progress import first_answers_on
 from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
 from vivavoce.cli.tracing import traced
 from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.formats.lines import write_whole
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +65,6 @@ class ExamineRequest:
     out: Path
     dry_run: bool
     again: bool
-    as_json: bool
     trust_local: bool
     log_dir: Path | None
 
@@ -89,12 +91,7 @@ def _room(name: str) -> str:
     )
 )
 @click.argument("candidate", required=False, type=CANDIDATE)
-@click.option(
-    "--plan",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Run these tests. [default: all that need no file of yours]",
-)
+@click.option("--plan", type=options.KNOWN_FILE, help="Run these tests. [default: all that need no file of yours]")
 @click.option(
     "--scope",
     "scopes",
@@ -131,8 +128,7 @@ def _room(name: str) -> str:
 @asking_options
 @options.JSON
 @output.JUNIT
-@click.pass_context
-def report(context: click.Context, /, *, candidate: str | None, init: bool, out: Path | None, **given: Any) -> None:
+def report(*, candidate: str | None, init: bool, out: Path | None, **given: Any) -> int:
     """Run every suitable test on CANDIDATE within one budget, and write one report.
 
     \b
@@ -150,11 +146,11 @@ def report(context: click.Context, /, *, candidate: str | None, init: bool, out:
         from vivavoce.examination.plan_file import INIT
 
         click.echo(INIT, nl=False)
-        return
+        return 0
     if candidate is None:
         raise click.UsageError("Missing argument 'CANDIDATE'.")
     folder = out or output.folder_for(candidate)
-    context.exit(_examine(ExamineRequest(**taken_from(given | {"candidate": candidate, "out": folder}))))
+    return _examine(ExamineRequest(candidate=candidate, asking=asking_of(given), out=folder, **given))
 
 
 def _examine(order: ExamineRequest) -> int:
@@ -165,8 +161,8 @@ def _examine(order: ExamineRequest) -> int:
     from vivavoce.examination.terminal import RoomLines, print_outlook
 
     config = _config(order)
-    output.check_page(None)
-    output.check_outputs(asdict(config.plan), {"--results": order.asking.results})
+    output.check_files(asdict(config.plan))
+    output.check_not_used("--results", order.asking.results, asdict(config.plan))
     candidate, name = _opened(config)
     outlook = look_ahead(config, candidate)
     console = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
@@ -195,7 +191,7 @@ def _examine(order: ExamineRequest) -> int:
     if not order.asking.quiet:
         scopes = output.scope_words(plan.scope for plan in _certified(config.plan))
         words = ["viva", "recheck", str(order.out), "--transcript", kept.name, *scopes]
-        click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
+        click.echo(f"Recheck: {shlex.join(words)}", err=options.wants_json())
     return CANNOT_CONTINUE if examination.unreachable else OF_VERDICT[examination.dossier().verdict or "pass"]
 
 
@@ -243,7 +239,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
         name=order.name or plan.name,
         budget=budget,
         examinations=rooms,
-        reply_format=order.asking.asking or plan.reply_format,
+        reply_format=order.asking.reply_format or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
     judges = {name: open_candidate(name) for name in plan.judges if not (order.dry_run and runs_code(name))}
@@ -346,7 +342,8 @@ def _table(
         cluster = clustered()
         return open_engine(name, workers=workers, cluster=None if cluster is None else cluster.address)
 
-    asking, shared_budget = replace(order.asking, asking=config.plan.reply_format), SharedBudget(config.plan.budget.budget)
+    asking = replace(order.asking, reply_format=config.plan.reply_format)
+    shared_budget = SharedBudget(config.plan.budget.budget)
 
     def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
         judge: Any = config.judges[name]
@@ -376,25 +373,21 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, console
 
     kept: of the transcript, with all that was asked.
     """
-    from datetime import UTC, datetime
-
     from rich.console import Console
 
     from vivavoce.examination.dossier import cases_of_dossier, write_dossier
     from vivavoce.examination.page import dossier_page
     from vivavoce.examination.terminal import print_answer
-    from vivavoce.formats.lines import write_whole
-    from vivavoce.version import __version__
 
     made = datetime.now(UTC)
     file = order.out / "report.json"
     written = write_dossier(file, dossier, made=made, version=__version__, of_run=head_of(kept))
     page = dossier_page(dossier, made=made, version=__version__, answers=run_in_words(kept))
     write_whole(order.out / "report.html", page)
-    if order.as_json:
+    if options.wants_json():
         output.print_json(written)
     else:
         print_answer(dossier, Console())
-    click.echo(f"Report: {order.out / 'report.html'} · {kept.answers}", err=order.as_json)
+    click.echo(f"Report: {order.out / 'report.html'} · {kept.answers}", err=options.wants_json())
     properties = {"candidate": dossier.candidate, "plan": dossier.plan_digest, "transcript head": kept.head}
-    output.write_cases(f"Examination: {dossier.called}", cases_of_dossier(dossier), properties, quietly=order.as_json)
+    output.write_cases(f"Examination: {dossier.called}", cases_of_dossier(dossier), properties)

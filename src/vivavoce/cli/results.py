@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,15 +12,15 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
-from vivavoce.cli.options import JSON, config_options
-from vivavoce.cli.output import check_page, output_options, print_json, say, show
-from vivavoce.errors import BadFile
+from vivavoce.cli.options import JSON, config_options, wants_json
+from vivavoce.cli.output import output_options, print_json, say, show
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.studies.scope_studies import RECHECKED_COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from vivavoce.examination.recheck import RecheckFinding
     from vivavoce.interview.record import Head
@@ -65,20 +65,12 @@ viva recheck comparison.json --record a.sqlite --record b.sqlite
 )
 @click.option("--scope", "scopes", multiple=True, metavar="S", help="Scope such as file:FILE, if it has moved. Repeatable.")
 @click.option(
-    "--file",
-    "files",
-    multiple=True,
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Find another input file here, if it has moved. Repeatable.",
+    "--file", "files", multiple=True, type=options.KNOWN_FILE, help="Find another input file here, if it has moved. Repeatable."
 )
 @config_options(TaskConfig, only=("scorer", "model_role"))
 @options.HEAD
 @options.JSON
-@click.pass_context
 def recheck(
-    context: click.Context,
-    /,
     *,
     document: Path,
     transcript: str | None,
@@ -86,16 +78,18 @@ def recheck(
     scopes: tuple[str, ...],
     files: tuple[Path, ...],
     head: Head | None,
-    as_json: bool,
     **given: Any,
-) -> None:
+) -> int:
     """Recompute every figure of a document from its transcript."""
     from vivavoce.examination.recheck import recheck as rechecked
     from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import figures_of, names_in
 
-    values, places = _read(document), _places(transcript, records)
+    values = _read(document)
+    if (transcript is None) == (not records):
+        raise click.UsageError("there is no record: give '--transcript', or for a comparison a '--record' for each candidate.")
+    places = records if transcript is None else (transcript,)
     task = options.taken_out(given, TaskConfig)
     with ExitStack() as stack:
         opened: dict[str, Transcript] = {}
@@ -115,28 +109,15 @@ def recheck(
             head=head,
             others=others,
         )
-    _tell(finding, as_json, context)
-
-
-def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
-    """The records."""
-    if (transcript is None) == (not records):
-        raise click.UsageError("there is no record: give '--transcript', or for a comparison a '--record' for each candidate.")
-    return records if transcript is None else (transcript,)
-
-
-def _tell(finding: RecheckFinding, as_json: bool, context: click.Context) -> NoReturn:
-    """Print the result, and exit with its code."""
-    if as_json:
+    if wants_json():
         print_json(to_json(finding))
     else:
         _print(finding)
-    context.exit(DIFFERS if finding.differences else IN_PART if finding.not_rechecked else 0)
+    return DIFFERS if finding.differences else IN_PART if finding.not_rechecked else 0
 
 
 def _read(document: Path) -> Mapping[str, Any]:
     """The document as JSON values."""
-    from vivavoce.errors import BadFile, BadInput
     from vivavoce.examination.recheck.comparison import LARGEST, document_of
 
     file = document / "report.json" if document.is_dir() else document
@@ -168,7 +149,7 @@ def _print(finding: RecheckFinding) -> None:
 @command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=options.FILE)
 @output_options
-def diff(*, files: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
+def diff(*, files: tuple[Path, ...]) -> None:
     """Compare reports side by side (report.json of 'viva report').
 
     \b
@@ -180,8 +161,7 @@ def diff(*, files: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     from vivavoce.examination.compare import compare
     from vivavoce.examination.dossier import read_dossier
 
-    check_page(html)
-    show(compare([read_dossier(file).dossier for file in files]), as_json=as_json, html=html)
+    show(compare([read_dossier(file).dossier for file in files]))
 
 
 PATTERNS = ("*.html", "*/*.html")
@@ -191,7 +171,7 @@ PATTERNS = ("*.html", "*/*.html")
 @command(epilog=exit_codes("0 done, also where there is no browser", "2 there is no page"))
 @click.argument("path", metavar="[PAGE|FOLDER]", type=click.Path(path_type=Path), default=Path())
 @JSON
-def view(path: Path, as_json: bool) -> None:
+def view(path: Path) -> None:
     """Open PAGE, or the newest page in FOLDER; without a browser, print its path.
 
     \b
@@ -202,7 +182,7 @@ def view(path: Path, as_json: bool) -> None:
     page = newest_page(path)
     is_open = _opened(page)
     words = f"Opened {page}" if is_open else str(page)
-    say({"page": str(page), "opened": is_open}, words, as_json, err=is_open)
+    say({"page": str(page), "opened": is_open}, words, err=is_open)
 
 
 def newest_page(path: Path) -> Path:

@@ -25,14 +25,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os.path import isfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
-
-if TYPE_CHECKING:
-    pass
 
 FILE: Final = "viva.toml"
 PROJECT: Final = "pyproject.toml"

@@ -11,6 +11,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import needs_extra
+from vivavoce.errors import BadFile
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -46,8 +47,6 @@ def _site_engine(database: str, *, writes: bool = True, make: bool = False) -> I
 
     Raises `BadFile`, `BadInput`, `MissingExtra`.
     """
-    from vivavoce.errors import BadFile
-
     if not make and "://" not in database and not Path(database).is_file():
         raise BadFile(database, "there is no such database: 'viva luna serve' makes one")
     with needs_extra("web", "alembic"):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from vivavoce.interview.tracing import examining, tracer
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
@@ -83,8 +84,6 @@ def _provider(exporters: tuple[str, ...]) -> TracerProvider | None:
     except ModuleNotFoundError:
         _warn("OTEL_* variables request traces, but 'opentelemetry-sdk' is not installed: pip install 'vivavoce[otel]'")
         return None
-    from vivavoce.version import __version__
-
     processors = [processor for name in exporters if (processor := _processor(name)) is not None]
     if not processors:
         return None

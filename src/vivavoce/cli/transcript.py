@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -17,6 +20,7 @@ from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
 from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.output import say
 from vivavoce.errors import TranscriptDamaged
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import done, said, thought
 
 if TYPE_CHECKING:
@@ -48,23 +52,18 @@ def transcript() -> None:
 @click.option("--limit", type=options.count, metavar="N", help="Show at most N records. [default: 20; all of a concept]")
 @click.option("--full", is_flag=True, help=f"Show whole texts, not cut after {SHOWN_CHARACTERS} characters.")
 @options.JSON
-def show(
-    where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool, as_json: bool
-) -> None:
+def show(where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool) -> None:
     """Show the questions and answers, topic by topic.
 
     \b
     viva transcript show run.sqlite --limit 5
     viva transcript show run.sqlite --concept 'Graph coloring' --full
     """
-    import json
-    from itertools import islice
-
     with _records(where, candidate=candidate, topic=topic) as (records, total):
         if concept is not None:
             records = iter(_about(records, concept))
         entries = list(islice(records, limit or (SHOWN_RECORDS if concept is None else None)))
-    if as_json:
+    if options.wants_json():
         click.echo(json.dumps([asdict(record) for record in entries], ensure_ascii=False, indent=2))
         return
     _tell(entries, None if full else SHOWN_CHARACTERS)
@@ -76,7 +75,7 @@ def show(
 @click.option("--expect", metavar="COUNT:DIGEST", help="Check that nothing before this earlier head was rewritten.")
 @options.SIGNED_BY
 @options.JSON
-def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bool) -> None:
+def verify(where: str, expect: str | None, signer: PublicKey | None) -> None:
     """Check that the transcript is complete and unaltered, and print its head as COUNT:DIGEST.
 
     Keep the head elsewhere: with --expect you can detect a transcript that was rewritten as a whole.
@@ -98,7 +97,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
     else:
         with Transcript.open(where, must_exist=True, verified=False) as record:
             head = record.verify(expected)
-    say({"count": head.count, "digest": head.digest}, str(head), as_json)
+    say({"count": head.count, "digest": head.digest}, str(head))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +185,12 @@ def _check_rows(file: Path | None, form: Format) -> None:
 
 
 def _write_rows(transcript: Transcript, request: ExportRequest, form: Format) -> int:
+    from vivavoce.interview.commitment import COMMITTER
     from vivavoce.interview.results import write_results, write_rows
 
     candidate, topic = request.candidate, request.topic
-    several = len(candidates_of(transcript.records(candidate=candidate, topic=topic))) > 1
+    names = {record.candidate for record in transcript.records(candidate=candidate, topic=topic)}
+    several = len(names - {COMMITTER}) > 1
     rows = rows_on_record(transcript, candidate=candidate, topic=topic, several=several)
     front = ("candidate",) if several else ()
     if request.file is not None:
@@ -217,11 +218,8 @@ def _records(where: str, *, candidate: str | None, topic: str | None) -> Iterato
     from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
-    if not is_sealed(where):
-        with Transcript.open(where, must_exist=True, verified=False) as record:
-            yield record.records(candidate=candidate, topic=topic), record.head.count
-        return
-    with read_sealed(Path(where)).transcript() as record:
+    sealed = read_sealed(Path(where)) if is_sealed(where) else None
+    with Transcript.open(where, must_exist=True, verified=False) if sealed is None else sealed.transcript() as record:
         yield record.records(candidate=candidate, topic=topic), record.head.count
 
 
@@ -237,10 +235,6 @@ def _about(records: Iterable[Record], concept: str) -> list[Record]:
 
 
 def _tell(records: Iterable[Record], limit: int | None) -> None:
-    from textwrap import indent
-
-    from vivavoce.formats.wording import clipped
-
     topic = None
     for record in records:
         if record.topic != topic:
@@ -287,8 +281,6 @@ def _there(file: Path) -> click.UsageError:
 
 
 def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:
-    import csv
-
     from vivavoce.interview.record import RECORD_FIELDS
     from vivavoce.interview.results import line_of
 
@@ -321,13 +313,6 @@ def rows_on_record(transcript: Transcript, *, candidate: str | None, topic: str 
             yield _row(record, grades.get(record.seq), (record.candidate,) if several else ())
 
 
-def candidates_of(records: Iterable[Record]) -> set[str]:
-    """The candidate's name."""
-    from vivavoce.interview.commitment import COMMITTER
-
-    return {record.candidate for record in records} - {COMMITTER}
-
-
 def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
     """The last grade of each answer by record number; people's grades take precedence.
 
@@ -352,7 +337,8 @@ def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultR
 
     try:
         question = json.loads(record.question)
-        words = said(record.question) if not _position(question) else str(question["fen"])
+        is_position = isinstance(question, dict) and question.keys() == {"fen"}
+        words = str(question["fen"]) if is_position else said(record.question)
         reply = "" if record.kind == "no answer" else said(record.answer)
         outcome = _outcome(record, grade)
     except (ValueError, RecursionError):
@@ -370,10 +356,6 @@ def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultR
         tokens=record.tokens_in + record.tokens_out,
         front=front,
     )
-
-
-def _position(question: Any) -> bool:
-    return isinstance(question, dict) and question.keys() == {"fen"}
 
 
 def _outcome(record: Record, grade: Grade | None) -> str:

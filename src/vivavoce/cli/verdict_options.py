@@ -10,7 +10,7 @@ from vivavoce.certificate.config import BATCH, JUDGE_ONLY, SAMPLES, GradingConfi
 from vivavoce.cli.asking import AskOptions, price_in_words
 from vivavoce.cli.endings import raise_together
 from vivavoce.cli.names import CANDIDATE
-from vivavoce.cli.options import config_options
+from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import check_output
 from vivavoce.formats.wording import count
 
@@ -124,14 +124,14 @@ def check_graders(grading: GradingConfig, scopes: Iterable[Any], *, people: bool
         )
 
 
-def write_sheet_of(finding: ClaimFinding, sheet: Path | None, *, err: bool) -> None:
-    """Write the answers that wait for people to a sheet, if requested; `err`: print its name on standard error."""
+def write_sheet_of(finding: ClaimFinding, sheet: Path | None) -> None:
+    """Write the answers that wait for people to a sheet, if requested."""
     from vivavoce.certificate.graders.people import write_sheet
 
     given = finding.grading
     if sheet is not None and given is not None and given.waiting:
         write_sheet(sheet, given.waiting)
-        click.echo(f"Sheet: {sheet}, {len(given.waiting)} answers to grade", err=err)
+        click.echo(f"Sheet: {sheet}, {len(given.waiting)} answers to grade", err=wants_json())
 
 
 HISTORY: Final = config_options(PredictionsConfig, only=("history",))

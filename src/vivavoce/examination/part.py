@@ -6,10 +6,11 @@ A finding in a report has claims, figures to compare, and the command that repea
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from math import fsum
 from typing import Annotated, Any, Final, Literal, Protocol
 
 from pydantic import Field
@@ -253,60 +254,50 @@ class ExaminationContext:
         return sum((self._judged.get(index, interview.spending) for index, interview in enumerate(self.interviews)), Usage())
 
 
-class ExaminationPart(Protocol):
+class ExaminationPart:
     """One kind of examination; `rooms.PARTS` lists them."""
 
-    @property
-    def room(self) -> str:
-        """Its name on the command line, in plans and in reports."""
-        ...
-
-    @property
-    def question(self) -> str:
-        """The question that it answers, in a reader's words."""
-        ...
-
-    @property
-    def natures(self) -> tuple[Nature, ...]:
-        """The candidates that it is for."""
-        ...
-
-    @property
-    def always_listed(self) -> bool:
-        """Whether a report names it as not examined if the plan does not name it."""
-        ...
-
-    @property
-    def init(self) -> str:
-        """Its lines in the plan of `viva report --init`, as comments if it needs a file; empty without a section."""
-        ...
-
-    @property
-    def section(self) -> type[PlanSection] | None:
-        """Its settings in a plan; None without any."""
-        ...
+    room: str
+    """Its name on the command line, in plans and in reports."""
+    question: str
+    """The question that it answers, in a reader's words."""
+    section: type[PlanSection] | None
+    """Its settings in a plan; None without any."""
+    init: str
+    """Its lines in the plan of `viva report --init`, as comments if it needs a file; empty without a section."""
+    natures: tuple[Nature, ...] = SPEAKERS
+    """The candidates that it is for."""
+    always_listed: bool = True
+    """Whether a report names it as not examined if the plan does not name it."""
 
     def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """The reason why it can't run although it suits the candidate, and what it needs; empty if it can."""
-        ...
+        return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Its expected calls. Reads and checks the plan's files: raises `BadInput` before anything is asked."""
-        ...
+        raise NotImplementedError
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """The findings, each with the command that repeats it. Raises what interviews raise, and `NotEnoughEvidence` without a
         result.
         """
-        ...
+        raise NotImplementedError
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """The claims of a finding of this examination."""
-        ...
+        raise NotImplementedError
 
     def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """Its numbers."""
-        ...
+        return ()
+
+
+def in_all(costs: Sequence[ExaminationCost], note: str = "") -> ExaminationCost:
+    """The sum of these costs."""
+    return ExaminationCost(
+        sum(cost.calls for cost in costs), sum(cost.tokens for cost in costs), fsum(cost.money for cost in costs), note
+    )
 
 
 def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> ExaminationCost:

@@ -76,9 +76,21 @@ class PlanSection:
     speed: ClassVar[tuple[str, ...]] = ()
     """Keys of speed, which change no question either."""
 
+    file_keys: ClassVar[tuple[str, ...]] = ()
+    """Keys that name files, one or several."""
+    scope_keys: ClassVar[tuple[str, ...]] = ()
+    """Keys that name scopes, one or several."""
+
     def moved(self, file: Move, scope: Move) -> Self:
         """The section with its files and scopes elsewhere."""
-        return self
+        moves = dict.fromkeys(self.file_keys, file) | dict.fromkeys(self.scope_keys, scope)
+        return replace(self, **{name: _moved(getattr(self, name), move) for name, move in moves.items()})
+
+
+def _moved(names: str | tuple[str, ...] | None, move: Move) -> str | tuple[str, ...] | None:
+    if names is None:
+        return None
+    return move(names) if isinstance(names, str) else tuple(map(move, names))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar, cast
@@ -98,9 +97,6 @@ class Examination:
     outlook: ExaminationOutlook
     on_room: Callable[[str, str], None] = lambda room, news: None
     """Called when an examination starts (without news), and when it ends."""
-    clock: Callable[[], float] = time.monotonic
-    seconds: dict[str, float] = field(default_factory=dict)
-    """Seconds of each examination in this run."""
     unreachable: bool = False
     """Whether an examination could not be finished now, so that the same command may do more later."""
     _cards: dict[str, tuple[FindingCard, ...]] = field(default_factory=dict)
@@ -116,7 +112,7 @@ class Examination:
             room = planned.part.room
             self.on_room(room, "")
             self.table.results.enter(room)
-            began, before = self.clock(), len(self.table.interviews)
+            before = len(self.table.interviews)
             self._failed[room] = STOPPED
             try:
                 rows = await planned.part.run(self.table)
@@ -134,7 +130,6 @@ class Examination:
                 self._cards[room] = tuple(
                     _card(planned.part, finding, command, self._called(finding)) for finding, command in rows
                 )
-            self.seconds[room] = self.clock() - began
             self._ended[room] = tuple(interview.ended for interview in self.table.interviews[before:])
             self.on_room(room, self._failed.get(room) or " ".join(card.statement for card in self._cards[room]))
         return self.dossier()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
 from rich.text import Text
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.part import ExaminationConfig
     from vivavoce.examination.run import ExaminationOutlook
-    from vivavoce.interview.progress import Progress
 
 SECONDS: Final = 2.0
 """Assumed seconds of one call of a language model."""
@@ -25,23 +23,8 @@ LONGEST: Final = 300
 """Characters of an examination's line when it ends."""
 
 
-class RoomLines:
-    """Prints a line when an examination starts and ends, and a live line between. A context manager and an `on_progress`."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._live = ProgressLine(console)
-
-    def __enter__(self) -> Self:
-        self._live.__enter__()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._live.__exit__(kind, error, trace)
-
-    def __call__(self, progress: Progress) -> None:
-        """Progress of the examination."""
-        self._live(progress)
+class RoomLines(ProgressLine):
+    """Prints a line when an examination starts and ends, and a live line between."""
 
     def room(self, room: str, news: str) -> None:
         """An examination starts (without news), or has ended with them."""

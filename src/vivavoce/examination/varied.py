@@ -10,9 +10,11 @@ import numpy as np
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.studies.scope_subjects import VariedScope, every_subject, subjects_of
+from vivavoce.studies.scope_subjects import every_subject, subjects_of
 from vivavoce.studies.study import Source
 from vivavoce.studies.variations import writing
 from vivavoce.studies.variations.varied_question import VariedQuestion, variations, vary
@@ -20,7 +22,7 @@ from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 
 def drawn(
-    scope: VariedScope,
+    scope: Scope[Question],
     config: VaryConfig,
     *,
     title: str = "",
@@ -45,7 +47,7 @@ def drawn(
 
 async def ask_variations(
     interview: Interview[Prompt, Reply],
-    scope: VariedScope,
+    scope: Scope[Question],
     config: VaryConfig = VaryConfig(),  # noqa: B008 -- frozen
     *,
     judging: Interview[Prompt, Reply] | None = None,
@@ -79,7 +81,7 @@ async def ask_variations(
     return await ask(interview, questions, config, origin, judging=judging)
 
 
-def population_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> int | None:
+def population_of(scope: Scope[Question], config: VaryConfig, *, judged: bool = False) -> int | None:
     """How many units of the scope can be varied, if each is drawn once and no writer is needed; else None."""
     if scope.population is None or any(variation.kind.written for variation in variations(config)):
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.reading import outcome_of, read
-from vivavoce.interview.scope import Grade, unknowable
+from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.answer_laws import answer_law
 from vivavoce.scopes.free_text import texts_differ
 from vivavoce.scopes.questions import Question, Unit
@@ -31,30 +31,11 @@ MOST_WRONG: Final = 20
 """Most wrong answers to a question among which one is drawn."""
 
 
-class VariedScope(Protocol):
-    """Settings of a scope."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def digest(self) -> str: ...
-
-    @property
-    def population(self) -> int | None: ...
-
-    def draw(self, rng: np.random.Generator) -> Iterator[Unit]: ...
-
-    def prompt(self, question: Question) -> Prompt: ...
-
-    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade: ...
-
-
 @dataclass(frozen=True, slots=True)
 class ScopeSubject:
     """A question of a scope that is varied."""
 
-    scope: VariedScope
+    scope: Scope[Question]
     question: Question
     unit: int
     """The number of its draw."""
@@ -236,7 +217,7 @@ class ConversedSubject:
         return NamedAnswer(says, f"({answer}) {says}" if self._question.options else answer)
 
 
-def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
+def subjects_of(scope: Scope[Question], config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
     """The questions of the first units that the scope draws by the seed.
 
     judged: whether a judge compares open answers.
@@ -252,7 +233,7 @@ def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False)
     return subjects
 
 
-def conversed(scope: VariedScope, config: LimitConfig) -> list[ConversedSubject]:
+def conversed(scope: Scope[Question], config: LimitConfig) -> list[ConversedSubject]:
     """The questions of the first units that the seed draws. Raises `BadInput` for a question whose answers only a grader can
     compare.
     """
@@ -310,7 +291,7 @@ def _is_same(law: str) -> bool:
     return answer_law(law, 2).name == SAME
 
 
-def every_subject(scope: VariedScope, units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
+def every_subject(scope: Scope[Question], units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
     """The questions of these units. Raises `BadInput` as `subjects_of` does."""
     subjects = [ScopeSubject(scope, question, number, law) for number, unit in enumerate(units) for question in unit]
     open_ended = next((subject.question for subject in subjects if subject.question.open_ended or subject.question.rule), None)

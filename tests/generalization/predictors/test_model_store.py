@@ -16,7 +16,7 @@ import pytest
 from tests.each_case import each_case
 from vivavoce import cli, generalization
 from vivavoce.cli.people.predict import fit
-from vivavoce.cli.people.rehearsals import simulate
+from vivavoce.cli.people.survey.group import simulate
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors import registry

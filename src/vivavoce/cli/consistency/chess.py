@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,8 +15,8 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import TRANSCRIPT, on_record
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_output, check_page, output_options, rows_into, show, verdict_options
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import RESULTS, output_options, rows_into, show, verdict_options
 from vivavoce.consistency.config import (
     CHECKS,
     SELF_PLAY,
@@ -29,7 +28,7 @@ from vivavoce.consistency.config import (
     SearchConfig,
 )
 from vivavoce.errors import MissingExtra
-from vivavoce.examination.chess_source import PositionSource, evaluations_of, source_of, with_nodes, without_nodes
+from vivavoce.examination.chess_source import evaluations_of, source_of, with_nodes, without_nodes
 
 if TYPE_CHECKING:
     from vivavoce.candidates.uci.pool import EnginePool
@@ -105,13 +104,6 @@ class EngineSetup:
             await opened.close()
 
 
-def engines_of(given: dict[str, Any]) -> EngineSetup:
-    """Pop the options of `EngineSetup` from the command's options."""
-    engines = options.taken_out(given, EngineSetup)
-    check_output("--results", engines.results)
-    return engines
-
-
 def require_chess() -> None:
     """Refuse to start without the package with the rules of chess."""
     if find_spec("chess") is None:
@@ -139,7 +131,7 @@ def check_positions(given: str) -> None:
 @RESULTS
 @engine_options
 @verdict_options
-def check(*, engine: str, boards: str | None, each: bool, as_json: bool, html: Path | None, **given: Any) -> None:
+def check(*, engine: str, boards: str | None, each: bool, **given: Any) -> None:
     """Count how often ENGINE gives different values to equivalent positions.
 
     \b
@@ -150,90 +142,49 @@ def check(*, engine: str, boards: str | None, each: bool, as_json: bool, html: P
     Nodes and engine options are part of the engine's name.
     """
     require_chess()
-    request = CheckRequest(
-        engine,
-        options.taken_out(given, ChessConfig),
-        options.taken_out(given, PositionsConfig),
-        engines_of(given),
-        boards,
-        each=each,
-    )
-    check_page(html)
-    for file in filter(None, (request.drawn.positions, boards)):
-        check_positions(file)
-    if each and not as_json:
-        raise click.UsageError("--details lists every comparison as JSON: give --json, too.")
-    engines = request.engines
-    with rows_into(engines.results) as results:
-        finding, kept = on_record(engines.transcript, partial(_check_chess, request, results), quiet=engines.quiet)
-    try:
-        show(finding, as_json=as_json, html=html, kept=kept)
-    finally:
-        _tell_of_shortage(request, finding)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckRequest:
-    """Which engine is examined on what."""
-
-    engine: str
-    config: ChessConfig
-    drawn: PositionsConfig
-    engines: EngineSetup
-    boards: str | None
-    each: bool
-
-    @property
-    def source(self) -> PositionSource:
-        """The source of positions."""
-        return source_of(self.drawn, self.config)
-
-    @property
-    def title(self) -> str:
-        """The source of the positions, in words."""
-        checks = self.config.checks
-        parts = [self.source.title] if set(checks) - {"boards"} else []
-        if "boards" in checks:
-            parts.append("boards made at random" if self.boards is None else f"boards of {Path(self.boards).name}")
-        return "; ".join(parts)
-
-
-def _tell_of_shortage(request: CheckRequest, finding: EngineFinding) -> None:
-    limit = request.config.limit
-    counts = {effect.treatment.name: (effect.n, effect.numbers["no_answers"] or 0) for effect in finding.effects}
-    short = [f"{check} {n}" for check, (n, no_answers) in counts.items() if n + no_answers < limit]
-    if short and not request.engines.quiet:
-        more = "" if request.source.per_game is None else ": --per-game all may find more"
-        click.echo(f"viva: the positions ran out before {limit} were compared ({', '.join(short)}){more}", err=True)
-
-
-async def _check_chess(
-    request: CheckRequest, results: ResultRows | None, transcript: Transcript, on_progress: Callable[[Progress], None]
-) -> EngineFinding:
     from vivavoce.consistency.chess.compare_positions import Material
     from vivavoce.consistency.chess.position_files import from_file
     from vivavoce.studies.chess import check_chess
 
-    source, engines, config = request.source, request.engines, request.config
-    expected = config.limit * sum(evaluations_of(check, config) for check in config.checks)
-    async with (
-        engines.interview(request.engine, transcript, on_progress, expected=expected, results=results) as interview,
-        source.open(request.engine, transcript, opened=engines.open) as positions,
-    ):
-        boards = None if request.boards is None else from_file(request.boards)
-        material = Material(positions, boards=boards, title=request.title, digest=source.digest)
-        return await check_chess(interview, material, config, each=request.each)
+    config, drawn = options.taken_out(given, ChessConfig), options.taken_out(given, PositionsConfig)
+    engines, source = EngineSetup(**given), source_of(drawn, config)
+    for file in filter(None, (drawn.positions, boards)):
+        check_positions(file)
+    if each and not wants_json():
+        raise click.UsageError("--details lists every comparison as JSON: give --json, too.")
+    titles = [source.title] if set(config.checks) - {"boards"} else []
+    if "boards" in config.checks:
+        titles.append("boards made at random" if boards is None else f"boards of {Path(boards).name}")
+
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> EngineFinding:
+        async with (
+            engines.interview(engine, transcript, on_progress, expected=_expected(config), results=results) as interview,
+            source.open(engine, transcript, opened=engines.open) as positions,
+        ):
+            given_boards = None if boards is None else from_file(boards)
+            material = Material(positions, boards=given_boards, title="; ".join(titles), digest=source.digest)
+            return await check_chess(interview, material, config, each=each)
+
+    with rows_into(engines.results) as results:
+        finding = on_record(engines.transcript, ask, quiet=engines.quiet)
+    try:
+        show(finding)
+    finally:
+        if not engines.quiet:
+            _tell_of_shortage(finding, config.limit, all_of_games=source.per_game is None)
 
 
-@dataclass(frozen=True, slots=True)
-class ScalingRequest:
-    """Which engine is examined on what."""
+def _expected(config: ChessConfig) -> int:
+    """A rough number of evaluations."""
+    return config.limit * sum(evaluations_of(check, config) for check in config.checks)
 
-    engine: str
-    nodes: tuple[int, ...]
-    config: ChessConfig
-    drawn: PositionsConfig
-    engines: EngineSetup
+
+def _tell_of_shortage(finding: EngineFinding, limit: int, *, all_of_games: bool) -> None:
+    counts = {effect.treatment.name: (effect.n, effect.numbers["no_answers"] or 0) for effect in finding.effects}
+    short = [f"{check} {n}" for check, (n, no_answers) in counts.items() if n + no_answers < limit]
+    if short:
+        more = "" if all_of_games else ": --per-game all may find more"
+        click.echo(f"viva: the positions ran out before {limit} were compared ({', '.join(short)}){more}", err=True)
 
 
 def node_counts(text: str) -> tuple[int, ...]:
@@ -260,7 +211,7 @@ def check_nodes_alone(engine: str) -> None:
 @config_options(ChessConfig, only=("limit", "seed"))
 @engine_options
 @output_options
-def scaling(*, engine: str, nodes: tuple[int, ...], check: CheckName, as_json: bool, html: Path | None, **given: Any) -> None:
+def scaling(*, engine: str, nodes: tuple[int, ...], check: CheckName, **given: Any) -> None:
     """Measure how fast contradictions of ENGINE become rarer as it searches more nodes.
 
     \b
@@ -269,36 +220,29 @@ def scaling(*, engine: str, nodes: tuple[int, ...], check: CheckName, as_json: b
     The same positions are examined at each number of nodes.
     """
     require_chess()
-    check_nodes_alone(engine)
+    from vivavoce.consistency.chess.compare_positions import Material, compare_positions
     from vivavoce.studies.chess_scaling import scaling
 
+    check_nodes_alone(engine)
     config = ChessConfig((check,), **{name: given.pop(name) for name in ("limit", "seed")})
-    request = ScalingRequest(engine, nodes, config, options.taken_out(given, PositionsConfig), engines_of(given))
-    check_page(html)
-    check_positions(request.drawn.positions)
-    checked, kept = on_record(request.engines.transcript, partial(_check_each_limit, request), quiet=request.engines.quiet)
-    finding = scaling(without_nodes(checked[nodes[0]].candidate), checked)
-    show(finding, as_json=as_json, html=html, kept=kept)
+    drawn = options.taken_out(given, PositionsConfig)
+    engines, source = EngineSetup(**given), source_of(drawn, config)
+    check_positions(drawn.positions)
 
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> dict[int, CheckedPositions]:
+        checked = {}
+        for number in nodes:
+            name = with_nodes(engine, number)
+            async with (
+                engines.interview(name, transcript, on_progress, expected=_expected(config)) as interview,
+                source.open(engine, transcript, opened=engines.open) as positions,
+            ):
+                material = Material(positions, title=source.title, digest=source.digest)
+                checked[number] = await compare_positions(interview, material, config)
+        return checked
 
-async def _check_each_limit(
-    request: ScalingRequest, transcript: Transcript, on_progress: Callable[[Progress], None]
-) -> dict[int, CheckedPositions]:
-    """One examination for each number of nodes, on the same positions."""
-    from vivavoce.consistency.chess.compare_positions import Material, compare_positions
-
-    config, engines, source = request.config, request.engines, source_of(request.drawn, request.config)
-    expected = config.limit * sum(evaluations_of(check, config) for check in config.checks)
-    checked = {}
-    for nodes in request.nodes:
-        name = with_nodes(request.engine, nodes)
-        async with (
-            engines.interview(name, transcript, on_progress, expected=expected) as interview,
-            source.open(request.engine, transcript, opened=engines.open) as positions,
-        ):
-            material = Material(positions, title=source.title, digest=source.digest)
-            checked[nodes] = await compare_positions(interview, material, config)
-    return checked
+    checked = on_record(engines.transcript, ask, quiet=engines.quiet)
+    show(scaling(without_nodes(checked[nodes[0]].candidate), checked))
 
 
 _THRESHOLD: Final[Mapping[str, Any]] = {
@@ -313,24 +257,20 @@ _THRESHOLD: Final[Mapping[str, Any]] = {
 @config_options(SearchConfig, threshold=_THRESHOLD)
 @engine_options
 @output_options
-def search(*, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
+def search(*, engine: str, **given: Any) -> None:
     """Search for boards on which ENGINE contradicts itself, with several methods on equal budgets.
 
     \b
     viva consistency chess search 'uci:stockfish?nodes=1000&hash=1' --workers 2 --html search.html
     """
     require_chess()
-    config, engines = options.taken_out(given, SearchConfig), engines_of(given)
-    check_page(html)
-    finding, kept = on_record(engines.transcript, partial(_search, engine, config, engines), quiet=engines.quiet)
-    show(finding, as_json=as_json, html=html, kept=kept)
-
-
-async def _search(
-    name: str, config: SearchConfig, engines: EngineSetup, transcript: Transcript, on_progress: Callable[[Progress], None]
-) -> ChessSearch:
     from vivavoce.consistency.chess.search.search_boards import search_boards
 
-    expected = len(config.methods) * config.seeds * config.evaluations
-    async with engines.interview(name, transcript, on_progress, expected=expected) as interview:
-        return await search_boards(interview, config)
+    config = options.taken_out(given, SearchConfig)
+    engines, expected = EngineSetup(**given), len(config.methods) * config.seeds * config.evaluations
+
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> ChessSearch:
+        async with engines.interview(engine, transcript, on_progress, expected=expected) as interview:
+            return await search_boards(interview, config)
+
+    show(on_record(engines.transcript, ask, quiet=engines.quiet))

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, close_all, on_record, open_each
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, print_json, say
-from vivavoce.cli.record_summary import RecordSummary, head_of, tell
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import print_finding, print_json, running, say
+from vivavoce.cli.record_summary import head_of, tell
+from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.studies.config import NOBODY, TEMPLATE, MakingConfig
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from vivavoce.interview.interview import Interview
     from vivavoce.studies.forecasting.making.making import TupleDraft
-    from vivavoce.studies.forecasting.making.review import MakingSummary, Review
+    from vivavoce.studies.forecasting.making.review import MakingSummary
     from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 
@@ -46,7 +47,7 @@ class TupleSources:
 
 
 @command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
-@click.option("--questions", type=options.FILE, metavar="FILE", help="Read base questions: JSON Lines, or one per line.")
+@click.option("--questions", type=options.FILE, help="Read base questions: JSON Lines, or one per line.")
 @config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
 @click.option("--writer", metavar="CANDIDATE|template", help="Let this model propose the further statements.")
 @click.option(
@@ -56,19 +57,12 @@ class TupleSources:
 @click.option("--template", metavar="TEXT", help="Question with {} for the values: a series without a model.")
 @click.option("--values", metavar="X,X,...", help="Values for --template.")
 @config_options(MakingConfig, only=("implies",))
-@click.option("--templates", type=options.FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
+@click.option("--templates", type=options.FILE, help="Many series: JSON Lines with template, values, law.")
 @config_options(MakingConfig, only=("seed",))
-@click.option(
-    "--out",
-    type=options.FILE,
-    required=True,
-    metavar="FILE",
-    help="Write the tuples (JSON Lines); replaces the file.",
-)
+@click.option("--out", type=options.OUTPUT, required=True, help="Write the tuples (JSON Lines); replaces the file.")
 @asking_options
 @options.JSON
-@click.pass_context
-def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -> None:
+def make(*, out: Path, **given: Any) -> int:
     """Make tuples of questions whose answers must obey a law.
 
     \b
@@ -86,22 +80,22 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
     Rejected tuples are kept in FILE with the reason; unchecked ones are 'proposed'. Review them with
     'viva consistency forecasts review'.
     """
-    sources, config, asking = options.taken_out(given, TupleSources), options.taken_out(given, MakingConfig), asking_of(given)
-    _check(sources, config, out)
-    tuples, summary, kept = _series(sources, config) if sources.questions is None else _from_questions(sources, config, asking)
     from vivavoce.studies.forecasting.tuples import write_tuples
 
+    sources, config, asking = options.taken_out(given, TupleSources), options.taken_out(given, MakingConfig), asking_of(given)
+    (_check_series if sources.questions is None else _check_questions)(sources, config)
+    tuples, summary = _series(sources, config) if sources.questions is None else _from_questions(sources, config, asking)
     write_tuples(out, tuples)
-    if as_json:
-        from vivavoce.formats.json_values import to_json
-
-        print_json({**to_json(summary), "out": str(out), **head_of(kept)})
+    if wants_json():
+        print_json({**to_json(summary), "out": str(out), **head_of(running().record)})
     else:
-        _print_summary(summary, out, kept, quiet=asking.quiet)
-    context.exit(0 if summary.usable else OF_VERDICT["undecided"])
+        print_finding(summary.report())
+        click.echo(f"Tuples: {out}")
+        tell(running().record)
+    return 0 if summary.usable else OF_VERDICT["undecided"]
 
 
-def _series(sources: TupleSources, config: MakingConfig) -> tuple[list[QuestionTuple], MakingSummary, None]:
+def _series(sources: TupleSources, config: MakingConfig) -> tuple[list[QuestionTuple], MakingSummary]:
     from vivavoce.studies.forecasting.making.review import SERIES, MakingSummary, tallies
     from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
 
@@ -112,13 +106,12 @@ def _series(sources: TupleSources, config: MakingConfig) -> tuple[list[QuestionT
         templates = [Template(sources.template or "", values, config.law_of_series or "", config.implies)]
     tuples = series(templates)
     summary = MakingSummary(tallies(tuples), SERIES, NOBODY, config.seed, bodies=False, several=False, exhausted="")
-    return tuples, summary, None
+    return tuples, summary
 
 
 def _from_questions(
     sources: TupleSources, config: MakingConfig, asking: AskOptions
-) -> tuple[list[QuestionTuple], MakingSummary, RecordSummary | None]:
-    from vivavoce.candidates import open_candidate
+) -> tuple[list[QuestionTuple], MakingSummary]:
     from vivavoce.studies.forecasting.making.making import begin
     from vivavoce.studies.forecasting.making.questions import read_questions
     from vivavoce.studies.forecasting.making.review import MakingSummary, tallies
@@ -127,11 +120,8 @@ def _from_questions(
     assert sources.writer is not None
     base = read_questions(sources.questions)
     drafts = begin(base, config, by_template=sources.writer == TEMPLATE)
-    writer = None if sources.writer == TEMPLATE else open_candidate(sources.writer)
-    checker = writer if sources.checked_by == sources.writer else None
-    if sources.checked_by not in (NOBODY, sources.writer):
-        checker = open_candidate(sources.checked_by)
-    (made, exhausted, asked_so), kept = on_record(
+    writer, checker = open_each(None if sources.writer == TEMPLATE else sources.writer, sources.checked_by)
+    made, exhausted, asked_so = on_record(
         asking.transcript,
         lambda transcript, on_progress: _ask(
             asking, partial(AskOptions.interview, transcript=transcript, on_progress=on_progress), drafts, writer, checker
@@ -149,7 +139,7 @@ def _from_questions(
         exhausted=exhausted,
         asked_so=asked_so,
     )
-    return tuples, summary, kept
+    return tuples, summary
 
 
 async def _ask(
@@ -160,7 +150,6 @@ async def _ask(
     checker: Candidate[Prompt, Reply] | None,
 ) -> tuple[list[TupleDraft], str, tuple[str, ...]]:
     """The finished drafts, the limit of the budget that ended the questions, and how questions were asked."""
-    from vivavoce.candidates import close_candidate
     from vivavoce.studies.forecasting.making.making import check, checks_wanted, write
 
     made, spent, exhausted = drafts, Usage(), ""
@@ -177,28 +166,8 @@ async def _ask(
             exhausted = exhausted or checking.exhausted
             asked_so |= dict.fromkeys(checking.caveats)
     finally:
-        for candidate in {id(entry): entry for entry in (writer, checker) if entry is not None}.values():
-            await close_candidate(candidate)
+        await close_all(writer, checker)
     return made, exhausted, tuple(asked_so)
-
-
-def _print_summary(summary: MakingSummary, out: Path, kept: RecordSummary | None, *, quiet: bool) -> None:
-    from rich.console import Console
-
-    from vivavoce.render.console import print_report, print_statement
-
-    (print_statement if quiet else print_report)(summary.report(), Console(highlight=False))
-    click.echo(f"Tuples: {out}")
-    tell(kept)
-
-
-def _check(sources: TupleSources, config: MakingConfig, out: Path) -> None:
-    """Refuse options that don't fit together, and a file that can't be written."""
-    if sources.questions is None:
-        _check_series(sources, config)
-    else:
-        _check_questions(sources, config)
-    check_output("--out", out)
 
 
 def _check_series(sources: TupleSources, config: MakingConfig) -> None:
@@ -226,10 +195,10 @@ def _check_questions(sources: TupleSources, config: MakingConfig) -> None:
 @command()
 @click.argument("tuples", type=options.FILE)
 @click.argument("sheet", type=options.FILE)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Read a filled-in SHEET, and write this new file of tuples.")
+@click.option("--out", type=options.FILE, help="Read a filled-in SHEET, and write this new file of tuples.")
 @click.option("--by", default="", metavar="NAME", help="Keep this reviewer's name with each decision.")
 @options.JSON
-def review(tuples: Path, sheet: Path, out: Path | None, by: str, as_json: bool) -> None:
+def review(tuples: Path, sheet: Path, out: Path | None, by: str) -> None:
     """Have people review TUPLES (JSON Lines) on a SHEET (CSV) for a spreadsheet program.
 
     \b
@@ -243,27 +212,17 @@ def review(tuples: Path, sheet: Path, out: Path | None, by: str, as_json: bool) 
     With --out, the decisions are imported. Each tuple needs a row. If any row can't be used, all such rows are listed and
     nothing is written.
     """
-    if out is None:
-        _export_sheet(tuples, sheet, as_json)
-    else:
-        _import_sheet(tuples, sheet, out, by, as_json)
-
-
-def _export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
-    from vivavoce.studies.forecasting.making.review import write_sheet
-    from vivavoce.studies.forecasting.tuples import read_tuples
-
-    question_tuples = read_tuples(tuples)
-    write_sheet(sheet, question_tuples)
-    then = "fill in 'keep' (yes or no), then give the same command with --out"
-    words = f"{len(question_tuples)} tuples written to {sheet}: {then}"
-    say({"tuples": len(question_tuples), "out": str(sheet)}, words, as_json)
-
-
-def _import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -> None:
     from vivavoce.studies.forecasting.making.review import review as reviewed
+    from vivavoce.studies.forecasting.making.review import write_sheet
     from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples
 
+    if out is None:
+        question_tuples = read_tuples(tuples)
+        write_sheet(sheet, question_tuples)
+        then = "fill in 'keep' (yes or no), then give the same command with --out"
+        words = f"{len(question_tuples)} tuples written to {sheet}: {then}"
+        say({"tuples": len(question_tuples), "out": str(sheet)}, words)
+        return
     if out.exists():
         raise click.UsageError(f"'{out}' exists already: give another name, or remove it first.")
     sheet_review = reviewed(read_tuples(tuples), sheet, by=by)
@@ -277,22 +236,9 @@ def _import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) 
             f"{rows} of '{sheet}' cannot be used, so nothing was written: correct the sheet and import it again."
         )
     write_tuples(out, sheet_review.tuples)
-    _print_review(sheet_review, out, as_json)
-
-
-def _print_review(review: Review, out: Path, as_json: bool) -> None:
-    counts = {
-        "tuples": len(review.tuples),
-        "accepted": review.accepted,
-        "edited": review.edited,
-        "rejected": review.rejected,
-        "undecided": review.undecided,
-    }
-    if as_json:
-        print_json(counts | {"out": str(out)})
-        return
-    click.echo(
-        f"By review {review.accepted} accepted ({review.edited} with other words), {review.rejected} rejected, "
-        f"{review.undecided} left as they were."
+    counts = {name: getattr(sheet_review, name) for name in ("accepted", "edited", "rejected", "undecided")}
+    words = (
+        f"By review {sheet_review.accepted} accepted ({sheet_review.edited} with other words), {sheet_review.rejected} "
+        f"rejected, {sheet_review.undecided} left as they were.\nTuples: {out}"
     )
-    click.echo(f"Tuples: {out}")
+    say({"tuples": len(sheet_review.tuples), **counts, "out": str(out)}, words)

@@ -11,9 +11,9 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import (
     AskOptions,
     asking_of,
-    asking_options,
+    close_all,
     examined_side_by_side,
-    file_digest,
+    examining_options,
     on_record,
     write_lines,
     writing_after,
@@ -22,19 +22,19 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_output, check_page, output_options, rows_into, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.output import output_options, rows_into, show
 from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.formats.lines import file_digest, text_lines
+from vivavoce.formats.wording import clipped, count
 from vivavoce.studies.config import ForecastsConfig, VariantsConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.studies.forecasting.counting import ForecastFinding
     from vivavoce.studies.forecasting.forecast_files import Row
     from vivavoce.studies.forecasting.planning import AskedForecasts
     from vivavoce.studies.forecasting.tuples import QuestionTuple
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @command()
 @click.argument("file", type=options.FILE)
 @click.option("--law", multiple=True, metavar="LAW", help="Your own law, such as 'won: P, C where P implies C'. Repeatable.")
-@click.option("--laws", type=options.FILE, metavar="FILE", help="Your own laws, one per line.")
+@click.option("--laws", type=options.FILE, help="Your own laws, one per line.")
 @click.option(
     "--compare",
     nargs=2,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     help="Compare these two forecasters. Repeatable. [default: all pairs of up to five]",
 )
 @options.seed("Draw the resamples of the paired test with this seed.")
-@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each tuple with its numbers (JSON Lines).")
+@click.option("--details", "each", type=options.OUTPUT, help="Write each tuple with its numbers (JSON Lines).")
 @output_options
 def score(
     file: Path,
@@ -62,8 +62,6 @@ def score(
     compare: tuple[tuple[str, str], ...],
     seed: int,
     each: Path | None,
-    as_json: bool,
-    html: Path | None,
 ) -> None:
     """Measure how often and how strongly the forecasts in FILE contradict each other.
 
@@ -84,18 +82,15 @@ def score(
     from vivavoce.studies.forecasts import finding_of
     from vivavoce.studies.study import Source
 
-    check_page(html)
-    check_output("--details", each)
     scored = score_each(list(read_forecasts(file, own=_own(law, laws))))
     source = Source(file.name, file_digest(file))
     finding = finding_of(scored, source=source, compare=compare or None, seed=seed)
-    with writing_after(each, "Tuples", lambda: (forecasts.as_line() for forecasts in scored), err=as_json):
-        show(finding, as_json=as_json, html=html)
+    with writing_after(each, "Tuples", lambda: (forecasts.as_line() for forecasts in scored)):
+        show(finding)
 
 
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     """The user's own laws by name. Raises if one is invalid."""
-    from vivavoce.formats.lines import text_lines
     from vivavoce.laws.law import NAMES, parse_law
 
     result: dict[str, str] = {}
@@ -120,7 +115,6 @@ tuples_options = options.together(
         default="material:forecasts.jsonl",
         show_default="the built-in ones",
         type=options.KNOWN_FILE,
-        metavar="FILE",
         help="Ask these tuples of questions: JSON Lines, or a table, one question per row.",
     ),
     click.option("--law", multiple=True, metavar="LAW,...", help="Ask only tuples of these laws."),
@@ -138,20 +132,10 @@ tuples_options = options.together(
 @click.argument("candidates", nargs=-1, required=True, type=CANDIDATE, metavar="CANDIDATE...")
 @tuples_options
 @config_options(ForecastsConfig)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts for 'viva consistency forecasts score'.")
-@RESULTS
-@asking_options
-@verdict_options
+@click.option("--out", type=options.OUTPUT, help="Write the forecasts for 'viva consistency forecasts score'.")
+@examining_options
 def ask(
-    *,
-    candidates: tuple[str, ...],
-    tuples: Path,
-    law: tuple[str, ...],
-    proposed: bool,
-    out: Path | None,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
+    *, candidates: tuple[str, ...], tuples: Path, law: tuple[str, ...], proposed: bool, out: Path | None, **given: Any
 ) -> None:
     """Ask for related forecasts, and measure how far they are from coherent; compare several models on the same tuples.
 
@@ -165,15 +149,30 @@ def ask(
     statement, question. A forecast is the one number that a reply states as its answer. If a reply has none, the candidate
     is asked once more, provided that it can hold a conversation. Unparsed replies are counted, never guessed.
     """
+    from vivavoce.studies.forecasting.scoring import score_each
+    from vivavoce.studies.forecasts import finding_of
+    from vivavoce.studies.study import Source
+
     config, asking = options.taken_out(given, ForecastsConfig), asking_of(given)
-    check_page(html)
-    check_output("--out", out)
     chosen = chosen_tuples(tuples, law, proposed=proposed, quiet=asking.quiet)
-    asked, kept = _ask(candidates, chosen, config, asking)
+    asked = _ask(candidates, chosen, config, asking)
     _write_rows(out, asked.rows)
-    finding = _scored(asked, tuples, config.seed, quiet=asking.quiet)
-    more = {"planned": asked.planned, "exhausted": asked.exhausted}
-    show(finding, as_json=as_json, html=html, kept=kept, more=more)
+    if not asking.quiet:
+        tell_asked(asked)
+    if not asked.rows:
+        replies = sum(asked.outcomes.values())
+        raise NoCompleteTuple(
+            f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: raise the budget"
+        )
+    finding = finding_of(
+        score_each(asked.rows),
+        source=Source(tuples.name, file_digest(tuples)),
+        seed=config.seed,
+        settings=asked.settings,
+        asked_so=asked.asked_so,
+        not_reached=asked.planned - len(asked.rows),
+    )
+    show(finding, more={"planned": asked.planned, "exhausted": asked.exhausted})
 
 
 def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool) -> list[QuestionTuple]:
@@ -202,10 +201,8 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
     return fit
 
 
-def _ask(
-    names: Sequence[str], tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: AskOptions
-) -> tuple[AskedForecasts, RecordSummary | None]:
-    """The forecasts of all, and the transcript's summary; None for one in memory."""
+def _ask(names: Sequence[str], tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: AskOptions) -> AskedForecasts:
+    """The forecasts of all."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human import is_person
     from vivavoce.certificate.graders.marking import all_together
@@ -231,29 +228,6 @@ def _ask(
     return examined_side_by_side(opened, ask, asking, expected=to_come.replies)
 
 
-def _scored(asked: AskedForecasts, file: Path, seed: int, *, quiet: bool) -> ForecastFinding:
-    """The finding; prints the outcomes of the replies."""
-    from vivavoce.studies.forecasting.scoring import score_each
-    from vivavoce.studies.forecasts import finding_of
-    from vivavoce.studies.study import Source
-
-    if not quiet:
-        tell_asked(asked)
-    if not asked.rows:
-        replies = sum(asked.outcomes.values())
-        raise NoCompleteTuple(
-            f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: raise the budget"
-        )
-    return finding_of(
-        score_each(asked.rows),
-        source=Source(file.name, file_digest(file)),
-        seed=seed,
-        settings=asked.settings,
-        asked_so=asked.asked_so,
-        not_reached=asked.planned - len(asked.rows),
-    )
-
-
 def _write_rows(out: Path | None, rows: Sequence[Row]) -> None:
     if out is None:
         return
@@ -265,9 +239,7 @@ def _write_rows(out: Path | None, rows: Sequence[Row]) -> None:
 
 def tell_asked(asked: AskedForecasts) -> None:
     """Print the outcomes of the replies, and what is missing."""
-    from vivavoce.formats.wording import clipped
-
-    counts = ", ".join(f"{count} {outcome}" for outcome, count in asked.outcomes.items())
+    counts = ", ".join(f"{number} {outcome}" for outcome, number in asked.outcomes.items())
     click.echo(f"viva: {sum(asked.outcomes.values())} replies: {counts or 'none'}", err=True)
     if asked.absence:
         click.echo(f"viva: the first missing reply: {clipped(asked.absence, 200)}", err=True)
@@ -285,24 +257,9 @@ SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts"
 @tuples_options
 @config_options(VariantsConfig, variants={"option": "--variant"})
 @config_options(ForecastsConfig, only=SHARED)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write all forecasts for 'viva consistency forecasts score'.")
-@RESULTS
-@asking_options
-@verdict_options
-@click.pass_context
-def prompts(
-    context: click.Context,
-    /,
-    *,
-    candidate: str,
-    tuples: Path,
-    law: tuple[str, ...],
-    proposed: bool,
-    out: Path | None,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+@click.option("--out", type=options.OUTPUT, help="Write all forecasts for 'viva consistency forecasts score'.")
+@examining_options
+def prompts(*, candidate: str, tuples: Path, law: tuple[str, ...], proposed: bool, out: Path | None, **given: Any) -> int:
     """Compare prompt variants: does fixing one consistency law break another?
 
     \b
@@ -317,19 +274,18 @@ def prompts(
     asks the questions of a tuple in one conversation, with the real earlier replies; 'candidate:CANDIDATE' asks another
     model. 'together+' may stand before any of these.
     """
-    config, base, asking = options.taken_out(given, VariantsConfig), _shared(given), asking_of(given)
     from vivavoce.studies.forecasting.ways import candidates_of, ways_of
     from vivavoce.studies.study import Source
     from vivavoce.studies.variants import compare_ways
 
-    check_page(html)
-    check_output("--out", out)
+    config, asking = options.taken_out(given, VariantsConfig), asking_of(given)
+    base = options.taken_out(given, ForecastsConfig)
     ways = ways_of(config, base)
     chosen = chosen_tuples(tuples, law, proposed=proposed, quiet=asking.quiet)
     if not asking.quiet:
         _tell_estimate(chosen, ways)
     names = candidates_of(ways, candidate)
-    asked, opened, kept = _asked(names, chosen, ways, asking)
+    asked, opened = _asked(names, chosen, ways, asking)
     _write_rows(out, [row for forecasts in asked for row in forecasts.rows])
     for variant, forecasts in zip(ways, asked, strict=True) if not asking.quiet else ():
         click.echo(f"viva: {variant.label}:", err=True)
@@ -339,16 +295,11 @@ def prompts(
     source = Source(tuples.name, file_digest(tuples))
     finding = compare_ways(candidate, ways, asked, opened, source=source, seed=base.seed)
     compared = any(comparison.n for comparison in finding.comparisons)
-    show(finding, as_json=as_json, html=html, kept=kept, measured=compared)
-    context.exit(0 if compared else OF_VERDICT["undecided"])
-
-
-def _shared(given: dict[str, Any]) -> ForecastsConfig:
-    return ForecastsConfig(**{name: given.pop(name) for name in SHARED})
+    show(finding, measured=compared)
+    return 0 if compared else OF_VERDICT["undecided"]
 
 
 def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]) -> None:
-    from vivavoce.formats.wording import count
     from vivavoce.studies.forecasting.asking import cost_estimate
 
     estimates = [cost_estimate(tuples, variant.config) for variant in ways]
@@ -362,8 +313,8 @@ def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]) ->
 
 def _asked(
     names: Sequence[str], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay], asking: AskOptions
-) -> tuple[list[AskedForecasts], list[str], RecordSummary | None]:
-    """The forecasts of each variant, the recorded names of those asked, and the transcript's summary."""
+) -> tuple[list[AskedForecasts], list[str]]:
+    """The forecasts of each variant, and the recorded names of those asked."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human import is_person
     from vivavoce.interview.budget import SharedBudget
@@ -392,15 +343,8 @@ def _asked(
             ]
             return await ask_in_ways(interviews, tuples, ways)
         finally:
-            await _close(opened)
+            await close_all(*opened.values())
 
     with rows_into(asking.results) as results:
-        asked, kept = on_record(asking.transcript, ask, quiet=asking.quiet)
-    return asked, [opened[name].name for name in names], kept
-
-
-async def _close(opened: Mapping[str, Candidate[Prompt, Reply]]) -> None:
-    from vivavoce.candidates import close_candidate
-
-    for candidate in opened.values():
-        await close_candidate(candidate)
+        asked = on_record(asking.transcript, ask, quiet=asking.quiet)
+    return asked, [opened[name].name for name in names]

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest
+from vivavoce.cli.asking import AskOptions, asking_of, examining_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_page, rows_into, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import rows_into, show
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.errors import BadInput
+from vivavoce.formats.lines import file_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,28 +35,13 @@ FUNCTION = "function:"
     "--table",
     required=True,
     type=options.KNOWN_FILE,
-    metavar="FILE",
     help='Read tuples: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
 )
 @click.option("--rule", metavar="MODULE:RULE", help="Use this Python rule for all lines, instead of their relations.")
 @config_options(RelationsConfig)
 @click.option("--details", "each", is_flag=True, help="With --json: list each tuple.")
-@RESULTS
-@asking_options
-@verdict_options
-@click.pass_context
-def rules(
-    context: click.Context,
-    /,
-    *,
-    candidate: str,
-    table: Path,
-    rule: str | None,
-    each: bool,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+@examining_options
+def rules(*, candidate: str, table: Path, rule: str | None, each: bool, **given: Any) -> int:
     """Count how often CANDIDATE breaks rules on related inputs (metamorphic relations).
 
     \b
@@ -71,23 +56,21 @@ def rules(
     no answer.
     """
     config, asking = options.taken_out(given, RelationsConfig), asking_of(given)
-    if each and not as_json:
+    if each and not wants_json():
         raise click.UsageError("--details lists every tuple as JSON: give --json, too.")
     name = candidate.strip()
     config.check_fits(function=name.startswith(FUNCTION))
     if name.startswith(FUNCTION) and asking.transcript is not None:
         raise click.UsageError("--transcript is for candidates that are asked in words; a function is called with each input.")
-    check_page(html)
     with redirect_stdout(sys.stderr):  # the user's module may print, and standard output is for the finding
-        finding, kept = _examine(name, table, None if rule is None else _rule(rule), config, asking, each=each)
-    show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    context.exit(0 if finding.measured else OF_VERDICT["undecided"])
+        finding = _examine(name, table, None if rule is None else _rule(rule), config, asking, each=each)
+    show(finding, measured=finding.measured)
+    return 0 if finding.measured else OF_VERDICT["undecided"]
 
 
 def _examine(
     name: str, table: Path, rule: Rule | None, config: RelationsConfig, asking: AskOptions, *, each: bool
-) -> tuple[RelationFinding, RecordSummary | None]:
-    """The finding, and the transcript's summary; None without a transcript."""
+) -> RelationFinding:
     from vivavoce.candidates import open_candidate
     from vivavoce.relations import Source, ask, check, read_table
     from vivavoce.studies.rules.asking import expected_questions
@@ -96,7 +79,7 @@ def _examine(
     if name.startswith(FUNCTION):
         function = _function(name.removeprefix(FUNCTION))
         with rows_into(asking.results) as results:
-            return check(function, tuples, rule, config, name=name, source=source, each=each, results=results), None
+            return check(function, tuples, rule, config, name=name, source=source, each=each, results=results)
     candidate, questions = open_candidate(name), expected_questions(tuples, rule)
     if not asking.quiet:
         click.echo(f"viva: {len(tuples)} tuples, {questions} questions, less those on record", err=True)

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from dataclasses import fields
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, price_in_words, warn_of_few
+from vivavoce.cli.asking import AskOptions, asking_of, examining_options, price_in_words, warn_of_few
 from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_page, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.output import show
+from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, count
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
-    from vivavoce.interview.interview import Interview
     from vivavoce.studies.scope_studies import ScopeStudy
-    from vivavoce.studies.scope_subjects import ConversedSubject
     from vivavoce.studies.study import StudyFinding
 
 
@@ -42,15 +36,13 @@ def __getattr__(name: str) -> click.Command:
 def study_command(study: ScopeStudy) -> click.Command:
     """The command that runs a study."""
 
-    def run(
-        context: click.Context, /, *, candidate: str, scope: str, dry_run: bool, as_json: bool, html: Path | None, **given: Any
-    ) -> None:
+    def run(*, candidate: str, scope: str, dry_run: bool, **given: Any) -> int:
         config, asking = options.taken_out(given, study.config), asking_of(given)
-        check_page(html)
-        finding, kept = examine(study, candidate, scope, config, asking, dry_run=dry_run)
-        if finding is not None:
-            show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-            context.exit(code_of_study(finding))
+        finding = examine(study, candidate, scope, config, asking, dry_run=dry_run)
+        if finding is None:
+            return 0
+        show(finding, measured=finding.measured)
+        return code_of_study(finding)
 
     run.__doc__ = study.help
     lists: dict[str, Any] = {
@@ -66,10 +58,7 @@ def study_command(study: ScopeStudy) -> click.Command:
         ),
         config_options(study.config, **lists),
         click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing."),
-        RESULTS,
-        asking_options,
-        verdict_options,
-        click.pass_context,
+        examining_options,
     )
     made: object = decorate(run)
     assert isinstance(made, click.Command)
@@ -78,13 +67,12 @@ def study_command(study: ScopeStudy) -> click.Command:
 
 def examine(
     study: ScopeStudy, candidate_name: str, scope: str, config: Any, asking: AskOptions, *, dry_run: bool
-) -> tuple[StudyFinding[Any] | None, RecordSummary | None]:
-    """The finding, and the transcript's summary; no finding for a dry run. Raises `BadInput` if the study needs a conversation
-    and the candidate sees only the question.
+) -> StudyFinding[Any] | None:
+    """The finding; None for a dry run. Raises `BadInput` if the study needs a conversation and the candidate sees only the
+    question.
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.claims.claim import brief
-    from vivavoce.errors import BadInput
     from vivavoce.interview.requests import holds_conversation
     from vivavoce.scopes import open_scope
     from vivavoce.studies.scope_subjects import conversed
@@ -100,26 +88,14 @@ def examine(
         )
     calls, tokens = study.calls(subjects, config)
     if dry_run or not asking.quiet:
-        _tell_estimate(subjects, config, candidate, calls, tokens)
+        price = price_in_words(candidate, calls, tokens)
+        click.echo(
+            f"viva: {count(len(subjects))} questions, {count(calls)} calls, about {count(tokens)} tokens sent, with earlier "
+            f"turns{price}; less what is on record",
+            err=True,
+        )
+        warn_of_few(len(subjects), config.flip_limit, config.delta, "without such an event")
     if dry_run:
-        return None, None
+        return None
     source = Source(brief(scope), opened.digest)
-
-    async def examination(interview: Interview[Prompt, Reply]) -> StudyFinding[Any]:
-        return await study.ask(interview, subjects, config, source)
-
-    return asking.examined(candidate, examination, expected=calls)
-
-
-def _tell_estimate(
-    subjects: Sequence[ConversedSubject], config: Any, candidate: Candidate[Prompt, Reply], calls: int, tokens: int
-) -> None:
-    """Print the expected calls and cost before anything is asked."""
-
-    price = price_in_words(candidate, calls, tokens)
-    click.echo(
-        f"viva: {count(len(subjects))} questions, {count(calls)} calls, about {count(tokens)} tokens sent, with earlier "
-        f"turns{price}; less what is on record",
-        err=True,
-    )
-    warn_of_few(len(subjects), config.flip_limit, config.delta, "without such an event")
+    return asking.examined(candidate, lambda interview: study.ask(interview, subjects, config, source), expected=calls)

@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side, on_record
+from vivavoce.cli.asking import asking_of, close_all, examined_side_by_side, examining_options, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_page, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.output import show
 from vivavoce.errors import BadInput
 from vivavoce.examination.teaching_config import TeachingConfig
+from vivavoce.formats.wording import clipped, count
 
 if TYPE_CHECKING:
     from vivavoce.certificate.comparison.finding import Comparison
-    from vivavoce.examination.teaching import Dialogue, TeachingFinding
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
+    from vivavoce.examination.teaching import Dialogue
+    from vivavoce.interview.candidate import Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
-
-
-_COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 
 
 @command(epilog=exit_codes("4 undecided", GOES_ON))
@@ -41,26 +36,15 @@ _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
     "--scope", "scope_name", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'."
 )
 @config_options(TeachingConfig)
-@config_options(ComparisonConfig, only=_COMPARISON, margin={"type": options.portion})
+@config_options(
+    ComparisonConfig,
+    only=("margin", "delta", "questions", "unreadable", "seed"),
+    margin={"type": options.portion},
+)
 @click.option("--dry-run", is_flag=True, help="Print the teacher's prompt; ask nothing.")
 @options.AGAIN
-@RESULTS
-@asking_options
-@verdict_options
-@click.pass_context
-def teach(
-    context: click.Context,
-    /,
-    *,
-    candidate: str,
-    teacher: str,
-    scope_name: str,
-    dry_run: bool,
-    again: bool,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+@examining_options
+def teach(*, candidate: str, teacher: str, scope_name: str, dry_run: bool, again: bool, **given: Any) -> int:
     """Test whether a dialogue with a teacher improves CANDIDATE on a scope.
 
     \b
@@ -71,94 +55,50 @@ def teach(
     the scope are asked with and without this dialogue, until the verdict is clear: better, worse, equivalent within the
     margin, not worse by more than the margin, or undecided.
     """
-    teaching, config = options.taken_out(given, TeachingConfig), options.taken_out(given, ComparisonConfig)
-    asking = asking_of(given)
-
-    check_page(html)
-    finding, kept = examine(
-        TeachRequest(candidate, teacher, scope_name, teaching, config, asking), again=again, dry_run=dry_run
-    )
-    if finding is None:
-        return
-    show(finding, as_json=as_json, html=html, kept=kept)
-    if finding.comparison.verdict == "undecided":
-        context.exit(OF_VERDICT["undecided"])
-
-
-@dataclass(frozen=True, slots=True)
-class TeachRequest:
-    """The parsed command line."""
-
-    candidate: str
-    teacher: str
-    scope: str
-    teaching: TeachingConfig
-    config: ComparisonConfig
-    asking: AskOptions
-
-
-def examine(request: TeachRequest, *, again: bool, dry_run: bool) -> tuple[TeachingFinding | None, RecordSummary | None]:
-    """Run the examination; returns the finding (None for a dry run) and the record's summary. Raises `BadInput` for a candidate
-    that sees only the question, and for a scope that is too small.
-    """
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.comparison.compare import compare
     from vivavoce.cli.compare import expected_of
-    from vivavoce.examination.teaching import CandidateAfterDialogue, TeachingFinding, first_prompt, split_scope
-    from vivavoce.formats.wording import clipped, count
+    from vivavoce.examination.teaching import CandidateAfterDialogue, TeachingFinding, first_prompt, hold_dialogue, split_scope
     from vivavoce.interview.requests import holds_conversation
     from vivavoce.scopes import open_scope
 
-    asking = request.asking
-    opened, candidate, teacher = all_of(
-        partial(open_scope, request.scope), partial(open_candidate, request.candidate), partial(open_candidate, request.teacher)
+    teaching, config = options.taken_out(given, TeachingConfig), options.taken_out(given, ComparisonConfig)
+    asking = asking_of(given)
+    opened, pupil, leader = all_of(
+        partial(open_scope, scope_name), partial(open_candidate, candidate), partial(open_candidate, teacher)
     )
-    shown, scope = split_scope(opened, request.teaching)
+    shown, scope = split_scope(opened, teaching)
     prompts = [scope.prompt(question) for question in shown]
-    if not holds_conversation(candidate):
+    if not holds_conversation(pupil):
         raise BadInput(
-            f"{clipped(candidate.name, 120)} can't hold a conversation, so a teacher can't talk with it: use a "
+            f"{clipped(pupil.name, 120)} can't hold a conversation, so a teacher can't talk with it: use a "
             "model ('chat:', 'inspect:')"
         )
     if dry_run:
-        calls = count(2 * request.teaching.dialogue_turns)
+        calls = count(2 * teaching.dialogue_turns)
         click.echo(
             f"viva: {calls} calls for the dialogue; then questions until the verdict is clear, each asked twice", err=True
         )
         click.echo(first_prompt(prompts))
-        return None, None
-    dialogue, spent = _dialogue(request, teacher, [question.id for question in shown], prompts)
+        return 0
+    parties = (leader, open_candidate(candidate))
 
-    async def compared(interviews: Sequence[Interview[Prompt, Reply]], _: Interview[Prompt, Reply] | None) -> Comparison:
-        return await compare(interviews, scope, request.config, again=again)
-
-    taught = CandidateAfterDialogue(candidate, dialogue)
-    comparison, kept = examined_side_by_side(
-        [taught, open_candidate(request.candidate)], compared, asking.after(spent), expected=expected_of(scope, request.config)
-    )
-    return TeachingFinding(comparison, candidate.name, dialogue), kept
-
-
-def _dialogue(
-    request: TeachRequest, teacher: Candidate[Prompt, Reply], shown: Sequence[str], prompts: Sequence[Prompt]
-) -> tuple[Dialogue, Usage]:
-    """The dialogue, from the record if it is there, and its cost."""
-    from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.examination.teaching import hold_dialogue
-
-    asking, config = request.asking, request.teaching
-    student = open_candidate(request.candidate)
-
-    async def held(transcript: Transcript, on_progress: Callable[[Progress], None]) -> tuple[Dialogue, Usage]:
+    async def talk(transcript: Transcript, on_progress: Callable[[Progress], None]) -> tuple[Dialogue, Usage]:
         try:
             asks, answers = (
-                asking.interview(who, transcript, expected=config.dialogue_turns, on_progress=on_progress)
-                for who in (teacher, student)
+                asking.interview(who, transcript, expected=teaching.dialogue_turns, on_progress=on_progress) for who in parties
             )
-            dialogue = await hold_dialogue(asks, answers, shown, prompts, config)
+            dialogue = await hold_dialogue(asks, answers, [question.id for question in shown], prompts, teaching)
             return dialogue, asks.spending + answers.spending
         finally:
-            for who in (teacher, student):
-                await close_candidate(who)
+            await close_all(*parties)
 
-    return on_record(asking.transcript, held, quiet=asking.quiet, head=asking.head)[0]
+    async def compared(interviews: Sequence[Interview[Prompt, Reply]], _: object) -> Comparison:
+        return await compare(interviews, scope, config, again=again)
+
+    dialogue, spent = on_record(asking.transcript, talk, quiet=asking.quiet, head=asking.head)
+    candidates = [CandidateAfterDialogue(pupil, dialogue), open_candidate(candidate)]
+    expected = expected_of(scope, config)
+    comparison = examined_side_by_side(candidates, compared, asking.after(spent), expected=expected)
+    show(TeachingFinding(comparison, pupil.name, dialogue))
+    return OF_VERDICT["undecided"] if comparison.verdict == "undecided" else 0

@@ -11,20 +11,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, price_in_words, warn_of_few
+from vivavoce.cli.asking import (
+    AskOptions,
+    asking_of,
+    close_all,
+    examining_options,
+    on_record,
+    open_each,
+    price_in_words,
+    warn_of_few,
+)
 from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_output, check_page, rows_into, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.output import rows_into, show
+from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
-from vivavoce.studies.config import NOBODY, VaryConfig
+from vivavoce.settings import setting
+from vivavoce.studies.config import VaryConfig
 
 if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
-    from vivavoce.interview.results import ResultRows
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.variations.varied_question import VariedQuestion
     from vivavoce.studies.vary import Origin, VaryFinding
@@ -33,46 +42,29 @@ if TYPE_CHECKING:
     Open = Callable[..., Interview[Prompt, Reply]]
 
 
+@dataclass(frozen=True, slots=True)
+class VariantSources:
+    """The writer and checker of variants, or the files with them."""
+
+    writer: str | None = setting(None, "Let this model write paraphrases and translations.", metavar="CANDIDATE")
+    checker: str | None = setting(
+        None, "Let this model check them. [default: the writer, in new conversations]", metavar="CANDIDATE|none"
+    )
+    save_variants: Path | None = setting(None, "Write the variants for 'viva consistency forecasts review'; replaces the file.")
+    written: Path | None = setting(None, "Read paraphrases and translations from this file.")
+
+
 @command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
 @click.argument("candidate", type=CANDIDATE)
 @click.option("--scope", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
-@click.option("--writer", metavar="CANDIDATE", help="Let this model write paraphrases and translations.")
-@click.option(
-    "--checker", metavar="CANDIDATE|none", help="Let this model check them. [default: the writer, in new conversations]"
-)
-@click.option(
-    "--save-variants",
-    type=options.FILE,
-    metavar="FILE",
-    help="Write the variants for 'viva consistency forecasts review'; replaces the file.",
-)
-@click.option(
-    "--written",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Read paraphrases and translations from this file.",
-)
+@config_options(VariantSources, save_variants={"type": options.OUTPUT}, written={"type": options.KNOWN_FILE})
 @click.option(
     "--judge", type=CANDIDATE, metavar="CANDIDATE", help="Let this model decide whether two open answers mean the same."
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing.")
-@RESULTS
-@asking_options
-@verdict_options
-@click.pass_context
-def vary(
-    context: click.Context,
-    /,
-    *,
-    candidate: str,
-    scope: str,
-    judge: str | None,
-    dry_run: bool,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+@examining_options
+def vary(*, candidate: str, scope: str, judge: str | None, dry_run: bool, **given: Any) -> int:
     """Measure how often CANDIDATE changes its answer under variations that must not matter.
 
     \b
@@ -87,19 +79,51 @@ def vary(
     Kinds: order (of options), typos, context (an irrelevant sentence), persona (who asks); by a writer paraphrase and
     translate:LANGUAGE. Each question is also asked again as it is: what flips there is chance, and rates are compared with it.
     """
+    from vivavoce.certificate.claims.claim import brief
+    from vivavoce.examination.varied import drawn
+    from vivavoce.interview.budget import SharedBudget
+    from vivavoce.scopes import open_scope
+    from vivavoce.studies.forecasting.tuples import read_tuples
+    from vivavoce.studies.variations.varied_question import expected_questions
+    from vivavoce.studies.vary import ask
+
     config, asking = options.taken_out(given, VaryConfig), asking_of(given)
-    writing = options.taken_out(given, VariantSources)
-    _check(config, writing)
-    check_page(html)
-    finding, kept = examine(VaryRequest(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
-    if finding is None:
-        return
-    show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    context.exit(code_of_study(finding))
+    sources = options.taken_out(given, VariantSources)
+    _check(config, sources)
+    checker = None if sources.writer is None else sources.checker or sources.writer
+    opened, models = all_of(partial(open_scope, scope), partial(open_each, candidate, sources.writer, checker, judge))
+    parties = Parties(*models)
+    written = None if sources.written is None else read_tuples(sources.written)
+    questions, origin = drawn(opened, config, title=brief(scope), judged=judge is not None, written=written)
+    if dry_run or not asking.quiet:
+        _tell_estimate(questions, config, parties)
+    if dry_run:
+        return 0
+
+    async def examine(transcript: Transcript, on_progress: Callable[[Progress], None]) -> VaryFinding:
+        interview = partial(AskOptions.interview, transcript=transcript, on_progress=on_progress)
+        varied, spent, about = questions, Usage(), origin
+        try:
+            if parties.writer is not None:
+                varied, spent, about = await _written(interview, parties, questions, (config, asking, sources), origin)
+            left = asking.after(spent)
+            shared, expected = SharedBudget(left.budget), expected_questions(varied, config)
+            asks = interview(left, parties.candidate, expected=expected, shared_budget=shared, results=results)
+            judges = None
+            if parties.judge is not None:
+                judges = interview(left, parties.judge, expected=None, shared_budget=shared)
+            return await ask(asks, varied, config, about, judging=judges)
+        finally:
+            await close_all(*models)
+
+    with rows_into(asking.results) as results:
+        finding = on_record(asking.transcript, examine, quiet=asking.quiet)
+    show(finding, measured=finding.measured)
+    return code_of_study(finding)
 
 
 def _check(config: VaryConfig, writing: VariantSources) -> None:
-    """Refuse options that don't fit together, and a file that can't be written."""
+    """Refuse options that don't fit together."""
     from vivavoce.studies.variations.varied_question import variations
 
     written = [variation.name for variation in variations(config) if variation.kind.written]
@@ -111,35 +135,6 @@ def _check(config: VaryConfig, writing: VariantSources) -> None:
         )
     if writing.written is not None and (writing.writer or writing.checker or writing.save_variants):
         raise click.UsageError("--written already has the variants: leave out --writer, --checker and --save-variants.")
-    check_output("--save-variants", writing.save_variants)
-
-
-@dataclass(frozen=True, slots=True)
-class VariantSources:
-    """The writer and checker of variants, or the files with them."""
-
-    writer: str | None
-    checker: str | None
-    written: Path | None
-    save_variants: Path | None
-
-    @property
-    def checked_by(self) -> str:
-        """The checker's name: by default the writer's."""
-        return self.checker or self.writer or NOBODY
-
-
-@dataclass(frozen=True, slots=True)
-class VaryRequest:
-    """The parsed command line."""
-
-    candidate: str
-    scope: str
-    config: VaryConfig
-    writing: VariantSources
-    asking: AskOptions
-    judge: str | None = None
-    """The model that compares open answers; None: no judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,115 +146,37 @@ class Parties:
     checker: Asked | None
     judge: Asked | None
 
-    async def close(self) -> None:
-        """Close all of them."""
-        from vivavoce.candidates import close_candidate
 
-        parties = (self.candidate, self.writer, self.checker, self.judge)
-        for candidate in {id(candidate): candidate for candidate in parties if candidate is not None}.values():
-            await close_candidate(candidate)
-
-
-def examine(request: VaryRequest, *, dry_run: bool) -> tuple[VaryFinding | None, RecordSummary | None]:
-    """Run the examination; returns the finding, None for a dry run, and the record's summary."""
-    from vivavoce.certificate.claims.claim import brief
-    from vivavoce.examination.varied import drawn
-    from vivavoce.scopes import open_scope
-    from vivavoce.studies.forecasting.tuples import read_tuples
-
-    config, asking = request.config, request.asking
-    opened, parties = all_of(partial(open_scope, request.scope), partial(_parties, request))
-    written = None if request.writing.written is None else read_tuples(request.writing.written)
-    judged = request.judge is not None
-    questions, origin = drawn(opened, config, title=brief(request.scope), judged=judged, written=written)
-    if dry_run or not asking.quiet:
-        _tell_estimate(questions, config, parties)
-    if dry_run:
-        return None, None
-
-    async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> VaryFinding:
-        try:
-            interview = partial(asking.interview, transcript=transcript, on_progress=on_progress)
-            return await _ask(interview, parties, questions, request, origin, results)
-        finally:
-            await parties.close()
-
-    with rows_into(asking.results) as results:
-        return on_record(asking.transcript, asked, quiet=asking.quiet)
-
-
-async def _ask(
+async def _written(
     interview: Open,
     parties: Parties,
     questions: list[VariedQuestion],
-    request: VaryRequest,
+    given: tuple[VaryConfig, AskOptions, VariantSources],
     origin: Origin,
-    results: ResultRows | None,
-) -> VaryFinding:
-    from vivavoce.interview.budget import SharedBudget
-    from vivavoce.studies.variations.varied_question import expected_questions
-    from vivavoce.studies.vary import ask
-
-    spent = Usage()
-    if parties.writer is not None:
-        questions, spent, origin = await _written(interview, parties, questions, request, origin)
-    expected = expected_questions(questions, request.config)
-    shared = SharedBudget(request.asking.after(spent).budget)
-    asking = interview(parties.candidate, expected=expected, shared_budget=shared, results=results)
-    judging = None if parties.judge is None else interview(parties.judge, expected=None, shared_budget=shared)
-    return await ask(asking, questions, request.config, origin, judging=judging)
-
-
-async def _written(
-    interview: Open, parties: Parties, questions: list[VariedQuestion], request: VaryRequest, origin: Origin
 ) -> tuple[list[VariedQuestion], Usage, Origin]:
     """The questions with their written and checked variants, the cost of these, and caveats."""
-    from vivavoce.interview.budget import SharedBudget
     from vivavoce.studies.forecasting.tuples import write_tuples
     from vivavoce.studies.variations import writing
 
     assert parties.writer is not None
-    config, target = request.config, request.writing.save_variants
+    config, asking, sources = given
     drafts = writing.begin(questions, config)
-    writes = interview(parties.writer, expected=len(drafts))
+    writes = interview(asking, parties.writer, expected=len(drafts))
     drafts = await writing.write(writes, drafts, config)
     spent, caveats = writes.spending, dict.fromkeys(writes.caveats)
     if parties.checker is not None:
-        checks = interview(
-            parties.checker,
-            expected=writing.checks_wanted(drafts),
-            shared_budget=SharedBudget(request.asking.after(spent).budget),
-        )
+        checks = interview(asking.after(spent), parties.checker, expected=writing.checks_wanted(drafts))
         drafts = await writing.check(checks, drafts)
         spent, caveats = spent + checks.spending, caveats | dict.fromkeys(checks.caveats)
-    if target is not None:
-        write_tuples(target, [draft.as_tuple() for draft in drafts])
+    if sources.save_variants is not None:
+        write_tuples(sources.save_variants, [draft.as_tuple() for draft in drafts])
     questions = writing.with_drafts(questions, drafts, config, checked=parties.checker is not None)
     checker = "" if parties.checker is None else parties.checker.name
     return questions, spent, replace(origin, writer=parties.writer.name, checker=checker, about_writing=tuple(caveats))
 
 
-def _parties(request: VaryRequest) -> Parties:
-    """Opens each model once, although it may have several roles."""
-    from vivavoce.candidates import open_candidate
-
-    opened: dict[str, Asked] = {}
-
-    def of(name: str | None) -> Asked | None:
-        if name is None or name == NOBODY:
-            return None
-        if name not in opened:
-            opened[name] = open_candidate(name)
-        return opened[name]
-
-    candidate, writer = of(request.candidate), of(request.writing.writer)
-    assert candidate is not None
-    return Parties(candidate, writer, None if writer is None else of(request.writing.checked_by), of(request.judge))
-
-
 def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, parties: Parties) -> None:
     """Print the expected calls and cost before anything is asked."""
-    from vivavoce.formats.wording import count
     from vivavoce.studies.variations import writing
     from vivavoce.studies.variations.judging import judge_calls
     from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens

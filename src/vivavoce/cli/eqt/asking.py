@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from vivavoce.cli.asking import AskOptions, on_record, write_lines
+from vivavoce.cli.asking import AskOptions, close_all, on_record, write_lines
 from vivavoce.cli.output import check_output, rows_into
-from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.eqt.record import ROLES, Concept, ConceptsConfig, EqtConfig, EqtRecord, EqtRole, ExtractionConfig
+from vivavoce.errors import UnknownName
+from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import CONCURRENCY, Candidate, HasPrices, Prompt, Reply, takes_terminal
+from vivavoce.settings import setting
 
 if TYPE_CHECKING:
     from vivavoce.eqt.benchmark_files import Original
     from vivavoce.eqt.concept_extraction import ConceptExtraction
     from vivavoce.interview.interview import Interview
-    from vivavoce.interview.progress import CombinedProgress, Progress
-    from vivavoce.interview.results import Front, ResultRows
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Front
     from vivavoce.interview.transcript import Transcript
 
 
@@ -107,7 +108,6 @@ def concept_source(
 
 def _of_categories(questions: Path, names: Sequence[str]) -> tuple[Original, ...]:
     from vivavoce.eqt.benchmark_files import category_name, read_originals
-    from vivavoce.errors import UnknownName
 
     originals = read_originals(questions)
     categories = {original.category for original in originals}
@@ -126,13 +126,15 @@ def examine(
     *,
     check: Callable[[Sequence[str]], None] = lambda _: None,
     only_concepts: bool = False,
-) -> tuple[EqtAnswers, RecordSummary | None]:
-    """All questions and answers, and the transcript's summary; None for one in memory.
+) -> EqtAnswers:
+    """All questions and answers.
 
     check: called with the full names of all that answer, before anything is asked.
     only_concepts: concepts are extracted, and not asked about.
     """
     from vivavoce.candidates import open_candidate
+    from vivavoce.interview.budget import SharedBudget
+    from vivavoce.interview.progress import CombinedProgress
 
     opened = {name: open_candidate(name) for name in (cast.candidates[:1] if only_concepts else cast.names)}
     if not only_concepts:
@@ -141,11 +143,17 @@ def examine(
     front: tuple[Front, ...] = ("candidate",) if len(opened) > 1 else ()
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> EqtAnswers:
-        from vivavoce.interview.progress import CombinedProgress
-
-        position = (transcript, CombinedProgress(on_progress, expected=calls), results)
-        async with _interviews_of(opened, asking, position) as interviews:
+        together, shared = CombinedProgress(on_progress, expected=calls), SharedBudget(asking.budget)
+        try:
+            interviews = {
+                name: asking.interview(
+                    candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared, results=results
+                )
+                for name, candidate in opened.items()
+            }
             return await _ask(cast, interviews, source, config, asking.concurrency, only_concepts)
+        finally:
+            await close_all(*opened.values())
 
     with rows_into(asking.results, *front) as results:
         return on_record(asking.transcript, ask, quiet=asking.quiet or takes_terminal(*opened.values()))
@@ -156,7 +164,6 @@ def _announce(
 ) -> int | None:
     """Print the expected cost; returns the number of calls, None if it depends on concepts that are still to be extracted."""
     from vivavoce.eqt.examine import cost_estimate
-    from vivavoce.formats.wording import count
 
     calls = tokens = 0
     money = 0.0
@@ -175,28 +182,6 @@ def _announce(
             f"viva: {concepts}: {count(calls)} calls, roughly {count(tokens)} tokens{priced}, less what is on record", err=True
         )
     return None if source.originals else calls
-
-
-@asynccontextmanager
-async def _interviews_of(
-    opened: Mapping[str, Candidate[Prompt, Reply]],
-    asking: AskOptions,
-    position: tuple[Transcript, CombinedProgress, ResultRows | None],
-) -> AsyncIterator[Interviews]:
-    """One interview with each model, in all its roles, within one budget; candidates are closed at the end."""
-    from vivavoce.candidates import close_candidate
-    from vivavoce.interview.budget import SharedBudget
-
-    transcript, together, results = position
-    shared = SharedBudget(asking.budget)
-    async with AsyncExitStack() as stack:
-        interviews: dict[str, Interview[Prompt, Reply]] = {}
-        for name, candidate in opened.items():
-            stack.push_async_callback(close_candidate, candidate)
-            interviews[name] = asking.interview(
-                candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared, results=results
-            )
-        yield interviews
 
 
 async def _ask(
@@ -236,10 +221,9 @@ async def _ask(
 class EqtFiles:
     """Output files; None: not written."""
 
-    out: Path | None
-    scope_out: Path | None
-    scope_all: bool
-    """Whether the scope includes questions that failed the checks."""
+    out: Path | None = setting(None, "Write all texts, as a RESULT (.json).")
+    scope_out: Path | None = setting(None, "Write the questions as a scope for 'viva certify' (.jsonl).")
+    scope_all: bool = setting(False, "With --scope-out: include questions that failed the checks.")
 
     def check(self, asked: int, number: int) -> None:
         """Refuse files that could not be written; otherwise this would show only after all questions were paid for.

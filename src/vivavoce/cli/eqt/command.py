@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes, raise_together
 from vivavoce.cli.eqt.asking import ConceptSource, EqtAnswers, EqtFiles, EqtRoles, concept_source, examine
 from vivavoce.cli.help import command
 from vivavoce.cli.listing import print_concepts
 from vivavoce.cli.names import CANDIDATE
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_page, output_options, print_json, show
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import RESULTS, output_options, print_json, running, show
 from vivavoce.cli.record_summary import tell
 from vivavoce.eqt.record import ROLES, Concept, ConceptsConfig, EqtConfig, EqtRecord, ExtractionConfig
 from vivavoce.errors import BadFile, UnknownName
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import numbered
+from vivavoce.settings import setting
 
 if TYPE_CHECKING:
     from vivavoce.eqt.benchmark_files import Accuracy, Original
@@ -91,54 +94,37 @@ class EqtComparisons:
 class EqtInput:
     """Files to read, and whether to list concepts only."""
 
-    list_concepts: bool
-    concepts_from: Path | None
-    sources: Path | None
-    benchmark: Path | None
-    name: tuple[str, ...]
-    originals: Path | None
+    list_concepts: bool = setting(False, "Print the concepts, and ask nothing about them.")
+    concepts_from: Path | None = setting(
+        None, "Extract concepts from a benchmark's questions (.jsonl), by the first candidate.", metavar="QUESTIONS"
+    )
+    sources: Path | None = setting(
+        None, "True texts on the concepts, to locate failures: .txt files, .csv, .json, .jsonl.", metavar="FOLDER|FILE"
+    )
+    benchmark: Path | None = setting(None, "Compare with a benchmark's accuracies or recorded answers; mmlu-pro is built in.")
+    name: tuple[str, ...] = setting((), "Give a candidate's name in the benchmark.", metavar="CANDIDATE=MODEL")
+    originals: Path | None = setting(None, "Find written questions that repeat a benchmark's (.jsonl).", metavar="QUESTIONS")
 
 
 @command(epilog=exit_codes("4 no question was written, or no concept was found", GOES_ON))
 @click.argument("names", nargs=-1, type=CANDIDATE, metavar="[CANDIDATE|RESULT]...")
 @config_options(ConceptsConfig)
 @config_options(EqtConfig)
-@click.option("--list-concepts", is_flag=True, help="Print the concepts, and ask nothing about them.")
-@click.option(
-    "--concepts-from",
-    type=options.FILE,
-    metavar="QUESTIONS",
-    help="Extract concepts from a benchmark's questions (.jsonl), by the first candidate.",
-)
+@config_options(EqtInput, only=("list_concepts", "concepts_from"))
 @config_options(ExtractionConfig, only=("per_category", "tries"))
 @click.option("--role", multiple=True, metavar="ROLE=CANDIDATE", help="Use another model in a role.")
 @click.option("--cross", is_flag=True, help="Have each candidate also answer the others' questions.")
-@click.option(
-    "--sources",
-    type=click.Path(path_type=Path, exists=True),
-    metavar="FOLDER|FILE",
-    help="True texts on the concepts, to locate failures: .txt files, .csv, .json, .jsonl.",
+@config_options(
+    EqtInput,
+    only=("sources", "benchmark", "name", "originals"),
+    sources={"type": click.Path(path_type=Path, exists=True)},
+    benchmark={"type": options.BENCHMARK},
 )
-@click.option(
-    "--benchmark",
-    type=options.BENCHMARK,
-    metavar="FILE",
-    help="Compare with a benchmark's accuracies or recorded answers; mmlu-pro is built in.",
-)
-@click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="Give a candidate's name in the benchmark.")
-@click.option(
-    "--originals", type=options.FILE, metavar="QUESTIONS", help="Find written questions that repeat a benchmark's (.jsonl)."
-)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write all texts, as a RESULT (.json).")
-@click.option(
-    "--scope-out", type=options.FILE, metavar="FILE", help="Write the questions as a scope for 'viva certify' (.jsonl)."
-)
-@click.option("--scope-all", is_flag=True, help="With --scope-out: include questions that failed the checks.")
+@config_options(EqtFiles)
 @RESULTS
 @asking_options
 @output_options
-@click.pass_context
-def eqt(context: click.Context, /, *, names: tuple[str, ...], as_json: bool, html: Path | None, **given: Any) -> None:
+def eqt(*, names: tuple[str, ...], **given: Any) -> int:
     """Test whether a candidate can answer questions about its own explanations.
 
     \b
@@ -150,38 +136,39 @@ def eqt(context: click.Context, /, *, names: tuple[str, ...], as_json: bool, htm
     A RESULT is a file written by --out. Several candidates or results are compared. A concept with 5 questions and 3
     paraphrases takes 1 + 5 + 15 + 25 calls, and 25 more for checks.
     """
+    from vivavoce.eqt.record_file import read_record
+
     wanted, config = options.taken_out(given, ConceptsConfig), options.taken_out(given, EqtConfig)
     extraction = ExtractionConfig(given.pop("per_category"), given.pop("tries"), config.seed)
     asking, files, read = asking_of(given), options.taken_out(given, EqtFiles), options.taken_out(given, EqtInput)
     cast = EqtRoles(tuple(name for name in names if not _is_result(name)), _roles(given["role"]), given["cross"])
-    check_page(html)
     if read.list_concepts:
-        _refuse_with_list(
-            {
-                "--sources": read.sources, "--benchmark": read.benchmark, "--name": read.name, "--originals": read.originals,
-                "--html": html, "--out": files.out, "--scope-out": files.scope_out,
-                "--scope-all": files.scope_all, "--role": cast.role if read.concepts_from is None else None,
-                "--cross": cast.cross,
-            }
-        )  # fmt: skip
+        without_effect = {
+            "--sources": read.sources, "--benchmark": read.benchmark, "--name": read.name, "--originals": read.originals,
+            "--html": running().files.get("--html"), "--out": files.out, "--scope-out": files.scope_out,
+            "--scope-all": files.scope_all, "--role": cast.role if read.concepts_from is None else None,
+            "--cross": cast.cross,
+        }  # fmt: skip
+        for option in (option for option, value in without_effect.items() if value):
+            raise click.UsageError(f"{option} has no effect with --list-concepts: leave one of them out.")
     _check(names, cast, config, read)
     files.check(len(cast.candidates), len(names))
     source = concept_source(wanted, read.concepts_from, read.sources, config, extraction)
     if read.list_concepts:
-        context.exit(_list(cast, source, config, asking, as_json=as_json))
+        return _list(cast, source, config, asking)
     compared = _comparisons(read)
-    results = _read_results([name for name in names if _is_result(name)])
+    results = {name: read_record(Path(name)) for name in names if _is_result(name)}
     check = partial(compared.check, {file: record.roles["answerer"] for file, record in results.items()})
     check(None if cast.candidates else [])
-    asked, kept = EqtAnswers((), None, ()), None
+    asked = EqtAnswers((), None, ())
     if cast.candidates:
-        asked, kept = examine(cast, source, config, asking, check=check)
+        asked = examine(cast, source, config, asking, check=check)
     _say_extracted(asked.extraction, quiet=asking.quiet)
     records = results | dict(zip(cast.candidates, asked.records, strict=True))
     files.write(asked.records, [records[name] for name in names])
     finding = compared.finding([records[name] for name in names], [_scope_of(name, cast, asked.concepts) for name in names])
-    show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    context.exit(0 if finding.measured else OF_VERDICT["undecided"])
+    show(finding, measured=finding.measured)
+    return 0 if finding.measured else OF_VERDICT["undecided"]
 
 
 def _is_result(name: str) -> bool:
@@ -191,12 +178,6 @@ def _is_result(name: str) -> bool:
     (True, False)
     """
     return Path(name).is_file() or (name.endswith(".json") and ":" not in name)
-
-
-def _refuse_with_list(options_given: Mapping[str, object]) -> None:
-    for option, value in options_given.items():
-        if value:
-            raise click.UsageError(f"{option} has no effect with --list-concepts: leave one of them out.")
 
 
 def _check(names: Sequence[str], cast: EqtRoles, config: EqtConfig, read: EqtInput) -> None:
@@ -254,12 +235,6 @@ def _comparisons(read: EqtInput) -> EqtComparisons:
     return EqtComparisons(read.benchmark, accuracies, models, read.originals, questions)
 
 
-def _read_results(files: Sequence[str]) -> dict[str, EqtRecord]:
-    from vivavoce.eqt.record_file import read_record
-
-    return {file: read_record(Path(file)) for file in files}
-
-
 def _scope_of(name: str, cast: EqtRoles, concepts: Sequence[Concept]) -> tuple[str, str]:
     """The name and digest of the questions of a candidate, or of a result file."""
     from vivavoce.eqt.concepts import concepts_in_words
@@ -267,27 +242,25 @@ def _scope_of(name: str, cast: EqtRoles, concepts: Sequence[Concept]) -> tuple[s
     return concepts_in_words(concepts) if name in cast.candidates else (Path(name).name, file_digest(Path(name)))
 
 
-def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskOptions, *, as_json: bool) -> int:
+def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskOptions) -> int:
     """Print the concepts as a file for `--concepts`; returns the exit code."""
-    asked, kept = EqtAnswers(source.chosen, None, ()), None
+    asked = EqtAnswers(source.chosen, None, ())
     if source.originals:
-        asked, kept = examine(cast, source, config, asking, only_concepts=True)
+        asked = examine(cast, source, config, asking, only_concepts=True)
     questions = {} if asked.extraction is None else asked.extraction.questions
     _say_extracted(asked.extraction, quiet=asking.quiet)
     values = [{"category": entry.category, "name": entry.name} for entry in asked.concepts]
-    if as_json:
+    if wants_json():
         traced = ({"questions": list(questions[entry])} if entry in questions else {} for entry in asked.concepts)
         print_json([value | more for value, more in zip(values, traced, strict=True)])
     else:
         print_concepts(values)
-    tell(kept, err=True)
+    tell(running().record, err=True)
     return 0 if asked.concepts else OF_VERDICT["undecided"]
 
 
 def _say_extracted(extraction: ConceptExtraction | None, *, quiet: bool) -> None:
     """How many concepts were extracted, what is missing and why, on standard error."""
-    from vivavoce.formats.wording import numbered
-
     if extraction is None or quiet:
         return
     text = f"{numbered(len(extraction.concepts), 'concept')} from {numbered(extraction.read, 'question')}"

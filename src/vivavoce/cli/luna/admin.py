@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import CommandGroup, command
-from vivavoce.cli.output import check_page, output_options, print_json, say, show
+from vivavoce.cli.output import output_options, print_json, say, show
 from vivavoce.cli.site_database import DATABASE, site_database
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, name_of
@@ -31,14 +32,9 @@ SHOWN = 2_000
 @click.option(
     "--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="Write to this folder, new or empty."
 )
-@click.option(
-    "--salt-file",
-    type=options.FILE,
-    metavar="FILE",
-    help="Keep pseudonyms across exports by this secret salt, created if missing.",
-)
+@click.option("--salt-file", type=options.FILE, help="Keep pseudonyms across exports by this secret salt, created if missing.")
 @options.JSON
-def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -> None:
+def export(database: str, folder: Path, salt_file: Path | None) -> None:
     """Export finished games for research: CSV, JSON and a codebook, without names.
 
     \b
@@ -47,8 +43,6 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
     Includes only games of two players who consented and have not left. Without --salt-file, no one, not even the operator,
     can link a pseudonym to a player.
     """
-    import secrets
-
     with site_database(database, writes=False) as c:
         from vivavoce.web.release import write_release
         from vivavoce.web.settings import kept_secret
@@ -59,21 +53,18 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
     games = f"{counts.games} game{'' if counts.games == 1 else 's'}"
     words = f"{games} with {counts.answers} answers written to {folder}; codebook.md describes the files."
     values = {"games": counts.games, "answers": counts.answers, "hidden": counts.hidden, "folder": str(folder)}
-    say(values, words, as_json)
+    say(values, words)
 
 
 @command()
 @DATABASE
 @output_options
-def stats(database: str, as_json: bool, html: Path | None) -> None:
+def stats(database: str) -> None:
     """Show the thesis' figures for this site: players, games, and how people rate each other.
 
     \b
     viva luna admin stats --database luna.sqlite --html figures.html
     """
-    import secrets
-
-    check_page(html)
     with site_database(database, writes=False) as c:
         from vivavoce.luna.site_statistics import statistics
         from vivavoce.web.settings import SiteSettings
@@ -83,14 +74,14 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
         salt = secrets.token_bytes(32)
         games = list(counted_games(c, salt=salt))
         luna_statistics = statistics(games, traffic(c), site=Path(site).name)
-    show(luna_statistics, as_json=as_json, html=html)
+    show(luna_statistics)
 
 
 @command()
 @click.option("--dismiss", type=options.WholeNumber(1, 2**62), metavar="REPORT", help="Close this report as handled.")
 @DATABASE
 @options.JSON
-def reports(dismiss: int | None, database: str, as_json: bool) -> None:
+def reports(dismiss: int | None, database: str) -> None:
     """List the open reports of players, oldest first.
 
     \b
@@ -98,14 +89,14 @@ def reports(dismiss: int | None, database: str, as_json: bool) -> None:
     viva luna admin reports --dismiss 3 --database luna.sqlite
     """
     if dismiss is not None:
-        _dismiss(dismiss, database, as_json)
+        _dismiss(dismiss, database)
         return
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.moderation import open_reports
 
         player_reports = open_reports(c)
-    if as_json:
+    if options.wants_json():
         print_json([asdict(report) | {"created": report.created.isoformat()} for report in player_reports])
         return
     for report in player_reports:
@@ -126,21 +117,21 @@ def reports(dismiss: int | None, database: str, as_json: bool) -> None:
 @click.option("--undo", is_flag=True, help="Show it again.")
 @DATABASE
 @options.JSON
-def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json: bool) -> None:
+def hide(game: str, place: Literal["0", "1"], undo: bool, database: str) -> None:
     """Hide the texts of the player at PLACE of GAME on the site and in exports; 'viva luna admin reports' lists both."""
     with site_database(database) as c:
         from vivavoce.web.store import moderation
 
         moderation.hide(c, game, 0 if place == "0" else 1, hidden=not undo)
     words = "The text is shown again." if undo else "It is hidden."
-    say({"game": game, "place": int(place), "hidden": not undo}, words, as_json, err=True)
+    say({"game": game, "place": int(place), "hidden": not undo}, words, err=True)
 
 
 @command(epilog=exit_codes("2 bad input, such as a FILE that exists"))
 @click.argument("file", type=options.FILE)
 @DATABASE
 @options.JSON
-def backup(file: Path, database: str, as_json: bool) -> None:
+def backup(file: Path, database: str) -> None:
     """Copy the database to FILE while the site runs; for PostgreSQL use its own pg_dump.
 
     \b
@@ -151,15 +142,15 @@ def backup(file: Path, database: str, as_json: bool) -> None:
     from vivavoce.web.database import back_up
 
     size = back_up(database, file)
-    say({"bytes": size, "out": str(file)}, f"{size / 1e6:.1f} MB written to {file}", as_json, err=True)
+    say({"bytes": size, "out": str(file)}, f"{size / 1e6:.1f} MB written to {file}", err=True)
 
 
-def _dismiss(report: int, database: str, as_json: bool) -> None:
+def _dismiss(report: int, database: str) -> None:
     with site_database(database) as c:
         from vivavoce.web.store.moderation import close_report
 
         close_report(c, report, datetime.now(UTC))
-    say({"report": report, "open": False}, "The report is closed.", as_json, err=True)
+    say({"report": report, "open": False}, "The report is closed.", err=True)
 
 
 def _line(text: Any) -> str:
@@ -180,7 +171,7 @@ _DECIDED = options.together(
 @command()
 @DATABASE
 @options.JSON
-def flags(database: str, as_json: bool) -> None:
+def flags(database: str) -> None:
     """List players who seem to guess by a rule, with the evidence and the effect of voiding their guesses.
 
     \b
@@ -194,7 +185,7 @@ def flags(database: str, as_json: bool) -> None:
         from vivavoce.web.store.ratings import flagged
 
         pairs = [(flagged_player, foreseen(c, "void", flagged_player.id)) for flagged_player in flagged(c)]
-    if as_json:
+    if options.wants_json():
         rows = [
             {
                 "player": player.id,
@@ -262,7 +253,7 @@ def void(player: str, undo: bool, **given: Any) -> None:
     _tell(consequences, {"restored" if undo else "voided": consequences.guesses}, words, **given)
 
 
-def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, yes: bool, as_json: bool) -> Consequences:
+def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, yes: bool) -> Consequences:
     """Apply the change, unless this is a dry run; returns its consequences."""
 
     with site_database(database, writes=False) as c:
@@ -284,21 +275,16 @@ def _can_ask() -> bool:
     return sys.stdin.isatty()
 
 
-def _tell(consequences: Consequences, values: dict[str, Any], words: str, *, dry_run: bool, as_json: bool, **_: Any) -> None:
+def _tell(consequences: Consequences, values: dict[str, Any], words: str, *, dry_run: bool, **_: Any) -> None:
     document = {
         "player": consequences.player,
         "dry_run": dry_run,
         **({} if dry_run else values),
         **to_json(consequences),
     }
-    if dry_run and not as_json:
+    if dry_run and not options.wants_json():
         _list(consequences)
-    say(
-        document,
-        "Dry run: nothing was changed." if dry_run else f"{words} {consequences.statement}",
-        as_json,
-        err=True,
-    )
+    say(document, "Dry run: nothing was changed." if dry_run else f"{words} {consequences.statement}", err=True)
 
 
 def _list(consequences: Consequences) -> None:
@@ -328,7 +314,7 @@ def machine() -> None:
 @click.option("--renew", is_flag=True, help="Replace the token of a registered or revoked machine.")
 @DATABASE
 @options.JSON
-def add(name: str, renew: bool, database: str, as_json: bool) -> None:
+def add(name: str, renew: bool, database: str) -> None:
     """Register a machine as NAME, and print its token once; only a hash of it is stored.
 
     A missing database is created, for 'viva luna serve'.
@@ -337,7 +323,7 @@ def add(name: str, renew: bool, database: str, as_json: bool) -> None:
         from vivavoce.web.store.machines import create_machine, renew_token
 
         token = renew_token(c, name) if renew else create_machine(c, name=name, now=datetime.now(UTC))[1]
-    say({"name": name, "token": token}, token, as_json)
+    say({"name": name, "token": token}, token)
     click.echo(f"This is the token of '{name}'. It is not shown again: save it in a file that only you can read.", err=True)
 
 
@@ -345,26 +331,26 @@ def add(name: str, renew: bool, database: str, as_json: bool) -> None:
 @click.argument("name")
 @DATABASE
 @options.JSON
-def revoke(name: str, database: str, as_json: bool) -> None:
+def revoke(name: str, database: str) -> None:
     """Revoke the token of NAME at once; its rating and finished games stay."""
     with site_database(database) as c:
         from vivavoce.web.store import machines
 
         machines.revoke(c, name)
-    say({"name": name, "revoked": True}, f"'{name}' can no longer play.", as_json, err=True)
+    say({"name": name, "revoked": True}, f"'{name}' can no longer play.", err=True)
 
 
 @machine.command("list")
 @DATABASE
 @options.JSON
-def list_machines(database: str, as_json: bool) -> None:
+def list_machines(database: str) -> None:
     """List machines: registered, last seen, rating, token revoked or not."""
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.machines import machines
         from vivavoce.web.store.ratings import rating_of
 
         pairs = [(entry, *rating_of(c, entry.player.id)) for entry in machines(c)]
-    if as_json:
+    if options.wants_json():
         rows = [
             {
                 "name": entry.player.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,10 +14,11 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import CannotContinue, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import print_json, quiet
-from vivavoce.cli.record_summary import RecordSummary, head_of, keepsake, tell
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import print_json, quiet, running
+from vivavoce.cli.record_summary import head_of, kept_of, tell
 from vivavoce.cli.tracing import traced
+from vivavoce.errors import BudgetExhausted
 from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import CONCURRENCY, Candidate, Prompt, Reply
 from vivavoce.luna.settings import PlayConfig
@@ -46,12 +48,7 @@ def _guess(text: str) -> float | Literal["own"]:
 )
 @click.argument("candidate", type=CANDIDATE)
 @click.option("--server", required=True, metavar="URL", help="Play on the site at this address, such as https://luna.example.")
-@click.option(
-    "--token-file",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help=f"Read the machine's token from this file. [default: ${TOKEN}]",
-)
+@click.option("--token-file", type=options.KNOWN_FILE, help=f"Read the machine's token from this file. [default: ${TOKEN}]")
 @config_options(PlayConfig, only=("games", "questions", "guess"), guess={"type": _guess})
 @click.option(
     "--guess-by",
@@ -62,15 +59,7 @@ def _guess(text: str) -> float | Literal["own"]:
 @config_options(PlayConfig, only=("patience",), patience={"option": "--idle-timeout"})
 @asking_options
 @options.JSON
-def play(
-    *,
-    candidate: str,
-    server: str,
-    token_file: Path | None,
-    guess_by: Path | None,
-    as_json: bool,
-    **given: Any,
-) -> None:
+def play(*, candidate: str, server: str, token_file: Path | None, guess_by: Path | None, **given: Any) -> None:
     """Let CANDIDATE play Luna games on a site, several at once (--concurrency).
 
     CANDIDATE can also be one of the thesis' two controls: control:gibberish, and control:echo?from=FILE, which repeats an
@@ -89,25 +78,25 @@ def play(
     client = LunaClient(server, _token(token_file), attempts=asking.attempts)
     if in_the_clear(client.server):
         click.echo("viva: the address begins with http://, so others can read the token on its way", err=True)
-    played, kept = _play(candidate_of(candidate), client, config, asking, guess_by=guess_by)
-    if as_json:
-        print_json({**to_json(played.figures()), **head_of(kept)})
+    played = _play(candidate_of(candidate), client, config, asking, guess_by=guess_by)
+    if wants_json():
+        print_json({**to_json(played.figures()), **head_of(running().record)})
         return
     _print(played)
-    tell(kept)
+    tell(running().record)
 
 
 def _play(
     candidate: Candidate[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: AskOptions, *, guess_by: Path | None
-) -> tuple[TournamentResult, RecordSummary | None]:
-    from vivavoce.errors import BudgetExhausted
+) -> TournamentResult:
     from vivavoce.luna.game_api import ServerUnreachable
 
     with records_at(asking.transcript) as [transcript], traced():
         interview = asking.interview(candidate, transcript, expected=None, on_progress=None)
         try:
             played = ask_in_loop(_played(interview, client, config, asking, guess_by=guess_by))
-            return played, keepsake(transcript, asking.transcript)
+            running().record = None if asking.transcript is None else kept_of(transcript)
+            return played
         except (ServerUnreachable, BudgetExhausted) as error:
             raise CannotContinue(f"{error}; open games wait until they expire") from None
 
@@ -115,8 +104,6 @@ def _play(
 async def _played(
     interview: Interview[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: AskOptions, *, guess_by: Path | None
 ) -> TournamentResult:
-    import time
-
     from vivavoce.candidates import close_candidate
     from vivavoce.luna.tournament import play_games
 

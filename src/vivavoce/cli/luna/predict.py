@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import file_digest
 from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, output_options, say, show
+from vivavoce.cli.output import output_options, say, show
+from vivavoce.formats.lines import file_digest, text_lines
+from vivavoce.formats.wording import count, name_of, signed
 from vivavoce.luna.settings import SplitsConfig
 
 if TYPE_CHECKING:
@@ -45,16 +47,13 @@ def predict(**_: Any) -> None:
 
 
 KEY = click.option(
-    "--key",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Read your own right answers from CSV: question, reference[, reference2, ...].",
+    "--key", type=options.KNOWN_FILE, help="Read your own right answers from CSV: question, reference[, reference2, ...]."
 )
 
 
 @command()
 @click.argument("train", type=options.KNOWN_FILE)
-@click.option("--out", type=options.FILE, metavar="MODEL", required=True, help="Write the predictor to this file.")
+@click.option("--out", type=options.OUTPUT, metavar="MODEL", required=True, help="Write the predictor to this file.")
 @click.option(
     "--predictor",
     metavar="NAME",
@@ -66,7 +65,7 @@ KEY = click.option(
 @options.seed("Seed all random choices.")
 @options.QUIET
 @options.JSON
-def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, quiet: bool, as_json: bool) -> None:
+def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, quiet: bool) -> None:
     """Fit a predictor on the people in TRAIN, and save it.
 
     \b
@@ -79,7 +78,6 @@ def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, qui
     columns reference, reference2 ..., the same in all rows of a question, or in the table of --key. Names of predictors:
     'viva luna predict compare --help'.
     """
-    check_output("--out", out)
     from vivavoce.luna.predict.model_store import check_replaceable, save
     from vivavoce.luna.predict.predicted_ratings import learn
 
@@ -95,14 +93,14 @@ def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, qui
     save(kept, out)
     about = {name: getattr(kept.about, name) for name in ("name", "people", "questions", "graded", "training", "digest")}
     statement = in_words(kept)
-    say({"model": str(out), "statement": statement, **about}, f"{statement}\nPredictor: {out}", as_json)
+    say({"model": str(out), "statement": statement, **about}, f"{statement}\nPredictor: {out}")
 
 
 @command()
 @click.argument("model", type=options.KNOWN_FILE)
 @click.argument("answers", type=options.KNOWN_FILE)
 @output_options
-def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
+def apply(model: Path, answers: Path) -> None:
     """Predict ratings of the people in ANSWERS with the predictor MODEL, with 90% intervals.
 
     \b
@@ -112,13 +110,12 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
     ANSWERS is CSV with the columns person, question, answer; other columns are ignored. The JSON holds
     {"ratings": {PERSON: {"rating", "lower", "upper"}}}, from 0 to 1.
     """
-    check_page(html)
     from vivavoce.luna.predict.model_store import load
     from vivavoce.luna.predict.predicted_ratings import predict_ratings
 
     people = people_in(answers, need_ratings=False)
     ratings = predict_ratings(load(model), people, source=answers.name, digest=file_digest(answers))
-    show(ratings, as_json=as_json, html=html)
+    show(ratings)
 
 
 def source_of(train: Path, key: Path | None) -> str:
@@ -135,7 +132,6 @@ def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> Peo
 
 
 def _people_in(file: Path, *, need_ratings: bool) -> PeopleTable:
-    from vivavoce.formats.lines import text_lines
     from vivavoce.luna.predict.answer_files import read_people, read_powergrading
 
     if next(text_lines(file), "").startswith("student\tQ#\t"):
@@ -146,9 +142,6 @@ def _people_in(file: Path, *, need_ratings: bool) -> PeopleTable:
 
 def in_words(kept: SavedPredictor) -> str:
     """The training data and the prediction error, in a sentence."""
-    from math import isfinite
-
-    from vivavoce.formats.wording import count, name_of, signed
     from vivavoce.luna.predict.predicted_ratings import LEVEL, ends
 
     about = kept.about
@@ -177,7 +170,7 @@ PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nn
 @options.PROCESSES
 @options.QUIET
 @output_options
-def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, **given: Any) -> None:
+def compare(train: Path, key: Path | None, **given: Any) -> None:
     """Compare predictors on held-out people of TRAIN (Figure 5.3 of the thesis).
 
     \b
@@ -191,7 +184,6 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
     how good each answer is. Features take ?fit=lasso; modern takes ?from=ratings, to ignore grades. snl and syn need
     WordNet's files (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only if named.
     """
-    check_page(html)
     from vivavoce.luna.predict.comparison import compare as compared
 
     people, config = people_in(train, need_ratings=True, key=key), options.taken_out(given, SplitsConfig)
@@ -211,7 +203,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
             executor=executor,
             on_split=done,
         )
-    show(comparison, as_json=as_json, html=html)
+    show(comparison)
 
 
 @command()
@@ -219,7 +211,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
 @options.seed("Draw the splits with this seed.")
 @options.QUIET
 @output_options
-def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:
+def grade(table: Path, seed: int, quiet: bool) -> None:
     """Measure how well the grades of single answers in TABLE can be predicted.
 
     \b
@@ -228,10 +220,9 @@ def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None)
     TABLE is CSV with the columns question, answer, grade (on any scale from 0) and optionally reference: what an answer
     should say. Results are shown for new answers to graded questions, and for answers to new questions.
     """
-    check_page(html)
     from vivavoce.luna.predict.answer_files import read_graded
     from vivavoce.luna.predict.grading_study import grade_study
 
     tell = None if quiet else partial(click.echo, err=True)
     study = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)
-    show(study, as_json=as_json, html=html)
+    show(study)

@@ -11,8 +11,10 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_page, output_options, show
+from vivavoce.cli.output import output_options, show
 from vivavoce.cli.site_database import site_database
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.lines import file_digest
 from vivavoce.luna.settings import RateConfig, SimulationConfig
 
 if TYPE_CHECKING:
@@ -29,15 +31,7 @@ if TYPE_CHECKING:
 @click.option("--difference", nargs=2, metavar="A B", help="Also print the difference of the ratings of B and A.")
 @config_options(RateConfig)
 @output_options
-def rate(
-    games: Path | None,
-    database: str | None,
-    difference: tuple[str, str] | None,
-    *,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+def rate(games: Path | None, database: str | None, difference: tuple[str, str] | None, **given: Any) -> None:
     """Rate all players of GAMES with bootstrap intervals, and show who guesses well and who seems to guess by a rule.
 
     \b
@@ -58,14 +52,13 @@ def rate(
     With --database all finished games of a site are read, including those that no export may hold, without voided guesses.
     This is for the operator: do not publish the ids.
     """
-    check_page(html)
     if (games is None) == (database is None):
         raise click.UsageError("give GAMES (an export or a table), or --database (of a site).")
     from vivavoce.luna.rate import rate as rated
 
     played, source, digest = _of_site(str(database)) if games is None else _of_file(games)
     rating = rated(played, RateConfig(**given), difference=difference, source=source, digest=digest)
-    show(rating, as_json=as_json, html=html)
+    show(rating)
     for player in dict.fromkeys(flag.player for flag in rating.flags) if games is None else ():
         click.echo(f"viva luna admin ban {player} --void-guesses", err=True)
 
@@ -77,8 +70,6 @@ def _of_file(games: Path) -> tuple[LunaGames, str, str]:
 
 
 def _of_site(database: str) -> tuple[LunaGames, str, str]:
-    from vivavoce.errors import NotEnoughEvidence
-
     with site_database(database, writes=False) as c:
         from vivavoce.web.settings import SiteSettings
         from vivavoce.web.store.ratings import games_played
@@ -91,8 +82,6 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
 def _digest(games: Path) -> str:
     """The name of the source: for an export's games.json, its folder."""
-    from vivavoce.formats.lines import file_digest
-
     inside = [games / "games.json", games / "players.csv"] if games.is_dir() else [games]
     return next((file_digest(file) for file in inside if file.is_file()), "")
 
@@ -107,17 +96,7 @@ def _digest(games: Path) -> str:
 @options.PROCESSES
 @options.QUIET
 @output_options
-def simulate(
-    *,
-    figures: tuple[str, ...],
-    everything: bool,
-    attacks: bool,
-    workers: int,
-    as_json: bool,
-    html: Path | None,
-    quiet: bool,
-    **given: Any,
-) -> None:
+def simulate(*, figures: tuple[str, ...], everything: bool, attacks: bool, workers: int, quiet: bool, **given: Any) -> None:
     """Simulate Luna games, and measure the error of ratings when some players guess by a rule.
 
     \b
@@ -128,7 +107,6 @@ def simulate(
     Each figure is simulated twice: by the text of the thesis, and as its figures seem to have been made, with four errors
     of an early program. The page shows both.
     """
-    check_page(html)
     from vivavoce.luna.simulation_finding import examine_simulation
     from vivavoce.luna.simulation_tables import FIGURES
 
@@ -143,4 +121,4 @@ def simulate(
             executor=executor,
             on_progress=None if quiet else partial(click.echo, err=True),
         )
-    show(simulation, as_json=as_json, html=html)
+    show(simulation)

@@ -5,22 +5,23 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, TCP_NODELAY, create_server, socket
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes, open_file_limit
 from vivavoce.cli.help import command
-from vivavoce.cli.options import config_options
+from vivavoce.cli.options import config_options, taken_out
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.luna.settings import GameTerms, PlayConfig
-from vivavoce.settings import settings_of
+from vivavoce.settings import Within, setting, settings_of
 
 if TYPE_CHECKING:
     from uvicorn import Server
@@ -42,73 +43,50 @@ OTHER_FILES = 100
 BACKLOG = 128
 """Connections that wait to be accepted; asyncio accepts all of them twice before the first can be closed."""
 
-_TERMS = tuple(setting.name for setting in settings_of(GameTerms))
 _FROM_ENVIRONMENT: dict[str, Any] = {
-    setting.name: {"default": None, "help": f"{setting.says} [default: {setting.default:g}]"}
-    for setting in settings_of(GameTerms)
+    term.name: {"default": None, "help": f"{term.says} [default: {term.default:g}]"} for term in settings_of(GameTerms)
 }
 """Terms that are not given come from the environment."""
 
 
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """Where and how the site is served."""
+
+    database: str | None = setting(
+        None, "Database: a file, or postgresql://USER@HOST/DATABASE. [default: luna.sqlite]", metavar="FILE|URL"
+    )
+    host: str = setting("127.0.0.1", "Listen on this address; 0.0.0.0 for all.", metavar="ADDRESS")
+    port: Annotated[int, Within(0, 65_535)] = setting(8000, "Port to listen on; 0: any free one.")
+    workers: Annotated[int, Within(1, 64)] = setting(1, "Server processes.")
+    secret_file: Path | None = setting(None, "Sign cookies with this secret, created if missing. [default: luna.secret]")
+    operator_token_file: Path | None = setting(
+        None, "Open /operator with this token, made if missing. [default: no such pages]"
+    )
+    base_url: str | None = setting(None, "Public address of the site, if it is not host and port.", metavar="URL")
+    behind_proxy: bool = setting(False, "Trust the client addresses from a proxy on this machine.")
+    reveal_ratings: bool = setting(False, "Show all ratings; players can then guess without reading.")
+    contact: str | None = setting(None, "Show this address on the page 'Contact'.")
+    house: str = setting(
+        BUILT_IN, "Opponent of players who find no one else: a candidate, or the built-in bot.", metavar="CANDIDATE|none"
+    )
+    house_money: Annotated[float, Within(above=0)] | None = setting(
+        None, "After spending this much, use the built-in bot instead."
+    )
+    demo: bool = setting(False, "Add scripted players who play with visitors.")
+
+
 @command(epilog=exit_codes("0 stopped by Ctrl+C", "2 bad input, or the address is taken"))
-@click.option(
-    "--database",
-    metavar="FILE|URL",
-    help="Database: a file, or postgresql://USER@HOST/DATABASE. [default: luna.sqlite]",
-)
-@click.option(
-    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 for all."
-)
-@click.option(
-    "--port",
-    type=options.WholeNumber(0, 65_535),
-    metavar="N",
-    default=8000,
-    show_default=True,
-    help="Port to listen on; 0: any free one.",
-)
-@click.option("--workers", type=options.WholeNumber(1, 64), metavar="N", default=1, show_default=True, help="Server processes.")
-@click.option(
-    "--secret-file",
-    type=options.FILE,
-    metavar="FILE",
-    help="Sign cookies with this secret, created if missing. [default: luna.secret]",
-)
-@click.option(
-    "--operator-token-file",
-    type=options.FILE,
-    metavar="FILE",
-    help="Open /operator with this token, made if missing. [default: no such pages]",
-)
-@click.option("--base-url", metavar="URL", help="Public address of the site, if it is not host and port.")
-@click.option("--behind-proxy", is_flag=True, help="Trust the client addresses from a proxy on this machine.")
-@click.option("--reveal-ratings", is_flag=True, help="Show all ratings; players can then guess without reading.")
+@config_options(
+    ServeOptions,
+    only=(
+        "database", "host", "port", "workers", "secret_file", "operator_token_file", "base_url", "behind_proxy",
+        "reveal_ratings",
+    ),
+)  # fmt: skip
 @config_options(GameTerms, **_FROM_ENVIRONMENT)
-@click.option("--contact", metavar="TEXT", help="Show this address on the page 'Contact'.")
-@click.option(
-    "--house",
-    metavar="CANDIDATE|none",
-    default=BUILT_IN,
-    show_default=True,
-    help="Opponent of players who find no one else: a candidate, or the built-in bot.",
-)
-@click.option(
-    "--house-money",
-    type=options.amount,
-    metavar="X",
-    help="After spending this much, use the built-in bot instead.",
-)
-@click.option("--demo", is_flag=True, help="Add scripted players who play with visitors.")
-def serve(
-    host: str,
-    port: int,
-    workers: int,
-    house: str,
-    house_money: float | None,
-    demo: bool,
-    operator_token_file: Path | None,
-    **given: Any,
-) -> None:
+@config_options(ServeOptions, only=("contact", "house", "house_money", "demo"))
+def serve(**given: Any) -> None:
     """Serve the site where people and machines interview each other.
 
     \b
@@ -121,29 +99,30 @@ def serve(
     Other settings come from the environment: VIVA_WEB_DATABASE, VIVA_WEB_BASE_URL and so on. If the address begins with
     https://, cookies are sent over HTTPS only, so put an HTTPS proxy in front.
     """
-    if demo and workers > 1:
+    site = taken_out(given, ServeOptions)
+    if site.demo and site.workers > 1:
         raise click.UsageError("--demo runs in one server process: leave --workers out.")
-    if demo and (house != BUILT_IN or house_money is not None):
+    if site.demo and (site.house != BUILT_IN or site.house_money is not None):
         raise click.UsageError("--demo has machines of its own: leave --house and --house-money out.")
     _most_connections(open_file_limit())
-    bot = None if demo or house == NOBODY else _bot(house, house_money)
-    with _listening(host, port) as listening:
-        address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
-        settings, environment = _settled(address, operator_token_file=operator_token_file, demo=demo, **given)
+    bot = None if site.demo or site.house == NOBODY else _bot(site.house, site.house_money)
+    with _listening(site.host, site.port) as listening:
+        host = f"[{site.host}]" if ":" in site.host else site.host
+        settings, environment = _settled(f"http://{host}:{listening.getsockname()[1]}", site, given)
         click.echo(f"Luna is at {settings.base_url}, kept in {settings.shown_database}. Stop it with Ctrl+C.", err=True)
-        if operator_token_file is not None:
+        if site.operator_token_file is not None:
             pages = f"{settings.base_url}/operator"
-            click.echo(f"The operator's pages are at {pages}; the token is in {operator_token_file}.", err=True)
+            click.echo(f"The operator's pages are at {pages}; the token is in {site.operator_token_file}.", err=True)
         if settings.mail.how == "console" and settings.https:
             click.echo(
                 "Mail is printed here, with its links: if strangers play, set VIVA_WEB_MAIL_HOW to smtp or none.", err=True
             )
-        if demo:
+        if site.demo:
             click.echo("Its players are scripted, even those shown as people: ratings mean nothing.", err=True)
         os.environ.update(environment)  # where server processes find it
         if bot is not None:
             Thread(target=_play_for_the_house, args=(settings, bot), name="house", daemon=True).start()
-        _run(settings, listening, workers, demo=demo)
+        _run(settings, listening, site.workers, demo=site.demo)
 
 
 def _bot(house: str, money: float | None) -> Bot:
@@ -168,9 +147,7 @@ def _play_for_the_house(settings: SiteSettings, bot: Bot) -> None:
     asyncio.run(run_house(settings, bot))
 
 
-def _settled(
-    address: str, *, database: str | None, secret_file: Path | None, base_url: str | None, demo: bool, **given: Any
-) -> tuple[SiteSettings, dict[str, str]]:
+def _settled(address: str, site: ServeOptions, terms: Mapping[str, Any]) -> tuple[SiteSettings, dict[str, str]]:
     """The operator's settings, also set as environment variables; the site's tables are created."""
     try:
         import uvicorn  # noqa: F401  missed here rather than later
@@ -181,19 +158,19 @@ def _settled(
     except ImportError as error:
         raise MissingExtra(error.name or "alembic", extra="web") from None
     decided = {name: value for name, value in os.environ.items() if name.startswith(PREFIX)}
-    if secret_file is not None or PREFIX + "SECRET" not in decided:
-        decided[PREFIX + "SECRET"] = kept_secret(secret_file or Path("luna.secret"))
-    if (token_file := given["operator_token_file"]) is not None:
-        decided[PREFIX + "OPERATOR_TOKEN"] = kept_secret(token_file)
+    if site.secret_file is not None or PREFIX + "SECRET" not in decided:
+        decided[PREFIX + "SECRET"] = kept_secret(site.secret_file or Path("luna.secret"))
+    if site.operator_token_file is not None:
+        decided[PREFIX + "OPERATOR_TOKEN"] = kept_secret(site.operator_token_file)
     wanted = {
-        "DATABASE": database or decided.get(PREFIX + "DATABASE") or "luna.sqlite",
-        "BASE_URL": base_url or decided.get(PREFIX + "BASE_URL") or address,
-        "OPERATOR_CONTACT": given["contact"],
-        "REVEAL_DISTRIBUTION": "yes" if given["reveal_ratings"] else None,
-        "BEHIND_PROXY": "yes" if given["behind_proxy"] else None,
-        **{name.upper(): None if given[name] is None else str(given[name]) for name in _TERMS},
+        "DATABASE": site.database or decided.get(PREFIX + "DATABASE") or "luna.sqlite",
+        "BASE_URL": site.base_url or decided.get(PREFIX + "BASE_URL") or address,
+        "OPERATOR_CONTACT": site.contact,
+        "REVEAL_DISTRIBUTION": "yes" if site.reveal_ratings else None,
+        "BEHIND_PROXY": "yes" if site.behind_proxy else None,
+        **{term.name.upper(): terms[term.name] for term in settings_of(GameTerms)},
     }
-    decided |= {PREFIX + name: value for name, value in wanted.items() if value is not None}
+    decided |= {PREFIX + name: str(value) for name, value in wanted.items() if value is not None}
     if decided[PREFIX + "BASE_URL"].startswith("https://"):
         decided.setdefault(PREFIX + "HTTPS", "yes")
     decided.setdefault(PREFIX + "OPEN_PAGES", str(int(LISTENING * _most_connections(open_file_limit()))))
@@ -203,7 +180,7 @@ def _settled(
     try:
         migrate(engine)  # a server process does this again at its start; here an error is one line
         check_writable(engine)
-        if demo:
+        if site.demo:
             from vivavoce.web.demo import check_own
 
             with reading(engine) as c:

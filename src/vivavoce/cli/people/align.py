@@ -4,6 +4,7 @@ for.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import file_digest
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import command
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, check_page, output_options, say, show
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import output_options, say, show
 from vivavoce.errors import BadInput
+from vivavoce.formats.lines import file_digest
 from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 from vivavoce.generalization.pairs import BeliefPair, GradedAnswers, key_of, read_answers, read_pairs
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.generalization.alignment.deployment import ScopeOfUse
-    from vivavoce.generalization.alignment.human_alignment import HumanAlignment
 
 
 def thresholds(text: str) -> tuple[float, ...]:
@@ -45,16 +45,11 @@ _PAIRS = click.option(
     multiple=True,
     required=True,
     type=options.FILE,
-    metavar="FILE",
     help="Read pairs with beliefs from this CSV; columns are listed above. Repeatable.",
 )
 _MORE = click.argument("more", nargs=-1, type=options.FILE, metavar="[FILE]...")
 _ANSWERS = click.option(
-    "--answers",
-    required=True,
-    type=options.FILE,
-    metavar="FILE",
-    help="Read answers from CSV: prompt,MODEL... with 0, 1 or empty.",
+    "--answers", required=True, type=options.FILE, help="Read answers from CSV: prompt,MODEL... with 0, 1 or empty."
 )
 AMONG = {"option": "--means-over"}
 BELIEFS = options.together(
@@ -93,16 +88,7 @@ THRESHOLDS = {"type": thresholds, "default": ".5,.9,.95,.99", "multiple": False}
 @BELIEFS
 @options.QUIET
 @output_options
-def align(
-    *,
-    pairs: tuple[Path, ...],
-    more: tuple[Path, ...],
-    answers: Path,
-    as_json: bool,
-    html: Path | None,
-    quiet: bool,
-    **given: Any,
-) -> None:
+def align(*, pairs: tuple[Path, ...], more: tuple[Path, ...], answers: Path, quiet: bool, **given: Any) -> None:
     """Compare people's beliefs about models with what the models do, and rank models by how people would use them.
 
     \b
@@ -114,11 +100,18 @@ def align(
     A belief is what a person said (posterior), or derived from the chance of a change (pred), or from whether it changed
     (belief_change). Each model is judged after its real answer to the first question of a pair.
     """
-    check_page(html)
+    from rich.console import Console
+
+    from vivavoce.generalization.alignment.human_alignment import align
+
     beliefs = belief_averages(given)
-    config = AlignConfig(**given, beliefs=beliefs)
-    finding = _aligned((*pairs, *more), answers, config, quiet=quiet)
-    show(finding, as_json=as_json, html=html)
+    config, files = AlignConfig(**given, beliefs=beliefs), (*pairs, *more)
+    with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
+        table, belief_pairs = read_answers(answers), read_all(files)
+        digest = hashlib.sha256("".join(file_digest(file) for file in (*files, answers)).encode()).hexdigest()
+        source = ", ".join(file.name for file in (*files, answers))
+        finding = align(belief_pairs, table, config, source=source, digest=digest)
+    show(finding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +147,13 @@ class UseRequest:
     help="What people use the model for: above:T, top:SHARE or proportional.",
 )
 @click.option("--scope", metavar="SCOPE", help="Scope with the right answers. [default: columns answer1, answer2]")
-@click.option("--out", required=True, type=options.FILE, metavar="FILE.jsonl", help="Write the questions with their weights.")
+@click.option("--out", required=True, type=options.OUTPUT, metavar="FILE.jsonl", help="Write the questions with their weights.")
 @click.option("--all-questions", "whole", is_flag=True, help="Include questions that no one would ask, with almost no weight.")
 @BELIEFS
 @config_options(AlignConfig, only=("among", "seed"), among=AMONG)
 @options.QUIET
 @options.JSON
-def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
+def deploy(*, quiet: bool, **given: Any) -> None:
     """Write the questions that people would use a model for, with weights, as a scope for 'viva certify'.
 
     \b
@@ -174,7 +167,6 @@ def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
 
     request, beliefs = options.taken_out(given, UseRequest), belief_averages(given)
     out = request.out
-    check_output("--out", out)
     if out.suffix != ".jsonl":
         raise click.UsageError(f"--out {out}: the name must end in .jsonl.")
     table = read_answers(request.answers)
@@ -184,7 +176,7 @@ def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
     config = AlignConfig((request.model or table.models[0],), rules=(request.rule,), beliefs=beliefs, **given)
     written, figures = _questions_used(request, table, config)
     write_scope(out, written)
-    if not (quiet or as_json) and written.left_out:
+    if not (quiet or wants_json()) and written.left_out:
         click.echo(f"viva: {written.left_out} questions are left out: their right answers are unknown", err=True)
     others, option = (f", and {figures['unused']} others", " --deployed") if request.whole else ("", "")
     words = (
@@ -192,27 +184,13 @@ def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
         f"sample size of {figures['effective']:.0f}{others}: {out}\n"
         f"Certify it on them: viva certify CANDIDATE --scope file:{out}{option}"
     )
-    say(figures, words, as_json)
+    say(figures, words)
 
 
 def belief_averages(given: dict[str, Any]) -> dict[str, float]:
     """Pop the averages from the command's options."""
     values = {name: given.pop(name) for name in ("prior", "after_right", "after_wrong")}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet: bool) -> HumanAlignment:
-    import hashlib
-
-    from rich.console import Console
-
-    from vivavoce.generalization.alignment.human_alignment import align
-
-    with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
-        table, pairs = read_answers(answers), read_all(files)
-        digest = hashlib.sha256("".join(file_digest(file) for file in (*files, answers)).encode()).hexdigest()
-        source = ", ".join(file.name for file in (*files, answers))
-        return align(pairs, table, config, source=source, digest=digest)
 
 
 def read_all(files: Sequence[Path]) -> list[BeliefPair]:

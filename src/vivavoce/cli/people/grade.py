@@ -14,8 +14,8 @@ from vivavoce.cli.asking import asked_how, asking_of, write_lines
 from vivavoce.cli.endings import GOES_ON, NO_TRANSCRIPT, OF_VERDICT, exit_codes
 from vivavoce.cli.help import LazyGroup, command
 from vivavoce.cli.names import CANDIDATE, SCOPE
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, print_json, quiet, say
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import print_json, quiet, say
 from vivavoce.formats.json_values import to_json
 
 if TYPE_CHECKING:
@@ -43,24 +43,18 @@ def grade() -> None:
 
 @command("export", epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("transcripts", nargs=-1, required=True, metavar="TRANSCRIPT...")
-@click.option("--out", type=options.FILE, required=True, metavar="SHEET", help="Write this new CSV file.")
+@click.option("--out", type=options.OUTPUT, required=True, metavar="SHEET", help="Write this new CSV file.")
 @click.option(
     "--scope",
     metavar="S",
     help="Only answers to questions of this scope that people grade.",
 )
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers (never named on the sheet).")
-@click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out answers with a grade in this file.")
+@click.option("--grades", type=options.FILE, help="Leave out answers with a grade in this file.")
 @click.option("--limit", type=options.count, metavar="N", help="Export at most this many answers.")
 @options.JSON
 def export_sheet(
-    transcripts: tuple[str, ...],
-    out: Path,
-    scope: str | None,
-    candidate: str | None,
-    grades: Path | None,
-    limit: int | None,
-    as_json: bool,
+    transcripts: tuple[str, ...], out: Path, scope: str | None, candidate: str | None, grades: Path | None, limit: int | None
 ) -> None:
     """Write the answers behind certificates in TRANSCRIPT to a new SHEET for a spreadsheet program.
 
@@ -74,7 +68,6 @@ def export_sheet(
     from vivavoce.certificate.graders.people import TOPIC, read_grades, recorded_answers, write_sheet
     from vivavoce.interview.transcript import Transcript
 
-    check_output("--out", out)
     questions = None if scope is None else scope_questions(scope)
     done = {persons_grade.place for persons_grade in read_grades(grades)} if grades is not None else set()
     waiting_answers: list[WaitingAnswer] = []
@@ -92,15 +85,15 @@ def export_sheet(
     words = (
         f"{number} answers written to {out}: fill in 'score' (0 to 1) and 'unacceptable', then run 'viva people grade import'"
     )
-    say({"answers": number, "out": str(out)}, words, as_json)
+    say({"answers": number, "out": str(out)}, words)
 
 
 @command("import")
 @click.argument("sheets", nargs=-1, required=True, type=options.FILE, metavar="SHEET...")
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write the grades to a new file.")
-@click.option("--into", type=options.FILE, metavar="FILE", help="Add the grades to a file; grades in it stay.")
+@click.option("--out", type=options.OUTPUT, help="Write the grades to a new file.")
+@click.option("--into", type=options.OUTPUT, help="Add the grades to a file; grades in it stay.")
 @options.JSON
-def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None, as_json: bool) -> None:
+def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None) -> None:
     """Check the grades on each SHEET, report how well people agree, and keep the grades for 'viva certify --grades'.
 
     \b
@@ -116,8 +109,6 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
         raise click.UsageError("'--out' makes a new file, '--into' adds to one: give one of them.")
     if out is not None and out.exists():
         raise click.UsageError(f"'{out}' exists already: give another name, or add to it with '--into'.")
-    check_output("--out", out)
-    check_output("--into", into)
     read = [read_grades(sheet) for sheet in sheets]
     grades = mean_grades(read)
     earlier = read_grades(into) if into is not None and into.exists() else ()
@@ -134,7 +125,7 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
     together = (*earlier, *(persons_grade for persons_grade in grades if persons_grade.place not in known))
     if out is not None or into is not None:
         write_grades(out or into or Path(), together, replace=into is not None)
-    _print(sheets, read, len(together), out or into, as_json)
+    _print(sheets, read, len(together), out or into)
 
 
 def scope_questions(name: str) -> Mapping[str, Question]:
@@ -163,9 +154,9 @@ def _agreements(
     return result
 
 
-def _print(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]], kept: int, path: Path | None, as_json: bool) -> None:
+def _print(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]], kept: int, path: Path | None) -> None:
     agreements = _agreements(sheets, read)
-    if as_json:
+    if wants_json():
         values: dict[str, Any] = {
             "sheets": [{"sheet": str(sheet), "grades": len(grades)} for sheet, grades in zip(sheets, read, strict=True)],
             "agreement": [
@@ -195,7 +186,7 @@ def _print(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]], kept:
 
 @command(epilog=exit_codes("0 agrees", "3 agrees too little", "4 not shown either way", GOES_ON))
 @click.argument("judge", type=CANDIDATE)
-@click.option("--sheet", type=options.FILE, required=True, metavar="FILE", help="Compare with people's grades on this sheet.")
+@click.option("--sheet", type=options.FILE, required=True, help="Compare with people's grades on this sheet.")
 @config_options(GradingConfig, only=("rubric", "judge_samples"))
 @click.option(
     "--scope",
@@ -204,14 +195,11 @@ def _print(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]], kept:
     metavar="S",
     help="Take rubrics and right answers from this scope, not the sheet.",
 )
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write the result for '--set calibration=FILE'.")
+@click.option("--out", type=options.OUTPUT, help="Write the result for '--set calibration=FILE'.")
 @asked_how
 @options.QUIET
 @options.JSON
-@click.pass_context
 def calibrate(
-    context: click.Context,
-    /,
     *,
     judge: str,
     sheet: Path,
@@ -219,9 +207,8 @@ def calibrate(
     judge_samples: int | None,
     scope_name: str | None,
     out: Path | None,
-    as_json: bool,
     **given: Any,
-) -> None:
+) -> int:
     """Have JUDGE grade the replies of a sheet that people graded, and measure how far it agrees with them.
 
     \b
@@ -239,7 +226,6 @@ def calibrate(
     from vivavoce.certificate.graders.people import read_sheet
 
     asking = asking_of(given)
-    check_output("--out", out)
     replies = read_sheet(sheet)
     questions = None if scope_name is None else scope_questions(scope_name)
     general = RUBRIC if rubric is None else rubric_of(rubric)
@@ -247,23 +233,22 @@ def calibrate(
     async def examine(interview: Interview[Prompt, Reply]) -> CalibrationResult:
         return await compare(CandidateJudge(interview, rubric=general, draws=judge_samples or SAMPLES), replies, questions)
 
-    finding, _ = asking.examined(open_candidate(judge), examine, expected=len(replies) * (judge_samples or SAMPLES))
-    _print_calibration(finding, out, as_json=as_json)
-    context.exit(OF_VERDICT[finding.verdict])
+    finding = asking.examined(open_candidate(judge), examine, expected=len(replies) * (judge_samples or SAMPLES))
+    _print_calibration(finding, out)
+    return OF_VERDICT[finding.verdict]
 
 
-def _print_calibration(finding: CalibrationResult, out: Path | None, *, as_json: bool) -> None:
+def _print_calibration(finding: CalibrationResult, out: Path | None) -> None:
     """Print the agreement and biases, and write them to a file for certificates."""
     from rich.console import Console
 
     from vivavoce.certificate.report.method import calibration_table
-    from vivavoce.formats.json_values import to_json
     from vivavoce.render.console import Screen, print_blocks
 
     values = to_json(finding)
     if out is not None:
         write_lines(out, [values])
-    if as_json:
+    if wants_json():
         print_json(values)
         return
     click.echo(finding.headline)

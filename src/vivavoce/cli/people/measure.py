@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_options, examined_side_by_side, file_digest, taken_from
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, is_scope, scope_name
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_output, show
+from vivavoce.cli.output import RESULTS, check_output, running, show
 from vivavoce.cli.people.align import AMONG, BELIEFS, THRESHOLDS, belief_averages
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.errors import BadInput
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import count
 from vivavoce.generalization.config import BELIEFS as BUILT_IN
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.pairs import BeliefPair, Floats, GradedAnswers, key_of, read_pairs, write_pairs
@@ -39,13 +43,7 @@ TOKENS = (150, 60)
 
 @command(epilog=exit_codes("2 bad input, such as pairs with questions that are in no scope", GOES_ON))
 @click.argument("names", nargs=-1, type=CANDIDATE, metavar="[CANDIDATE|SCOPE]...")
-@click.option(
-    "--candidates",
-    "listed",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Read more candidates from CSV: candidate[,name,size].",
-)
+@click.option("--candidates", "listed", type=options.KNOWN_FILE, help="Read more candidates from CSV: candidate[,name,size].")
 @click.option(
     "--beliefs",
     "where",
@@ -56,7 +54,7 @@ TOKENS = (150, 60)
     help="Take beliefs from a predictor, or from pairs (CSV) with posterior or pred.",
 )
 @config_options(MeasureConfig, only=("pairs",))
-@click.option("--pairs-file", type=options.FILE, metavar="FILE", help="Keep the pairs in this file, and reuse pairs in it.")
+@click.option("--pairs-file", type=options.FILE, help="Keep the pairs in this file, and reuse pairs in it.")
 @config_options(
     MeasureConfig, only=("longest", "most", "seed"), longest={"option": "--max-characters"}, most={"option": "--list"}
 )
@@ -79,7 +77,7 @@ TOKENS = (150, 60)
 @RESULTS
 @asking_options
 @options.JSON
-def measure(*, names: tuple[str, ...], out: Path, as_json: bool, **given: Any) -> None:
+def measure(*, names: tuple[str, ...], out: Path, **given: Any) -> None:
     """Measure models on pairs of questions: how well people's beliefs fit them, and where trust is misplaced.
 
     \b
@@ -97,8 +95,7 @@ def measure(*, names: tuple[str, ...], out: Path, as_json: bool, **given: Any) -
     from vivavoce.generalization.measurement.measurement import measure as measure_all
     from vivavoce.generalization.measurement.measurement_files import PAGE, RECORD, begin_folder, write_measurement
 
-    given = taken_from(given)
-    asking: AskOptions = given.pop("asking")
+    asking = asking_of(given)
     config, beliefs = options.taken_out(given, MeasureConfig), belief_averages(given)
     how = replace(options.taken_out(given, AlignConfig), seed=config.seed, beliefs=beliefs)
     if not out.absolute().parent.is_dir():
@@ -109,19 +106,20 @@ def measure(*, names: tuple[str, ...], out: Path, as_json: bool, **given: Any) -
     opened = [open_candidate(candidate.candidate) for candidate in measured]
     subject = subject_of(MeasureSources(scopes, given["where"], given["pairs_file"]), config)
     begin_folder(out, subject.pairs)
-    documents, ended, kept = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
+    documents, ended = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
     answers, replies = _kept(out, measured, subject, documents, ended)
     finding = measure_all(
         subject.pairs, answers, measured, config, how, replies=replies, origins=subject.origins, drawn=subject.drawn
     )
     write_measurement(out, finding)
-    show(finding, as_json=as_json, html=out / PAGE, kept=kept)
+    running().files["--html"] = out / PAGE
+    show(finding)
 
 
 def _asked(
     candidates: Sequence[Candidate[Prompt, Reply]], subject: MeasuredQuestions, asking: AskOptions
-) -> tuple[list[dict[str, Told]], list[str], RecordSummary | None]:
-    """The answers of each candidate, the limit of the budget that ended its questions, and the record's summary."""
+) -> tuple[list[dict[str, Told]], list[str]]:
+    """The answers of each candidate, and the limit of the budget that ended its questions."""
     from vivavoce.examination.pair_questions import all_graded
 
     _announce(candidates, len(subject.chosen), quiet=asking.quiet)
@@ -132,8 +130,7 @@ def _asked(
         documents = await all_graded(interviews, subject.chosen, topic="measure")
         return documents, [str(interview.exhausted) for interview in interviews]
 
-    (documents, ended), kept = examined_side_by_side(candidates, ask, asking, expected=len(subject.chosen))
-    return documents, ended, kept
+    return examined_side_by_side(candidates, ask, asking, expected=len(subject.chosen))
 
 
 def _kept(
@@ -144,8 +141,6 @@ def _kept(
     ended: Sequence[str],
 ) -> tuple[GradedAnswers, list[ModelReplies]]:
     """Write the answers, and pairs with them for a survey; returns the graded answers and the outcomes of all questions."""
-    from collections import Counter
-
     from vivavoce.generalization.measurement.measured_candidates import ModelReplies, grade_of
     from vivavoce.generalization.measurement.measurement_files import write_graded
 
@@ -167,8 +162,6 @@ def _kept(
 
 def _announce(candidates: Sequence[Candidate[Prompt, Reply]], questions: int, *, quiet: bool) -> None:
     """Print the expected cost."""
-    from vivavoce.formats.wording import count
-
     if quiet:
         return
     prices = [candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0) for candidate in candidates]
@@ -287,7 +280,6 @@ def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureCo
 
 def _from_file(sources: MeasureSources) -> list[BeliefPair]:
     """The pairs of a file, with its beliefs; restricted to the pairs of `--pairs-file`, if given."""
-    from vivavoce.errors import BadInput
     from vivavoce.generalization.evaluation.influential_pairs import both_ways
 
     pairs, given = read_pairs(sources.beliefs), _kept_pairs(sources)
@@ -310,7 +302,5 @@ def _kept_pairs(sources: MeasureSources) -> list[BeliefPair]:
 
 def _digest(beliefs: Path, scopes: Sequence[ListedScope]) -> str:
     """SHA-256 in hex of beliefs and scopes."""
-    import hashlib
-
     files = sorted(file for file in beliefs.rglob("*") if file.is_file()) if beliefs.is_dir() else [beliefs]
     return hashlib.sha256("".join([*map(file_digest, files), *(scope.digest for scope in scopes)]).encode()).hexdigest()

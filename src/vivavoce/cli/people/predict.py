@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_options, file_digest, taken_from
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
-from vivavoce.cli.options import Command, config_options
-from vivavoce.cli.output import check_output, check_page, output_options, print_json, show
-from vivavoce.cli.record_summary import RecordSummary, tell
+from vivavoce.cli.options import Command, config_options, wants_json
+from vivavoce.cli.output import output_options, print_json, running, show
+from vivavoce.cli.progress import now_and_then
+from vivavoce.cli.record_summary import tell
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
-from vivavoce.formats.lines import table_rows, write_whole
+from vivavoce.formats.lines import file_digest, table_rows, write_whole
 from vivavoce.formats.wording import clipped, duration
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.pairs import NEEDED, BeliefPair, Floats, PredictionOrigin, labelled, read_pairs
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from vivavoce.generalization.predictors.model_store import PredictorRecord, TrainingFile
 
 
-EVERY: Final = 5.0
-"""Seconds between two lines of progress."""
 FEW: Final = 100
 """Number of pairs below which a warning is printed."""
 _MOST: Final = 1_000_000
@@ -110,7 +109,7 @@ def fitted(
     known = labelled(pairs)
     with_pred = [pair for pair in taught if pair.pred is not None]
     rng = np.random.default_rng(seed)
-    progress = None if quiet else _FitProgress()
+    progress = None if quiet else now_and_then(_step)
     made = fit_predictor(predictor, pairs, teachers=with_pred, rng=rng, options=settings, progress=progress)
     about = PredictorRecord(
         predictor,
@@ -151,19 +150,9 @@ def _notes(about: PredictorRecord, unlabelled: int, teachers: bool, weighted: bo
     return [note for note, applies in document.items() if applies]
 
 
-class _FitProgress:
-    """Progress of a fine-tuning on standard error, every few seconds."""
-
-    def __init__(self) -> None:
-        self._due = time.monotonic() + EVERY
-
-    def __call__(self, steps: Any) -> None:
-        if time.monotonic() < self._due:
-            return
-        self._due = time.monotonic() + EVERY
-
-        left = "" if steps.seconds_left is None else f" · {duration(steps.seconds_left)} to go"
-        click.echo(f"step {steps.done} of {steps.total}{left}", err=True)
+def _step(steps: Any) -> str:
+    left = "" if steps.seconds_left is None else f" · {duration(steps.seconds_left)} to go"
+    return f"step {steps.done} of {steps.total}{left}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +161,6 @@ class PredictionResult:
 
     chances: Floats
     notes: tuple[str, ...] = ()
-    kept: RecordSummary | None = None
-    """The transcript's summary, if there is a transcript."""
     nothing: bool = False
     """Whether no reply at all could be read."""
 
@@ -197,12 +184,12 @@ def predicted(predictor: Predictor, pairs: Sequence[BeliefPair], asking: AskOpti
     from vivavoce.candidates import open_candidate
 
     times = config.samples if config.way == "sampling" else 1
-    asked, kept = asking.examined(
+    asked = asking.examined(
         open_candidate(config.candidate),
         lambda interview: predictor.ask(interview, pairs),
         expected=len(pairs) * times,
     )
-    return PredictionResult(asked.chances, asked.notes, kept, not asked.read)
+    return PredictionResult(asked.chances, asked.notes, not asked.read)
 
 
 def with_pred(file: Path, pairs: Sequence[BeliefPair], chances: Floats) -> str:
@@ -248,13 +235,7 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
 @command(help=FIT)
 @click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
 @click.option("--predictor", type=options.Choice(tuple(PREDICTORS)), required=True, help="Predictor; see above.")
-@click.option(
-    "--teacher",
-    multiple=True,
-    type=options.FILE,
-    metavar="FILE",
-    help="Pairs with a soft label 'pred'. Repeatable.",
-)
+@click.option("--teacher", multiple=True, type=options.FILE, help="Pairs with a soft label 'pred'. Repeatable.")
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Write the predictor to this folder."
 )
@@ -263,15 +244,7 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
 @options.QUIET
 @options.JSON
 def fit(
-    train: tuple[Path, ...],
-    predictor: str,
-    teacher: tuple[Path, ...],
-    out: Path,
-    seed: int,
-    *,
-    quiet: bool,
-    as_json: bool,
-    **given: Any,
+    train: tuple[Path, ...], predictor: str, teacher: tuple[Path, ...], out: Path, seed: int, *, quiet: bool, **given: Any
 ) -> None:
     """Replaced by FIT."""
     from vivavoce.generalization.predictors.model_store import check_replaceable, save_predictor
@@ -282,7 +255,7 @@ def fit(
         _check_candidate(settings["candidate"])
     made, about, notes = fitted(predictor, train, teacher, settings, seed=seed, quiet=quiet)
     save_predictor(out, made, about)
-    if as_json:
+    if wants_json():
         print_json({**to_json(about), "model": str(out), "notes": notes})
         return
     click.echo(sentence(about))
@@ -294,11 +267,11 @@ def fit(
 @command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("pairs", type=options.FILE)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write CSV. [default: standard output]")
+@click.option("--out", type=options.OUTPUT, help="Write CSV. [default: standard output]")
 @_DEVICE
 @CANDIDATE
 @asking_options
-def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candidate: str | None, **given: Any) -> None:
+def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candidate: str | None, **given: Any) -> int:
     """Add the column 'pred' to PAIRS: the chance that the belief changes, as MODEL predicts it.
 
     \b
@@ -307,9 +280,7 @@ def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candid
     """
     from vivavoce.generalization.predictors.model_store import open_predictor
 
-    asking: AskOptions = taken_from(given)["asking"]
-    check_output("--out", out)
-    all_pairs = read_pairs(pairs)
+    asking, all_pairs = asking_of(given), read_pairs(pairs)
     predictor, _ = open_predictor(model, device=device)
     result = predicted(predictor, all_pairs, asking, candidate)
     table = with_pred(pairs, all_pairs, result.chances)
@@ -319,8 +290,7 @@ def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candid
     else:
         write_whole(out, table)
         click.echo(f"{len(all_pairs)} predictions: {out}", err=True)
-    if result.nothing:
-        click.get_current_context().exit(NOTHING_TOLD)
+    return NOTHING_TOLD if result.nothing else 0
 
 
 @command(
@@ -336,7 +306,7 @@ def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candid
 @CANDIDATE
 @asking_options
 @output_options
-def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> None:
+def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> int:
     """Measure how well MODEL predicts belief changes in PAIRS: overall, after right and wrong answers, and by task.
 
     \b
@@ -346,9 +316,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     from vivavoce.generalization.evaluation.predictor_evaluation import evaluate as evaluated
     from vivavoce.generalization.predictors.model_store import open_predictor
 
-    asking: AskOptions = taken_from(given)["asking"]
-    check_page(given["html"])
-    all_pairs = read_pairs(pairs)
+    asking, all_pairs = asking_of(given), read_pairs(pairs)
     known = labelled(all_pairs)
     if not known:
         raise BadInput(
@@ -368,9 +336,8 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         notes=result.notes,
     )
     finding = evaluated(known, result.chances, origin=origin)
-    show(finding, as_json=given["as_json"], html=given["html"], kept=result.kept)
-    if finding.overall.auc.value is None or result.nothing:
-        click.get_current_context().exit(NOTHING_TOLD)
+    show(finding)
+    return NOTHING_TOLD if finding.overall.auc.value is None or result.nothing else 0
 
 
 @command(epilog=exit_codes(_NOTHING, GOES_ON))
@@ -381,7 +348,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
 @CANDIDATE
 @asking_options
 @output_options
-def influential(model: Path, file: Path, device: str | None, candidate: str | None, **given: Any) -> None:
+def influential(model: Path, file: Path, device: str | None, candidate: str | None, **given: Any) -> int:
     """List the answers that MODEL predicts to change beliefs most, and how often it predicts a change.
 
     \b
@@ -397,17 +364,14 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
     from vivavoce.generalization.evaluation.influential_pairs import both_ways, influential_pairs, read_drawn
     from vivavoce.generalization.predictors.model_store import open_predictor
 
-    asking: AskOptions = taken_from(given)["asking"]
-    check_page(given["html"])
-    config = options.taken_out(given, InfluentialConfig)
+    asking, config = asking_of(given), options.taken_out(given, InfluentialConfig)
     pairs = both_ways(read_drawn(file, config.drawn, rng=np.random.default_rng(config.seed)))
     predictor, about = open_predictor(model, device=device)
     result = predicted(predictor, pairs, asking, candidate)
     origin = PredictionOrigin(about.predictor, file.name, file_digest(file), config.seed, notes=result.notes)
     finding = influential_pairs(pairs, result.chances, config, origin=origin)
-    show(finding, as_json=given["as_json"], html=given["html"], kept=result.kept)
-    if result.nothing:
-        click.get_current_context().exit(NOTHING_TOLD)
+    show(finding)
+    return NOTHING_TOLD if result.nothing else 0
 
 
 def _tell(result: PredictionResult, asking: AskOptions) -> None:
@@ -416,13 +380,11 @@ def _tell(result: PredictionResult, asking: AskOptions) -> None:
     for note in result.notes:
         click.echo(clipped(note, 600), err=True)
     if not asking.quiet:
-        tell(result.kept, err=True)
+        tell(running().record, err=True)
 
 
 def _check_candidate(name: str) -> None:
     """Refuse a language model that can't be asked later."""
-    import asyncio
-
     from vivavoce.candidates import close_candidate, open_candidate
 
     asyncio.run(close_candidate(open_candidate(name)))

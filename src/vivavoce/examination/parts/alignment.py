@@ -11,7 +11,7 @@ from pydantic import Field
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination import pair_questions, part
-from vivavoce.examination.plan import Move, PlanSection, Text, in_a_plan
+from vivavoce.examination.plan import PlanSection, Text, in_a_plan
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.formats.wording import count, name_of, percent
 from vivavoce.generalization.config import BELIEFS, AlignConfig
@@ -37,15 +37,13 @@ class AlignmentPlan(PlanSection):
     """Number of pairs that are drawn."""
     config: AlignConfig = in_a_plan(AlignConfig)
 
+    file_keys = ("pairs",)
+    scope_keys = ("scope",)
+
     @property
     def scopes(self) -> tuple[str, ...]:
         """All of them."""
         return (self.scope,) if isinstance(self.scope, str) else self.scope
-
-    def moved(self, file: Move, scope: Move) -> AlignmentPlan:
-        """The plan with other file paths; one scope, or a list of them, stays one scope or a list."""
-        moved = tuple(map(scope, self.scopes))
-        return replace(self, pairs=tuple(map(file, self.pairs)), scope=moved[0] if isinstance(self.scope, str) else moved)
 
 
 INIT: Final = """\
@@ -57,23 +55,19 @@ INIT: Final = """\
 """
 
 
-class AlignmentPart:
+class AlignmentPart(part.ExaminationPart):
     """Do people's beliefs about the candidate fit what it does?"""
 
     room = "alignment"
     question = "Do people know where it fails?"
-    natures = part.SPEAKERS
     section = AlignmentPlan
-    always_listed = True
     init = INIT
 
     def absent(self, examination: part.ExaminationConfig, candidate: object) -> str:
-        """Beliefs are needed, and questions that can be asked."""
         needs = "needs the questions that people's beliefs are about: [alignment] scope = SCOPE"
         return "" if examination.plan.section(AlignmentPlan) else needs
 
     def cost_estimate(self, examination: part.ExaminationConfig, candidate: object) -> part.ExaminationCost:
-        """Each question of the pairs once."""
         calls = len(_asked(examination)[1])
         return part.priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
-from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
@@ -170,14 +169,13 @@ scope = "intervals"
 """
 
 
-class CertificatePart:
+class CertificatePart(part.ExaminationPart):
     """Does it understand these scopes, with error at most delta?"""
 
     room = "certificate"
     question = "Does it understand what it was asked about?"
-    natures: tuple[part.Nature, ...] = (*part.SPEAKERS, "recording")
+    natures = (*part.SPEAKERS, "recording")
     section = CertificatePlan
-    always_listed = True
     init = INIT
 
     def absent(self, examination: part.ExaminationConfig, candidate: object) -> str:
@@ -199,7 +197,8 @@ class CertificatePart:
             for group in groups
             if group[0].judge
         ]
-        return asked if not judged else _together(asked, *judged)
+        judgements = sum(estimate.calls for estimate in judged)
+        return part.in_all([asked, *judged], f"{asked.note}; ~{judgements} of them to the judge") if judged else asked
 
     async def run(self, table: part.ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One finding for each group of scopes with equal settings."""
@@ -332,21 +331,6 @@ def _judging_estimate(
     if mixed(questions):
         calls = -(-calls * sum(not question.for_rule for question in questions) // len(questions))
     return part.priced(examination.judges.get(plan.judge), calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
-
-
-def _together(asked: part.ExaminationCost, *judged: part.ExaminationCost) -> part.ExaminationCost:
-    """All calls, including judgements.
-
-    >>> _together(part.ExaminationCost(60, 9000, 0.5, "at most"), part.ExaminationCost(15, 3000, 0.25)).note
-    'at most; ~15 of them to the judge'
-    """
-    judgements = sum(estimate.calls for estimate in judged)
-    return part.ExaminationCost(
-        asked.calls + judgements,
-        asked.tokens + sum(estimate.tokens for estimate in judged),
-        asked.money + fsum(estimate.money for estimate in judged),
-        f"{asked.note}; ~{judgements} of them to the judge",
-    )
 
 
 async def _certify_judged(

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from vivavoce.consistency.config import SELF_PLAY, ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.errors import BadFile
 from vivavoce.examination.chess_source import evaluations_of, source_of
-from vivavoce.examination.part import Claim, ComparableFigure, ExaminationConfig, ExaminationContext, ExaminationCost, Nature
+from vivavoce.examination.part import (
+    Claim,
+    ComparableFigure,
+    ExaminationConfig,
+    ExaminationContext,
+    ExaminationCost,
+    ExaminationPart,
+)
 from vivavoce.examination.plan import Move, PlanSection, config_words, in_a_plan
 from vivavoce.report.reported import ReportedFinding
 
@@ -46,19 +53,14 @@ INIT: Final = """\
 """
 
 
-class ChessPart:
+class ChessPart(ExaminationPart):
     """Where does an engine give two values to positions that must have the same value?"""
 
     room = "chess"
     question = "Do its evaluations agree with each other?"
-    natures: tuple[Nature, ...] = ("engine",)
     section = ChessPlan
-    always_listed = True
     init = INIT
-
-    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
-        """Positions can be made."""
-        return ""
+    natures = ("engine",)
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Two evaluations per comparison, eight for boards, and the moves of self-play."""

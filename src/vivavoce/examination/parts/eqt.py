@@ -39,14 +39,12 @@ paraphrases = 1                  # a question
 """
 
 
-class EqtPart:
+class EqtPart(part.ExaminationPart):
     """Can it answer questions about its own explanations?"""
 
     room = "eqt"
     question = "Does it understand its own explanations?"
-    natures = part.SPEAKERS
     section = EqtPlan
-    always_listed = True
     init = INIT
 
     def absent(self, examination: part.ExaminationConfig, candidate: object) -> str:

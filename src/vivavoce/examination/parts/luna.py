@@ -350,22 +350,15 @@ opponents = ["gibberish", "chatterbot", "echo"]
 """
 
 
-class LunaPart:
+class LunaPart(part.ExaminationPart):
     """How does it play?"""
 
     room = "luna"
     question = "How does it play a game of questions and answers?"
-    natures = part.SPEAKERS
     section = LunaPlan
-    always_listed = True
     init = INIT
 
-    def absent(self, examination: part.ExaminationConfig, candidate: object) -> str:
-        """Every candidate that uses words can play."""
-        return ""
-
     def cost_estimate(self, examination: part.ExaminationConfig, candidate: object) -> part.ExaminationCost:
-        """Calls of all games."""
         games = _plan(examination).games
         calls = games * (CALLS if _told(examination) else CALLS - 2)
         return part.priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"{games} games")

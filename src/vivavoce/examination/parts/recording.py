@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.examination.part import Claim, ComparableFigure, ExaminationConfig, ExaminationContext, ExaminationCost, Nature
+from vivavoce.examination.part import Claim, ExaminationConfig, ExaminationContext, ExaminationCost, ExaminationPart
 from vivavoce.formats.wording import count, name_of, numbered
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report
@@ -50,19 +50,14 @@ class Holdings(ReportedFinding):
         )
 
 
-class RecordingPart:
+class RecordingPart(ExaminationPart):
     """How many answers are there, and how many of them are empty?"""
 
     room = "recording"
     question = "What is in the recording?"
-    natures: tuple[Nature, ...] = ("recording",)
     section = None
-    always_listed = True
     init = ""
-
-    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
-        """Answers in a file can be counted."""
-        return ""
+    natures = ("recording",)
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Nothing is asked."""
@@ -82,7 +77,3 @@ class RecordingPart:
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""
         return (Claim("measured", finding.statement),)
-
-    def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
-        """A count has no interval."""
-        return ()

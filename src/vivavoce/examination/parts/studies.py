@@ -37,6 +37,9 @@ class VaryPlan(PlanSection):
     judge: Text | None = None
     """The candidate that decides whether two open answers say the same; None: no one does."""
 
+    file_keys = ("written",)
+    scope_keys = ("scope",)
+
     def __post_init__(self) -> None:
         from vivavoce.studies.variations.varied_question import variations
 
@@ -46,10 +49,6 @@ class VaryPlan(PlanSection):
             raise ValueError(str(error)) from None
         if kinds and self.written is None:
             raise ValueError(f"'{kinds[0]}' needs a file of accepted variants: give written = FILE")
-
-    def moved(self, file: Move, scope: Move) -> VaryPlan:
-        """The plan with other paths for its scope and its file of variants."""
-        return replace(self, scope=scope(self.scope), written=None if self.written is None else file(self.written))
 
 
 def _opened_vary(plan: VaryPlan, seed: int) -> OpenedStudy:
@@ -89,9 +88,7 @@ class BailPlan(PlanSection):
     defendants: Text
     config: BailConfig = in_a_plan(BailConfig)
 
-    def moved(self, file: Move, scope: Move) -> BailPlan:
-        """The plan with another path for its defendants."""
-        return replace(self, defendants=file(self.defendants))
+    file_keys = ("defendants",)
 
 
 def _opened_bail(plan: BailPlan, seed: int) -> OpenedStudy:
@@ -116,9 +113,7 @@ class ForecastsPlan(PlanSection):
     tuples: Text
     config: ForecastsConfig = in_a_plan(ForecastsConfig)
 
-    def moved(self, file: Move, scope: Move) -> ForecastsPlan:
-        """The plan with another path for its tuples."""
-        return replace(self, tuples=file(self.tuples))
+    file_keys = ("tuples",)
 
 
 def _opened_forecasts(plan: ForecastsPlan, seed: int) -> OpenedStudy:
@@ -209,9 +204,7 @@ class RelationsPlan(PlanSection):
     table: Text
     config: RelationsConfig = in_a_plan(RelationsConfig)
 
-    def moved(self, file: Move, scope: Move) -> RelationsPlan:
-        """The plan with another path for its table."""
-        return replace(self, table=file(self.table))
+    file_keys = ("table",)
 
 
 def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
@@ -240,9 +233,7 @@ class CasesPlan(PlanSection):
     """The claim whose probability is asked for; None: the default claim."""
     config: CasesConfig = in_a_plan(CasesConfig)
 
-    def moved(self, file: Move, scope: Move) -> CasesPlan:
-        """The plan with other paths for its files."""
-        return replace(self, cases=file(self.cases), paraphrases_file=file(self.paraphrases_file))
+    file_keys = ("cases", "paraphrases_file")
 
 
 def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination import part
-from vivavoce.examination.plan import Move, PlanSection, Text, config_words, in_a_plan, names_in_a_plan
+from vivavoce.examination.plan import PlanSection, Text, config_words, in_a_plan, names_in_a_plan
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, numbered, percent, share
 from vivavoce.interview.candidate import Prompt, Reply
@@ -52,7 +52,7 @@ class OpenedStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyPart:
+class StudyPart(part.ExaminationPart):
     """A study as a part of an examination. It runs only if the plan has its section, or names it among the examinations."""
 
     room: str
@@ -66,8 +66,6 @@ class StudyPart:
     always_listed: bool = False
     """Whether a report names it as not examined if the plan has no section for it."""
     needs_conversation: bool = False
-
-    natures = part.SPEAKERS
 
     def absent(self, examination: part.ExaminationConfig, candidate: object) -> str:
         """A section is needed, and for some studies a candidate that holds conversations."""
@@ -88,11 +86,9 @@ class StudyPart:
         if opened.judge is None:
             return asked
         kind_of(opened.judge)
-        calls = opened.judge_calls
-        judge = examination.judges.get(opened.judge)
+        calls, judge = opened.judge_calls, examination.judges.get(opened.judge)
         judged = part.priced(judge, calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
-        note = f"at most {calls} of them to the judge"
-        return part.ExaminationCost(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
+        return part.in_all([asked, judged], f"at most {calls} of them to the judge")
 
     async def run(self, table: part.ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` if the budget ran out before anything was finished."""
@@ -178,9 +174,7 @@ class ScopePlan(PlanSection):
 
     scope: Text
 
-    def moved(self, file: Move, scope: Move) -> Any:
-        """The plan with another path for its scope."""
-        return replace(self, scope=scope(self.scope))
+    scope_keys = ("scope",)
 
 
 def scope_part(declared: ScopeStudy) -> StudyPart:

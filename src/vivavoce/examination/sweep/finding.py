@@ -86,17 +86,14 @@ class Sweep(ReportedFinding):
         }
 
     def _compared_as_json(self, scope: int | None, comparison: Comparison) -> dict[str, Any]:
-        pairs, everybody = (
-            [pair.figures(comparison.candidates) for pair in comparison.pairs],
-            tuple(range(len(self.swept.names))),
-        )
+        pairs, everybody = [pair.figures(comparison.candidates) for pair in comparison.pairs], range(len(self.swept.names))
         kept = ("first", "second", "verdict", "questions", "difference", "first_better", "second_better", "still_needed")
         return {
             **given(scope=scope is not None and self.swept.scopes[scope].name),
             "tiers": [[self.swept.names[index] for index in tier] for tier in comparison.tiers],
             "questions": comparison.questions,
             "pairs": [{name: pair[name] for name in (*kept, "hidden") if name in pair} for pair in pairs],
-            **self._spent(SweepCell("comparison", everybody, len(self.swept.scopes) if scope is None else scope)),
+            **self._spent(SweepCell("comparison", tuple(everybody), len(self.swept.scopes) if scope is None else scope)),
         }
 
     def _spent(self, cell: SweepCell) -> dict[str, Any]:

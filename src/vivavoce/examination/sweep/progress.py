@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from math import fsum
 from typing import Final
 
 from rich.console import Console
@@ -14,7 +13,7 @@ from rich.text import Text
 
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.attempts.log import as_given
-from vivavoce.examination.part import ExaminationCost, priced
+from vivavoce.examination.part import ExaminationCost, in_all, priced
 from vivavoce.examination.parts.certificate import TOKENS
 from vivavoce.examination.sweep.examiner import CellExaminer, Tell
 from vivavoce.examination.sweep.plan import CellOutcome, SweepCell
@@ -34,15 +33,6 @@ PAIRED: Final = 300
 def cost_of(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
     """The expected cost of a cell."""
     return _certificate(examiner, cell) if cell.kind == "certificate" else _comparison(examiner, cell)
-
-
-def in_all(costs: Sequence[ExaminationCost]) -> ExaminationCost:
-    """The sum of these costs."""
-    return ExaminationCost(
-        sum(estimate.calls for estimate in costs),
-        sum(estimate.tokens for estimate in costs),
-        fsum(estimate.money for estimate in costs),
-    )
 
 
 def _certificate(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:

@@ -68,9 +68,7 @@ class LocalCellRunner:
     def _lane(self, task: CellTask) -> object:
         """The lane of a task: cells of one lane run one after the other, because a candidate's examinations may share
         questions."""
-        if not self._examiner.by_batch(task.cell):
-            return None
-        return task.cell
+        return task.cell if self._examiner.by_batch(task.cell) else None
 
     async def _examined(
         self, task: CellTask, turn: asyncio.Lock, tell: Callable[[SweepCell], Callable[[], Tell]]
@@ -144,16 +142,12 @@ class RunningSweep:
 
     async def _examine(self, cells: Sequence[SweepCell], limits: dict[SweepCell, Budget]) -> None:
         await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
-        share = max(1, len(self.examiner.subjects)) if self._any_wrong else 1
+        compare = self.examiner.plan.compare
+        share = len(self.examiner.subjects) if compare is not None and compare.rule == "any" else 1
         scopes, others = len(self.examiner.scopes), [cell for cell in cells if cell.kind != "certificate"]
         for last in (False, True):  # a comparison on all scopes together needs the answers of all others
             part = [cell for cell in others if (cell.scope == scopes) == last]
             await self._carry_out([CellTask(cell, limits[cell], share=share, again=self._anew(cell)) for cell in part])
-
-    @property
-    def _any_wrong(self) -> bool:
-        compare = self.examiner.plan.compare
-        return compare is not None and compare.rule == "any"
 
     def _anew(self, cell: SweepCell) -> bool:
         """Whether to start a new attempt, which happens only when a cell is first examined in this run."""

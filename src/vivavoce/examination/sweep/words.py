@@ -58,11 +58,8 @@ def details(swept: SweepResults) -> str:
 
 def counts(swept: SweepResults) -> list[str]:
     """Counts that the headline does not have, one sentence each."""
-    return [name for name in _counts(swept) if name and name != headline(swept)]
-
-
-def _counts(swept: SweepResults) -> list[str]:
-    return [_certified(swept), _compared(swept), _missing(swept)]
+    sentences = (_certified(swept), _compared(swept), _missing(swept))
+    return [sentence for sentence in sentences if sentence and sentence != headline(swept)]
 
 
 def _certified(swept: SweepResults) -> str:
@@ -125,7 +122,9 @@ def basis(swept: SweepResults) -> str:
 
 def caveats(swept: SweepResults) -> tuple[str, ...]:
     """The limits of the table, the most important first."""
-    messages = [*_of_missing(swept)]
+    messages = []
+    if swept.failed or swept.unfinished:
+        messages.append("Cells are missing: the same command continues with them, and may then decide others too.")
     attempts = (outcome.finding.attempt for outcome in swept.outcomes if outcome.finding is not None)
     if any(attempt is not None and attempt.held.about == ANSWERS for attempt in attempts):
         messages.append(THESE_ANSWERS)
@@ -150,13 +149,6 @@ def caveats(swept: SweepResults) -> tuple[str, ...]:
     if any(scope.size for scope in swept.scopes):
         messages.append("Answers to published questions don't show whether they were memorised.")
     return (*messages, *_of_findings(swept))
-
-
-def _of_missing(swept: SweepResults) -> list[str]:
-    result = []
-    if swept.failed or swept.unfinished:
-        result.append("Cells are missing: the same command continues with them, and may then decide others too.")
-    return result
 
 
 def _of_findings(swept: SweepResults) -> tuple[str, ...]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +17,13 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, print_json
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import print_json
 from vivavoce.cli.people.survey.group import codes_in_words, preview_address
 from vivavoce.cli.record_summary import head_of
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
 from vivavoce.errors import BadInput
+from vivavoce.formats.wording import clipped
 from vivavoce.generalization.config import PAIRS, SurveyConfig
 from vivavoce.generalization.survey.card_file import SurveyCard, read_cards, write_cards
 from vivavoce.generalization.survey.plan import (
@@ -48,7 +52,6 @@ if TYPE_CHECKING:
     "--recorded",
     type=options.KNOWN_FILE,
     multiple=True,
-    metavar="FILE",
     help="Read pairs with the shown answer (CSV or JSON Lines); columns are listed above.",
 )
 @config_options(SurveyConfig, only=("pairs", "questions", "longest"), longest={"option": "--max-characters"})
@@ -75,7 +78,7 @@ if TYPE_CHECKING:
 )
 @config_options(SurveyPlan, only=("return_url", "contact"))
 @click.option("--pay", type=options.amount, metavar="X", help="Estimate the cost with this pay per respondent.")
-@click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs for --recorded.")
+@click.option("--save", type=options.OUTPUT, help="Also write the pairs for --recorded.")
 @click.option("--dry-run", is_flag=True, help="Show a few pairs and the survey's size; create nothing.")
 @asking_options
 @options.JSON
@@ -88,7 +91,6 @@ def create(
     base_url: str | None,
     pay: float | None,
     save: Path | None,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """Make the survey NAME; it is a draft until 'open'.
@@ -112,26 +114,24 @@ def create(
         name,
         "What do you expect of the answers?" if title is None else title,
         _codes(codes),
-        source=_origin(source, config),
+        source=None if source.scope is None else QuestionSource(source.scope, config.seed, config.wanted, config.longest),
         **given,
     )
     _check(plan, config, source, None if source.dry_run else database, save)
     cards, result = (from_files(source, config), None) if source.recorded else from_candidate(source, config)
     if source.dry_run:
         pairs = len(checked_cards(cards, plan)) if result is None else config.pairs or PAIRS
-        _show(cards, result, _estimate(plan, pairs, pay), as_json=as_json)
+        _show(cards, result, _estimate(plan, pairs, pay))
         return
     if save is not None:
         write_cards(save, cards)  # they are paid for, even if the survey fails
     with site_database(database or "") as c:
-        from datetime import UTC, datetime
-
         from vivavoce.web.store.surveys import create as keep
 
         made = keep(c, plan, cards, datetime.now(UTC))
         preview = preview_address(made, site_address(c, base_url))
     values = {"survey": plan.slug, "state": made.state, "pairs": len(cards), "preview": preview}
-    _tell_made(made, cards, result, values | _estimate(plan, len(cards), pay), as_json=as_json)
+    _tell_made(made, cards, result, values | _estimate(plan, len(cards), pay))
 
 
 def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, database: str | None, save: Path | None) -> None:
@@ -147,7 +147,6 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, databas
         raise click.UsageError("--own-answers needs --scope SCOPE, whose rules grade participants' answers.")
     if config.by == "person" and plan.told == "machine":
         raise click.UsageError("--by person needs --disclose either: no machine gave these answers.")
-    check_output("--save", save)
     if database is not None:
         with site_database(database, writes=False) as c:
             from vivavoce.web.store.surveys import survey as find
@@ -156,14 +155,7 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, databas
                 raise click.UsageError(f"a survey '{plan.slug}' exists already: choose another name.")
 
 
-def _origin(source: AnswerSource, config: SurveyConfig) -> QuestionSource | None:
-    """How the same questions are drawn again."""
-    return None if source.scope is None else QuestionSource(source.scope, config.seed, config.wanted, config.longest)
-
-
 def _codes(given: str | None) -> CompletionCodes:
-    import secrets
-
     if given is None:
         return CompletionCodes(*(secrets.token_hex(4).upper() for _ in range(4)))
     parts = [part.strip() for part in given.split(",")]
@@ -175,10 +167,8 @@ def _codes(given: str | None) -> CompletionCodes:
     return CompletionCodes(*parts)
 
 
-def _tell_made(
-    made: Survey, cards: Sequence[SurveyCard], result: InterviewResult | None, values: dict[str, Any], *, as_json: bool
-) -> None:
-    if as_json:
+def _tell_made(made: Survey, cards: Sequence[SurveyCard], result: InterviewResult | None, values: dict[str, Any]) -> None:
+    if wants_json():
         interview = None if result is None else asdict(result)
         print_json(values | {"codes": asdict(made.plan.codes), "interview": interview} | head_of(None))
         return
@@ -191,11 +181,11 @@ def _tell_made(
     click.echo(_in_words(values), err=True)
 
 
-def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
+def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate: dict[str, Any]) -> None:
     """The output of a dry run."""
     if result is not None:
         estimate |= {"questions": result.questions, "money": result.money / result.asked * result.questions}
-    if as_json:
+    if wants_json():
         few = [asdict(card) for card in cards[:SHOWN]]
         print_json({"cards": few, **estimate, "interview": None if result is None else asdict(result), **head_of(None)})
         return
@@ -209,8 +199,6 @@ def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate:
 
 
 def _print_card(card: SurveyCard) -> None:
-    from vivavoce.formats.wording import clipped
-
     click.echo(f"--- pair {card.number}: {clipped(card.source1, 60)} -> {clipped(card.source2, 60)}, weight {card.weight:g}")
     for head, text in (("asked about", card.q2), ("shown", card.q1), ("answer", card.shown)):
         click.echo(f"{head}: " + clipped(text.replace("\n", " / "), 400))
@@ -229,8 +217,6 @@ def _tell(result: InterviewResult | None) -> None:
 
 def _estimate(plan: SurveyPlan, pairs: int, pay: float | None) -> dict[str, Any]:
     """The number of respondents and the cost for all wanted answers, if no one stops early."""
-    from math import ceil
-
     respondents = ceil(pairs * plan.answers_each / plan.pairs_each)
     paid = {} if pay is None else {"pay": respondents * pay}
     minutes = {"minutes_each": round(plan.pairs_each * MINUTES_A_PAIR, 1)}
@@ -315,7 +301,7 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
         return await ask_answers(interview, scope, tried, expected=enough), interview.spending
 
     candidate = open_candidate(source.candidate or "")
-    (answers, spent), _ = source.asking.examined(candidate, ask, expected=enough or len(questions))
+    answers, spent = source.asking.examined(candidate, ask, expected=enough or len(questions))
     if not answers.observed:
         outcomes = ", ".join(f"{number} {outcome}" for outcome, number in answers.outcomes.items())
         raise BadInput(f"no answer can be shown: {outcomes or 'none came'}; try --dry-run")

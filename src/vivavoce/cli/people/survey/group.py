@@ -1,10 +1,11 @@
-"""`viva people survey`: an operator's commands for the surveys of a site."""
+"""`viva people survey`: an operator's commands for the surveys of a site; `viva people simulate`: a rehearsal of one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +14,23 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import LazyGroup, command
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_page, output_options, print_json, say, show
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import output_options, print_json, say, show
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
-from vivavoce.errors import BadFile
+from vivavoce.errors import BadFile, UnknownName
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import file_digest, whole_json
+from vivavoce.formats.wording import percent
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.pairs import BeliefPair
-from vivavoce.generalization.predictors.registry import PREDICTORS
+from vivavoce.generalization.pairs import BeliefPair, write_pairs
+from vivavoce.generalization.predictors.registry import PREDICTORS, QUICK
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from vivavoce.generalization.predictors.base import Predictor
+    from vivavoce.generalization.survey.rehearsal import SurveyRehearsal
     from vivavoce.generalization.survey.responses import SurveyResponse
     from vivavoce.web.store.surveys import Survey
 
@@ -65,7 +69,7 @@ def survey() -> None:
 @BASE_URL
 @click.option("--preview", is_flag=True, help="Only print the address of a preview, which stores nothing.")
 @options.JSON
-def open_(name: str, database: str, base_url: str | None, preview: bool, as_json: bool) -> None:
+def open_(name: str, database: str, base_url: str | None, preview: bool) -> None:
     """Open the survey NAME to respondents; a closed one can be reopened.
 
     Anyone with the address of a preview sees the questions, so share it with care.
@@ -76,7 +80,7 @@ def open_(name: str, database: str, base_url: str | None, preview: bool, as_json
         with site_database(database, writes=False) as c:
             survey = _survey(c, name)
             address = preview_address(survey, site_address(c, base_url))
-        say({"survey": survey.plan.slug, "preview": address}, address, as_json)
+        say({"survey": survey.plan.slug, "preview": address}, address)
         return
 
     with site_database(database) as c:
@@ -84,7 +88,7 @@ def open_(name: str, database: str, base_url: str | None, preview: bool, as_json
 
         survey = set_state(c, name, "open", datetime.now(UTC))
         address = f"{site_address(c, base_url)}/surveys/{survey.plan.slug}"
-    if as_json:
+    if wants_json():
         document: dict[str, Any] = {
             "survey": survey.plan.slug,
             "state": survey.state,
@@ -102,25 +106,25 @@ def open_(name: str, database: str, base_url: str | None, preview: bool, as_json
 @click.argument("name")
 @DATABASE
 @options.JSON
-def close(name: str, database: str, as_json: bool) -> None:
+def close(name: str, database: str) -> None:
     """Close the survey NAME to new respondents; those who have started may finish."""
     with site_database(database) as c:
         from vivavoce.web.store.surveys import set_state
 
         survey = set_state(c, name, "closed", datetime.now(UTC))
-    say({"survey": survey.plan.slug, "state": survey.state}, "Closed.", as_json, err=True)
+    say({"survey": survey.plan.slug, "state": survey.state}, "Closed.", err=True)
 
 
 @command("list")
 @DATABASE
 @options.JSON
-def list_(database: str, as_json: bool) -> None:
+def list_(database: str) -> None:
     """List the site's surveys: respondents who started, finished and withdrew, and pairs with enough answers."""
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.surveys import listed
 
         rows = [_listed(c, entry) for entry in listed(c)]
-    if as_json:
+    if wants_json():
         print_json(rows)
         return
     for row in rows:
@@ -142,7 +146,7 @@ def list_(database: str, as_json: bool) -> None:
 @click.option("--no-times", is_flag=True, help="Leave out answer times, e.g. before publishing.")
 @click.option("--scope", metavar="S", help="Scope that grades participants' own answers. [default: the survey's]")
 @options.JSON
-def export(name: str, database: str, folder: Path, majority: bool, no_times: bool, scope: str | None, as_json: bool) -> None:
+def export(name: str, database: str, folder: Path, majority: bool, no_times: bool, scope: str | None) -> None:
     """Export the answers to the survey NAME: CSV for the other commands, JSON, and a codebook.
 
     \b
@@ -158,7 +162,7 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
         survey = _survey(c, name)
         graded = own_answers_graded(survey.plan, scope) if survey.plan.own_answers else None
         counts = write_survey(folder, c, survey, now=datetime.now(UTC), majority=majority, times=not no_times, graded=graded)
-    if as_json:
+    if wants_json():
         print_json(to_json(counts) | {"folder": str(folder)})
         return
     people = counts.counts
@@ -189,8 +193,6 @@ class SurveyExports:
 
 def read_places(places: Sequence[Path]) -> SurveyExports:
     """The answers of all places, in their order. Raises `BadFile`, with the line."""
-    from hashlib import sha256
-
     from vivavoce.generalization.survey.responses import read_responses
 
     responses: list[SurveyResponse] = []
@@ -209,7 +211,7 @@ _ENDS = ("begun", "agreed", "done", "failed", "withdrawn", "unfinished")
 @command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
 @output_options
-def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
+def report(places: tuple[Path, ...]) -> None:
     """Report how often answers changed beliefs, by stage and direction, and how beliefs are distributed.
 
     \b
@@ -222,13 +224,12 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     from vivavoce.generalization.survey.belief_changes import score_survey
     from vivavoce.generalization.survey.responses import own_answers_of
 
-    check_page(html)
     read = read_places(places)
     pairs = [response.pair for response in read.responses]
     finding = score_survey(
         pairs, source=read.source, digest=read.digest, counts=_counts(places), own_answers=own_answers_of(read.responses)
     )
-    show(finding, as_json=as_json, html=html)
+    show(finding)
 
 
 FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
@@ -265,8 +266,6 @@ def yield_(
     earlier: tuple[Path, ...],
     folds: int,
     seed: int,
-    as_json: bool,
-    html: Path | None,
 ) -> None:
     """Check whether the predictor finds pairs that change beliefs: changes by tenth of its ranking (Figure 3).
 
@@ -281,7 +280,6 @@ def yield_(
     from vivavoce.generalization.predictors.model_store import fit_predictor
     from vivavoce.generalization.survey.held_out_yield import held_out_yield
 
-    check_page(html)
     rng = np.random.default_rng([seed, 1])
 
     def fit(pairs: Sequence[BeliefPair]) -> Predictor:
@@ -298,7 +296,7 @@ def yield_(
         folds=folds,
         seed=seed,
     )
-    show(finding, as_json=as_json, html=html)
+    show(finding)
 
 
 def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
@@ -322,8 +320,6 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
 
 def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
     """The counts of a survey."""
-    from dataclasses import asdict
-
     from vivavoce.web.store.surveys import answers_by_card, counts
 
     plan, by_card, survey_counts = survey.plan, answers_by_card(c, survey), counts(c, survey)
@@ -352,7 +348,6 @@ def codes_in_words(survey: Survey) -> str:
 
 
 def _survey(c: Connection, name: str) -> Survey:
-    from vivavoce.errors import UnknownName
     from vivavoce.web.store.surveys import listed
     from vivavoce.web.store.surveys import survey as find
 
@@ -360,3 +355,47 @@ def _survey(c: Connection, name: str) -> Survey:
     if survey is None:
         raise UnknownName("survey", name, [entry.plan.slug for entry in listed(c)])
     return survey
+
+
+@command()
+@config_options(RehearsalConfig, predictor={"type": options.Choice(QUICK), "metavar": None})
+@click.option("--out", type=options.OUTPUT, help="Write all answers as pairs with raw beliefs.")
+@options.QUIET
+@output_options
+def simulate(*, quiet: bool, out: Path | None, **given: Any) -> None:
+    """Rehearse a staged survey on synthetic people with known generalisation.
+
+    \b
+    viva people simulate
+    viva people simulate --predictor previous-task --html rehearsal.html --out answers.csv
+
+    Shows whether the bandit finds pairs that change beliefs, and whether the weights correct for its choice. 'fit' reads
+    the answers.
+    """
+    finding = _rehearse(RehearsalConfig(**given), quiet=quiet)
+    if out is not None:
+        write_pairs(out, finding.result.pairs)
+    show(finding)
+
+
+def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
+    from vivavoce.generalization.survey.rehearsal import RehearsedStage, SurveyRehearsal, rehearse
+    from vivavoce.interview.scope import Signature
+
+    def told(stage: RehearsedStage) -> None:
+        if not quiet:
+            click.echo(f"stage {stage.number} of {config.stages}: {percent(stage.changed.value or 0.0)} changed", err=True)
+
+    return SurveyRehearsal(
+        result=rehearse(config, on_stage=told),
+        predictor=config.predictor,
+        signature=Signature(
+            version=__version__,
+            examination="generalization simulate",
+            candidate="synthetic people",
+            scope=f"{config.questions} questions",
+            scope_digest="",
+            seed=config.seed,
+            settings={name: value for name, value in sorted(asdict(config).items()) if name != "seed"},
+        ),
+    )

@@ -1,8 +1,7 @@
-"""`viva consistency cases check` and `train`: test whether a classifier changes its decision when a fact is paraphrased."""
+"""`viva consistency cases` and `bail`: whether legal decisions change when a fact is paraphrased, or a record is worse."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -12,21 +11,22 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, writing_after
+from vivavoce.cli.asking import AskOptions, asking_of, examining_options, on_record, writing_after
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.help import CommandGroup
-from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_output, output_options, rows_into, show, verdict_options
-from vivavoce.cli.record_summary import RecordSummary
+from vivavoce.cli.help import CommandGroup, command
+from vivavoce.cli.names import CANDIDATE
+from vivavoce.cli.options import config_options, wants_json
+from vivavoce.cli.output import output_options, rows_into, show
+from vivavoce.cli.progress import now_and_then
 from vivavoce.consistency.config import CasesConfig, TrainingConfig
+from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import CONCURRENCY, Candidate, Reply, usual_time_out
+from vivavoce.studies.config import BailConfig
 
 if TYPE_CHECKING:
     from vivavoce.consistency.legal.examine_cases import Bench
     from vivavoce.consistency.legal.judges import LegalJudge
     from vivavoce.consistency.legal.paraphrasing import Paraphraser
-    from vivavoce.consistency.legal.training import Division
-    from vivavoce.consistency.legal.training import Progress as TrainingProgress
     from vivavoce.consistency.legal.training_finding import TrainedOnCases
     from vivavoce.consistency.legal.trials import ExaminedCase, LegalCase, Paraphrase
     from vivavoce.interview.interview import Interview
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.results import ResultRows
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.cases import CasesFinding
+    from vivavoce.studies.defendants.decisions import JudgedPair
 
 
 @click.group(cls=CommandGroup)
@@ -73,36 +74,14 @@ class CaseRoles:
 @click.option("--writer", metavar="CANDIDATE", help="Let this language model paraphrase facts.")
 @click.option("--checker", metavar="CANDIDATE", help="Let this language model check paraphrases.")
 @click.option(
-    "--paraphrases-file",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Read paraphrases from this file; --writer writes missing ones.",
+    "--paraphrases-file", type=options.KNOWN_FILE, help="Read paraphrases from this file; --writer writes missing ones."
 )
-@click.option(
-    "--export-paraphrases",
-    "export",
-    type=options.FILE,
-    metavar="FILE",
-    help="Write all paraphrases for people to review.",
-)
+@click.option("--export-paraphrases", "export", type=options.OUTPUT, help="Write all paraphrases for people to review.")
 @config_options(CasesConfig, shortest={"option": "--min-characters"})
 @click.option("--claim", metavar="SENTENCE", help="Claim whose probability a language model is asked for.")
-@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each trial (JSON Lines).")
-@RESULTS
-@asking_options
-@verdict_options
-@click.pass_context
-def check_cases(
-    context: click.Context,
-    /,
-    *,
-    cases: Path,
-    each: Path | None,
-    export: Path | None,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
-) -> None:
+@click.option("--details", "each", type=options.OUTPUT, help="Write each trial (JSON Lines).")
+@examining_options
+def check_cases(*, cases: Path, each: Path | None, export: Path | None, **given: Any) -> int:
     """Test whether CLASSIFIER changes its decision on a case when one fact is paraphrased.
 
     \b
@@ -121,85 +100,43 @@ def check_cases(
                                 'importance'
       any language model        as 'viva list candidates' lists them; it is asked for the probability of --claim
     """
-    config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), CaseRoles(**given)
-    written = {"--html": html, "--details": each, "--export-paraphrases": export}
-    _check_paraphrasers(cast, written)
-    examined: list[ExaminedCase] = []
-    finding, kept = _examine(cast, cases, config, asking, examined)
-    try:
-        with writing_after(each, "Trials", lambda: _trial_rows(examined, config.threshold), err=as_json):
-            show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    finally:
-        _export(export, examined, quietly=as_json)
-    context.exit(0 if finding.measured else OF_VERDICT["undecided"])
-
-
-def _check_paraphrasers(cast: CaseRoles, written: Mapping[str, Path | None]) -> None:
-    """Refuse now what would otherwise fail after all questions have been paid for."""
-    if cast.writer is None and cast.paraphrases_file is None:
-        raise click.UsageError("no paraphrases: give --writer CANDIDATE or --paraphrases-file FILE.")
-    if cast.checker is not None and cast.writer is None:
-        raise click.UsageError("--checker checks paraphrases of a --writer: give --writer, too.")
-    for name, file in written.items():
-        check_output(name, file)
-
-
-def _examine(
-    cast: CaseRoles, file: Path, config: CasesConfig, asking: AskOptions, examined: list[ExaminedCase]
-) -> tuple[CasesFinding, RecordSummary | None]:
-    """Run it; returns the finding, and the record's summary unless in memory."""
-    from vivavoce.consistency.legal.case_files import read_cases, read_paraphrases
+    from vivavoce.consistency.legal.case_files import read_cases, read_paraphrases, write_paraphrases
     from vivavoce.consistency.legal.examine_cases import chosen_cases
     from vivavoce.interview.progress import CombinedProgress
     from vivavoce.studies.cases import judge_cases
 
-    chosen = chosen_cases(read_cases(file), config)
+    config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), CaseRoles(**given)
+    if cast.writer is None and cast.paraphrases_file is None:
+        raise click.UsageError("no paraphrases: give --writer CANDIDATE or --paraphrases-file FILE.")
+    if cast.checker is not None and cast.writer is None:
+        raise click.UsageError("--checker checks paraphrases of a --writer: give --writer, too.")
+    examined: list[ExaminedCase] = []
+    chosen = chosen_cases(read_cases(cases), config)
     known = None if cast.paraphrases_file is None else read_paraphrases(cast.paraphrases_file)
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> CasesFinding:
         together = CombinedProgress(on_progress, expected=expected(cast, config, chosen))
         async with opened(cast, known, asking, (transcript, together, results)) as bench:
-            return await judge_cases(replace(bench, source=file.name, on_case=examined.append), chosen, config)
+            return await judge_cases(replace(bench, source=cases.name, on_case=examined.append), chosen, config)
 
     with rows_into(asking.results) as results:
-        return on_record(asking.transcript, ask, quiet=asking.quiet)
+        finding = on_record(asking.transcript, ask, quiet=asking.quiet)
+    try:
+        with writing_after(each, "Trials", lambda: _trial_rows(examined, config.threshold)):
+            show(finding, measured=finding.measured)
+    finally:
+        if export is not None:
+            number = write_paraphrases(export, (paraphrase for case in examined for paraphrase in case.paraphrases))
+            click.echo(f"Paraphrases: {number} in {export}", err=wants_json())
+    return 0 if finding.measured else OF_VERDICT["undecided"]
 
 
 def _trial_rows(examined: list[ExaminedCase], threshold: float) -> Iterator[Mapping[str, Any]]:
-    from vivavoce.formats.json_values import to_json
-
     for trial in (trial for case in examined for trial in case.trials):
         yield to_json(trial) | {"shift": round(trial.shift, 12), "flip": trial.flips(threshold)}
 
 
-def _export(export: Path | None, examined: list[ExaminedCase], *, quietly: bool) -> None:
-    from vivavoce.consistency.legal.case_files import write_paraphrases
-
-    if export is not None:
-        number = write_paraphrases(export, (paraphrase for case in examined for paraphrase in case.paraphrases))
-        click.echo(f"Paraphrases: {number} in {export}", err=quietly)
-
-
-EVERY: Final = 5.0
-"""Seconds between two lines of progress."""
 _KNOWN: Final = click.Path(exists=True, path_type=Path)
-
-
-@dataclass(frozen=True, slots=True)
-class _TrainingFiles:
-    """What to train, on which cases, as given on the command line."""
-
-    train: Path
-    dev: Path | None
-    test: Path | None
-    out: Path
-    encoder: str
-    quiet: bool
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """All files that are read."""
-        return tuple(file for file in (self.train, self.dev, self.test) if file is not None)
 
 
 @cases.command()
@@ -215,11 +152,19 @@ class _TrainingFiles:
 @click.option("--dev", type=_KNOWN, metavar="CASES", help="Choose the penalty on these cases.")
 @click.option("--test", type=_KNOWN, metavar="CASES", help="Evaluate on these held-out cases.")
 @config_options(TrainingConfig)
-@click.option("--details", type=options.FILE, metavar="FILE", help="Write each held-out decision (JSON Lines).")
+@click.option("--details", type=options.OUTPUT, help="Write each held-out decision (JSON Lines).")
 @options.QUIET
 @output_options
 def train(
-    train: Path, out: Path, encoder: str, *, details: Path | None, as_json: bool, html: Path | None, **given: Any
+    train: Path,
+    out: Path,
+    encoder: str,
+    *,
+    dev: Path | None,
+    test: Path | None,
+    details: Path | None,
+    quiet: bool,
+    **given: Any,
 ) -> None:
     """Train a classifier on CASES with known outcomes: a frozen encoder of facts with attention over them.
 
@@ -242,59 +187,28 @@ def train(
     An existing classifier in FOLDER is replaced; any other non-empty folder is refused. Test the classifier with
     'viva consistency cases check trained:FOLDER'. Training can't be resumed: if it stops, it starts again.
     """
-    config, order = options.taken_out(given, TrainingConfig), _TrainingFiles(train, out=out, encoder=encoder, **given)
-    _check_folders(order, {"--html": html, "--details": details})
-    finding = _trained(order, config)
-    with writing_after(details, "Decisions", lambda: _decision_rows(finding), err=as_json):
-        show(finding, as_json=as_json, html=html)
-    click.echo(f"Classifier: {finding.candidate} in {out}", err=as_json)
-
-
-def _trained(order: _TrainingFiles, config: TrainingConfig) -> TrainedOnCases:
-    """The finding on the classifier that is now in the folder."""
     from vivavoce.candidates.trained import trained_name
+    from vivavoce.consistency.legal.case_files import read_labelled
+    from vivavoce.consistency.legal.training import divided
     from vivavoce.consistency.legal.training import train as trained
     from vivavoce.consistency.legal.training_finding import finding_of
     from vivavoce.embeddings.embedding import open_embedder
-    from vivavoce.embeddings.set_classifier import digest_of_folder, save_classifier
+    from vivavoce.embeddings.set_classifier import check_replaceable, digest_of_folder, save_classifier
 
-    division = _divided(order, config)
-    embedder = None if order.encoder == "lsa" else open_embedder(order.encoder)
-    names = [file.name for file in order.files]
-    made = trained(division, config, embedder=embedder, about={"training": names}, progress=None if order.quiet else _line())
-    save_classifier(order.out, made.classifier)
-    name = trained_name(order.out.resolve().name, digest_of_folder(order.out))
-    return finding_of(made, config, candidate=name, source=", ".join(names))
-
-
-def _divided(order: _TrainingFiles, config: TrainingConfig) -> Division:
-    from vivavoce.consistency.legal.case_files import read_labelled
-    from vivavoce.consistency.legal.training import divided
-
-    cases = read_labelled(order.train, config.article)
-    choosing, held_out = (None if file is None else read_labelled(file, config.article) for file in (order.dev, order.test))
-    return divided(cases, choosing, held_out, config)
-
-
-def _check_folders(order: _TrainingFiles, written: dict[str, Path | None]) -> None:
-    """Refuse now what would otherwise fail after the training."""
-    from vivavoce.embeddings.set_classifier import check_replaceable
-
-    check_replaceable(order.out)
-    for name, file in written.items():
-        check_output(name, file)
-
-
-def _line() -> TrainingProgress:
-    """Progress on standard error, every few seconds."""
-    due = [time.monotonic() + EVERY]
-
-    def tell(what: str, done: int, total: int) -> None:
-        if time.monotonic() >= due[0]:
-            due[0] = time.monotonic() + EVERY
-            click.echo(f"{what}: {done} of {total}", err=True)
-
-    return tell
+    config = TrainingConfig(**given)
+    check_replaceable(out)
+    choosing, held_out = (None if file is None else read_labelled(file, config.article) for file in (dev, test))
+    division = divided(read_labelled(train, config.article), choosing, held_out, config)
+    embedder = None if encoder == "lsa" else open_embedder(encoder)
+    names = [file.name for file in (train, dev, test) if file is not None]
+    progress = None if quiet else now_and_then(lambda what, done, total: f"{what}: {done} of {total}")
+    made = trained(division, config, embedder=embedder, about={"training": names}, progress=progress)
+    save_classifier(out, made.classifier)
+    name = trained_name(out.resolve().name, digest_of_folder(out))
+    finding = finding_of(made, config, candidate=name, source=", ".join(names))
+    with writing_after(details, "Decisions", lambda: _decision_rows(finding)):
+        show(finding)
+    click.echo(f"Classifier: {finding.candidate} in {out}", err=wants_json())
 
 
 def _decision_rows(finding: TrainedOnCases) -> Iterator[Mapping[str, Any]]:
@@ -340,7 +254,7 @@ async def opened(
                 settings=AskSettings(
                     time_out=usual_time_out(candidate) if asking.time_out is None else asking.time_out,
                     attempts=asking.attempts,
-                    reply_format=asking.asking,
+                    reply_format=asking.reply_format,
                 ),
                 monitor=Monitor(on_progress=together.one(), results=results),
             )
@@ -368,3 +282,44 @@ def expected(cast: CaseRoles, config: CasesConfig, chosen: tuple[LegalCase, ...]
     attention = config.importance != "leave-one-out" and is_classifier(cast.classifier)
     asked = [cast.writer is not None and cast.paraphrases_file is None, cast.checker is not None]
     return sum(questions_in(case, config, attention=attention, writer=asked[0], checker=asked[1]) for case in chosen)
+
+
+@command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
+@click.argument("candidate", type=CANDIDATE)
+@click.option(
+    "--defendants",
+    required=True,
+    type=options.KNOWN_FILE,
+    help="Read the defendants' records from this CSV; columns are listed above.",
+)
+@config_options(BailConfig)
+@click.option("--details", "each", type=options.OUTPUT, help="Write each pair of records with both decisions (JSON Lines).")
+@examining_options
+def bail(*, candidate: str, defendants: Path, each: Path | None, **given: Any) -> int:
+    """Check that a worse record never gets a milder bail decision than a better one.
+
+    \b
+    viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite
+    viva consistency bail inspect:openai/gpt-4o --defendants defendants.csv --limit 1560 --html page.html
+    viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --details pairs.jsonl
+
+    The file has columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count and
+    juv_misd_count. Each defendant takes eleven questions, and one for the control; twice as many with --recidivism.
+    """
+    from vivavoce.candidates import open_candidate
+    from vivavoce.studies.bail import judge_bail
+    from vivavoce.studies.defendants.asking import cases_of, open_dataset, questions_in
+
+    config, asking = options.taken_out(given, BailConfig), asking_of(given)
+    pairs: list[JudgedPair] = []
+    dataset = open_dataset(defendants)
+    finding = asking.examined(
+        open_candidate(candidate),
+        lambda interview: judge_bail(interview, dataset, config, pairs.append),
+        expected=questions_in(cases_of(dataset, config), config),
+    )
+    with writing_after(each, "Pairs", lambda: map(to_json, pairs)):
+        show(finding, measured=finding.measured)
+    if config.limit > finding.details.chosen and not asking.quiet:
+        click.echo(f"viva: the file has only {finding.details.chosen} defendants, not {config.limit}", err=True)
+    return 0 if finding.measured else OF_VERDICT["undecided"]
