@@ -8,16 +8,15 @@ study are taken at once.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from math import sqrt
 
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from tests.validity.error_studies import print_table, runs_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.evidence.stratified import StratifiedSequentialTest
@@ -180,18 +179,13 @@ STUDIES: tuple[Callable[[int, np.random.Generator], Errors], ...] = (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| design | wrong |\n| --- | --- |")
-    for study in STUDIES:
-        for name, share in study(runs, np.random.default_rng(0)).items():
-            print(f"| {name} | {share:.1%} |", flush=True)
+    runs = runs_of(__doc__)
+    rows = (row for study in STUDIES for row in study(runs, np.random.default_rng(0)).items())
+    print_table(("design", "wrong"), rows)
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.slow

@@ -10,14 +10,14 @@ question is put up to five times. What the examination goes by is that the first
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
-from math import floor, sqrt
+from math import floor
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.validity.error_studies import print_table, runs_of, slack
 from tests.validity.test_predicted import near
 from tests.validity.unreadable import GRADE, UnreadRepliesCase, questions, verdicts
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -128,23 +128,16 @@ def name_of(server: FaultPolicy) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| faults of | endless | 60 questions |\n| --- | --- | --- |")
+    runs = runs_of(__doc__)
     drawn, whole = endless(runs), finite(runs)
-    for name, share in drawn.items():
-        print(f"| {name} | {share:.1%} | {whole[name]:.1%} |")
-    print("\n| a judge and people, faults of | wrong |\n| --- | --- |")
-    for name, share in judge_and_people(runs // 4).items():
-        print(f"| {name} | {share:.1%} |", flush=True)
-    print(f"\nBy the last attempt, at a true score of .5: {naive(runs // 4):.0%} wrong")
+    print_table(("faults of", "endless", "60 questions"), ((name, share, whole[name]) for name, share in drawn.items()))
+    print_table(("a judge and people, faults of", "wrong"), judge_and_people(runs // 4).items())
+    print(f"By the last attempt, at a true score of .5: {naive(runs // 4):.0%} wrong")
     print("Questions at 0%, 2%, 5% of faults:", *(floor(median) for median in costs(runs // 4)))
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.slow
@@ -160,7 +153,7 @@ def test_neither_verdict_is_wrong_more_often_than_promised(study: Callable[[int]
 
 @pytest.mark.slow
 def test_nor_where_a_judge_and_people_grade() -> None:
-    assert max(judge_and_people(300).values()) <= 0.05 + 3 * sqrt(0.05 * 0.95 / 300)
+    assert max(judge_and_people(300).values()) <= 0.05 + slack(300)
 
 
 @pytest.mark.long

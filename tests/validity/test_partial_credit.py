@@ -8,15 +8,14 @@ where "pass" is. Grades are in between 0 and 1 or, against expectation, 0 and 1.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from math import sqrt
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import print_table, runs_of, slack
 from tests.validity.test_design_error_rates import MASSES, SIZES
 from tests.validity.unreadable import WAYS, UnreadRepliesCase, verdicts
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -168,8 +167,7 @@ STUDIES: dict[str, Callable[[int], Errors]] = {
     "history": history,
 }
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
@@ -180,13 +178,9 @@ def test_wrong_verdicts_are_as_rare_as_promised(study: Callable[[int], Errors]) 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=RUNS)
-    runs = parser.parse_args().runs
-    print("| study | case | wrong |\n| --- | --- | --- |")
-    for name, study in STUDIES.items():
-        for case, share in study(runs).items():
-            print(f"| {name} | {case} | {share:.1%} |", flush=True)
+    runs = runs_of(__doc__, RUNS)
+    rows = ((name, *row) for name, study in STUDIES.items() for row in study(runs).items())
+    print_table(("study", "case", "wrong"), rows)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ That an examination ends without a verdict once it is shown to stay open is left
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity import deployed as use
+from tests.validity.error_studies import print_table, runs_of
 from tests.validity.test_design_error_rates import MASSES, RATES, SCORES, SIZES
 from tests.validity.test_predicted import near
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -439,23 +439,22 @@ STUDIES: dict[str, Callable[[int], Errors]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| design |", " | ".join(name_of(readability) for readability in WAYS), "|")
-    print("| --- |" + " --- |" * len(WAYS))
-    for name, study in STUDIES.items():
-        print(f"| {name} |", " | ".join(f"{share:.1%}" for share in study(runs).values()), "|", flush=True)
-    print(f"\nA missing prediction put to 0, hidden by an adversary: {naive_judge(runs // 4):.0%} wrong")
-    print("\n| scores | 0% | 5% |\n| --- | --- | --- |")
-    for name, in_between in (("right or wrong", False), ("in between", True)):
-        medians = (questions(share, runs=runs, in_between=in_between) for share in (0.0, 0.05))
-        print(f"| {name} |", " | ".join(f"{floor(median)}" for median in medians), "|", flush=True)
-    print("\n| score | unread | leaning | mixture |\n| --- | --- | --- | --- |")
-    for score, share, looks in ((0.95, 0.05, 300), (0.9, 0.05, 500), (0.9, 0.1, 800), (0.85, 0.05, 800), (0.8, 0.05, 2_500)):
-        both = leaning_against_mixture(score, share, runs=runs // 2, looks=looks)
-        cells = (f"{floor(np.median(needed))} ({needed.mean():.0f})" for needed in both)
-        print(f"| {score} | {share:.0%} |", " | ".join(cells), "|", flush=True)
+    runs = runs_of(__doc__)
+    designs = ((name, *study(runs).values()) for name, study in STUDIES.items())
+    print_table(("design", *map(name_of, WAYS)), designs)
+    print(f"A missing prediction put to 0, hidden by an adversary: {naive_judge(runs // 4):.0%} wrong\n")
+    medians = (
+        (name, *(f"{floor(questions(share, runs=runs, in_between=in_between))}" for share in (0.0, 0.05)))
+        for name, in_between in (("right or wrong", False), ("in between", True))
+    )
+    print_table(("scores", "0%", "5%"), medians)
+    bets = ((0.95, 0.05, 300), (0.9, 0.05, 500), (0.9, 0.1, 800), (0.85, 0.05, 800), (0.8, 0.05, 2_500))
+    needed = (
+        (f"{score}", f"{share:.0%}", *(f"{floor(np.median(asked))} ({asked.mean():.0f})" for asked in both))
+        for score, share, looks in bets
+        for both in [leaning_against_mixture(score, share, runs=runs // 2, looks=looks)]
+    )
+    print_table(("score", "unread", "leaning", "mixture"), needed)
 
 
 if __name__ == "__main__":
