@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements
+from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
 
 Bools = NDArray[np.bool_]
@@ -40,14 +41,14 @@ def runs_of(about: str | None, usual: int = 4_000) -> int:
     return runs
 
 
-Row = Sequence[str | float]
-"""Cells of a table; numbers are shown in percent."""
+Row = Sequence[object]
+"""Cells of a table; floats are shown in percent."""
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Row]) -> None:
     """A table in Markdown, row by row, and an empty line after it."""
     for row in chain((heads, ["---"] * len(heads)), rows):
-        print("|", " | ".join(cell if isinstance(cell, str) else f"{cell:.1%}" for cell in row), "|", flush=True)
+        print("|", " | ".join(f"{cell:.1%}" if isinstance(cell, float) else str(cell) for cell in row), "|", flush=True)
     print()
 
 
@@ -65,6 +66,24 @@ def shares_of(verdicts: Sequence[Verdict]) -> tuple[float, float]:
     """The shares of passes and of fails."""
     passed, failed = (sum(verdict is each for verdict in verdicts) / len(verdicts) for each in VERDICTS)
     return passed, failed
+
+
+def each_once(lists: Iterable[Floats], order: NDArray[np.int64], runs: int, rng: np.random.Generator) -> Floats:
+    """The values of strata, each list in random order, shape (runs, draws); order: the stratum of each draw."""
+    result = np.zeros((runs, order.size))
+    for stratum, values in enumerate(lists):
+        shuffled = rng.permuted(np.tile(values, (runs, 1)), axis=1)
+        result[:, order == stratum] = shuffled[:, : int((order == stratum).sum())]
+    return result
+
+
+def verdict_by(test: SequentialTest, scores: Floats, unacceptable: Floats | None = None, *, chunk: int) -> Verdict:
+    """What a test concludes from these answers, which it takes in chunks until its verdict."""
+    events = np.zeros(scores.size) if unacceptable is None else unacceptable
+    for start in range(0, scores.size, chunk):
+        if test.update(scores[start : start + chunk], events[start : start + chunk]) is not Verdict.UNDECIDED:
+            break
+    return test.verdict
 
 
 def nulls_of(difference: float, margin: float) -> Bools:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tests.validity.error_studies import DELTA, VERDICTS, runs_of, slack
+from tests.validity.error_studies import DELTA, VERDICTS, runs_of, slack, verdict_by
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -47,11 +47,7 @@ def study(*, runs: int, seed: int = 0) -> tuple[RecordShares, RecordShares]:
 
 
 def _verdict(delta: float, scores: Floats) -> Verdict:
-    test, clean = SequentialTest(Criterion(GRADE, None, delta)), np.zeros(CHUNK)
-    for start in range(0, LOOKS, CHUNK):
-        if test.update(scores[start : start + CHUNK], clean) is not Verdict.UNDECIDED:
-            break
-    return test.verdict
+    return verdict_by(SequentialTest(Criterion(GRADE, None, delta)), scores, chunk=CHUNK)
 
 
 def _records(result: list[list[Verdict]]) -> RecordShares:

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.validity.error_studies import print_table, runs_of
+from tests.validity.error_studies import Row, print_table, runs_of
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -101,7 +101,7 @@ def batches(needed: list[int]) -> Batches:
     return Batches(np.array(needed), np.array(asked), np.array(rounds))
 
 
-def _row(name: str, batches: Batches) -> tuple[str | float, ...]:
+def _row(name: str, batches: Batches) -> Row:
     nine, most = np.quantile(batches.rounds, 0.9, method="inverted_cdf"), batches.rounds.max()
     asked = (f"{batches.needed.mean():.0f}", f"{batches.asked.mean():.0f}", batches.unneeded)
     rounds = f"{batches.rounds.mean():.1f} ({nine:.0f}, {most:.0f})"

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from tests.validity.error_studies import print_table, runs_of, slack
+from tests.validity.error_studies import each_once, print_table, runs_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.evidence.stratified import StratifiedSequentialTest
@@ -70,7 +70,7 @@ def stratified_clusters(runs: int, rng: np.random.Generator, looks: int = 40, of
             errors[f"{what}, clusters in strata, {name}"] = share
     lists = [rng.integers(0, of + 1, size) / of for size in SIZES]
     grade = sum(float(values.sum()) for values in lists) / sum(SIZES)
-    values = _each_once(lists, once, runs, rng)
+    values = each_once(lists, once, runs, rng)
     score_passes = partial(mean_passes_in_strata, grade, MASSES, sizes=SIZES)
     score_below = partial(mean_above_in_strata, 1 - grade, MASSES, sizes=SIZES)
     errors["score too high, clusters in strata, each once"] = _shown(score_passes, values, once)
@@ -84,7 +84,7 @@ def finite_strata(runs: int, rng: np.random.Generator, looks: int = 70) -> Error
 
     def drawn(ones: tuple[int, ...]) -> Floats:
         lists = [(np.arange(size) < number).astype(float) for size, number in zip(SIZES, ones, strict=True)]
-        return _each_once(lists, order, runs, rng)
+        return each_once(lists, order, runs, rng)
 
     enough = stratified_errors(drawn((90, 36, 12, 2)), drawn((2, 3, 3, 2)), order, SIZES)
     lacking = stratified_errors(drawn((90, 36, 12, 1)), drawn((2, 3, 3, 3)), order, SIZES)
@@ -106,16 +106,6 @@ def _shown(test: Callable[..., StratifiedMeanTests], values: Floats, order: Arra
     """Share of runs in which it is, for few runs at a time: more do not fit into a cache."""
     parts = np.array_split(values, max(1, len(values) // 250))
     return sum(ever(test(rows=len(part)).update(part, order)) * len(part) for part in parts) / len(values)
-
-
-def _each_once(lists: list[Floats], order: ArrayLike, runs: int, rng: np.random.Generator) -> Floats:
-    """The values of strata in random order, those of each run in a row."""
-    where = np.asarray(order)
-    result = np.zeros((runs, where.size))
-    for stratum, values in enumerate(lists):
-        shuffled = rng.permuted(np.tile(values, (runs, 1)), axis=1)
-        result[:, where == stratum] = shuffled[:, : int((where == stratum).sum())]
-    return result
 
 
 def without_replacement(runs: int, rng: np.random.Generator) -> Errors:

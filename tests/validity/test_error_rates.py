@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from scipy.special import rel_entr
 
-from tests.validity.error_studies import print_table, runs_of, shares_of, slack
+from tests.validity.error_studies import print_table, runs_of, shares_of, slack, verdict_by
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
@@ -77,17 +77,9 @@ def study(case: ErrorRateCase, *, runs: int, seed: int = 0) -> tuple[tuple[float
     ours, theirs = [], []
     for _ in range(runs):
         scores, unacceptable = case.draw(rng, LOOKS)
-        ours.append(_sequential(case.criterion, scores, unacceptable))
+        ours.append(verdict_by(SequentialTest(case.criterion), scores, unacceptable, chunk=CHUNK))
         theirs.append(_repeated_fixed(case.criterion, scores, unacceptable))
     return shares_of(ours), shares_of(theirs)
-
-
-def _sequential(criterion: Criterion, scores: Floats, unacceptable: Floats) -> Verdict:
-    test = SequentialTest(criterion)
-    for start in range(0, LOOKS, CHUNK):
-        if test.update(scores[start : start + CHUNK], unacceptable[start : start + CHUNK]) is not Verdict.UNDECIDED:
-            break
-    return test.verdict
 
 
 def _repeated_fixed(criterion: Criterion, scores: Floats, unacceptable: Floats) -> Verdict:

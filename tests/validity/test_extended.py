@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tests.validity.error_studies import runs_of
+from tests.validity.error_studies import runs_of, verdict_by
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -92,11 +92,7 @@ def by_draws(*, runs: int, seed: int = 0) -> ExtendedListErrors:
 
 
 def _verdict(delta: float, scores: Floats, unacceptable: Floats, *, limit: float = LIMIT) -> Verdict:
-    test = SequentialTest(Criterion(GRADE, limit, delta))
-    for start in range(0, len(scores), CHUNK):
-        if test.update(scores[start : start + CHUNK], unacceptable[start : start + CHUNK]) is not Verdict.UNDECIDED:
-            break
-    return test.verdict
+    return verdict_by(SequentialTest(Criterion(GRADE, limit, delta)), scores, unacceptable, chunk=CHUNK)
 
 
 def test_listing_what_was_seen_decides_nothing() -> None:

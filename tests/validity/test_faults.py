@@ -17,12 +17,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.validity.error_studies import print_table, runs_of, slack
-from tests.validity.test_predicted import near
-from tests.validity.unreadable import GRADE, UnreadRepliesCase, questions, verdicts
-from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.evidence.sequential import SequentialTest
-from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
+from tests.validity.error_studies import print_table, runs_of, shares_of, slack
+from tests.validity.test_predicted import alone, near
+from tests.validity.unreadable import GRADE, UnreadRepliesCase, questions, together, verdicts
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.statistics.betting import Floats
 
 ATTEMPTS = 5
@@ -95,14 +93,9 @@ def judge_and_people(runs: int, *, looks: int = 150, further: int = 4) -> Errors
             hidden = server.hides(x, rng, passing=nothing, failing=nothing)
             values = near(0.0, 0.2)(rng, x)
             judged, most = (np.where(hidden, end, values) for end in (0.0, 1.0))
-            test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
-            test.predict(
-                judged[:, -1], judged[:, :-1].mean(axis=1), judged_at_most=most[:, -1], fresh_at_most=most[:, :-1].mean(axis=1)
-            )
             least, best = (np.where(hidden[:, -1], end, x[:, -1]) for end in (0.0, 1.0))
-            ends.append(test.update(least, nothing, upper=best))
-        wrong = (Verdict.PASS, Verdict.FAIL)
-        result[name_of(server)] = max(ends.count(verdict) for verdict in wrong) / runs
+            ends.append(together(least, judged, most, further, upper=best))
+        result[name_of(server)] = max(shares_of(ends))
     return result
 
 
@@ -110,11 +103,7 @@ def naive(runs: int, *, score: float = 0.5, looks: int = 60) -> float:
     """Share of wrong verdicts if the answer to the last attempt counts, of a server that fails instead of being wrong."""
     rng = np.random.default_rng(1)
     last = (rng.random((runs, looks, ATTEMPTS)) < score).any(axis=2).astype(float)
-    return sum(_verdict(worth) is Verdict.PASS for worth in last) / runs
-
-
-def _verdict(worth: Floats) -> Verdict:
-    return SequentialTest(Criterion(GRADE, None)).update(worth, np.zeros(worth.size))
+    return sum(alone(worth) is Verdict.PASS for worth in last) / runs
 
 
 def costs(runs: int, shares: tuple[float, ...] = (0.0, 0.02, 0.05)) -> Iterator[float]:

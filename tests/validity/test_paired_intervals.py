@@ -23,7 +23,7 @@ import pytest
 import scipy
 from numpy.typing import NDArray
 
-from tests.validity.error_studies import DELTA, Bools, RunStatements, parser_of, print_table
+from tests.validity.error_studies import DELTA, Bools, Row, RunStatements, parser_of, print_table
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, OverStrata, UnitPosition
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement
 from vivavoce.statistics.betting import Floats
@@ -239,7 +239,7 @@ def main() -> None:
         print_table(heads, (_row(kind, name, difference, given.runs) for name in POLICIES[kind] for difference in BOUNDARIES))
 
 
-def _row(kind: Kind, name: str, difference: float, runs: int) -> list[str | float]:
+def _row(kind: Kind, name: str, difference: float, runs: int) -> Row:
     errors = [study(kind, name, difference, drawing, runs=runs) for drawing in DRAWINGS]
     ranges = [f"{min(shares):.1%} to {max(shares):.1%}" for shares in zip(*errors, strict=True)]
     others = [study(kind, name, difference, "draws", runs=runs, counts=counts)[0] for counts in UNSOUND]
