@@ -11,9 +11,6 @@ sequences, one for each model, until they do not overlap. Last come the tiers of
 
 from __future__ import annotations
 
-import argparse
-import csv
-import gzip
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,7 +21,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, closed_testing
+from tests.validity.error_studies import DELTA, TOGETHER, Bools, RecordedAnswers, nulls_of, over, parser_of, parts_of
+from vivavoce.certificate.comparison.evidence import PairedEvidence, closed_testing
 from vivavoce.certificate.comparison.finding import tiers
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import mean_bounds
@@ -32,13 +30,9 @@ from vivavoce.statistics.differences import DifferenceTests
 from vivavoce.statistics.plug_in import PairedDifferenceTests
 from vivavoce.statistics.stratified import StratifiedTests, proportional
 
-Bools = NDArray[np.bool_]
-DELTA = 0.05
 GAPS = ((0.02, 0.03), (0.02, 0.05), (0.05, 0.1), (0.1, 1.0), (0.03, 0.1), (0.1, 0.2), (0.2, 1.0))
-_TOGETHER = 200
-"""Runs whose bets are kept in memory at once."""
 _BLOCK = 32
-"""Questions likewise."""
+"""Questions whose bets are kept in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +82,7 @@ class ComparisonCase:
     @property
     def nulls(self) -> Bools:
         """Which are true: those of better, worse, no worse, no better."""
-        d, edge = self.difference, self.margin
-        return np.array([d <= 1e-9, d >= -1e-9, d <= 1e-9 - edge, d >= edge - 1e-9])
+        return nulls_of(self.difference, self.margin)
 
     @property
     def _weights(self) -> tuple[float, ...]:
@@ -191,7 +184,7 @@ class ComparisonErrors:
 def error_rates(case: ComparisonCase, *, runs: int, seed: int = 0) -> ComparisonErrors:
     """How often any statement of a run is ever wrong."""
     rng = np.random.default_rng(seed)
-    parts = [_statements(case, case.draw(rng, min(_TOGETHER, runs - start))) for start in range(0, runs, _TOGETHER)]
+    parts = [_statements(case, case.draw(rng, part)) for part in parts_of(runs)]
     made, when = (np.concatenate(part) for part in zip(*parts, strict=True))
     return ComparisonErrors(float((made & case.nulls).any(axis=1).mean()), float(over(made).mean()), float(np.median(when)))
 
@@ -208,13 +201,6 @@ def _statements(case: ComparisonCase, d: Floats) -> tuple[Bools, NDArray[np.intp
         if over(made).all():
             break
     return made, when
-
-
-def over(made: Bools) -> Bools:
-    """Which are better, worse or equal, for statements of shape (..., 4)."""
-    equal = made[..., PairStatement.NO_WORSE] & made[..., PairStatement.NO_BETTER]
-    result: Bools = made[..., PairStatement.BETTER] | made[..., PairStatement.WORSE] | equal
-    return result
 
 
 @dataclass(frozen=True)
@@ -275,7 +261,7 @@ MANY = (
 def errors_of_many(case: Many, *, runs: int, seed: int = 0) -> dict[str, tuple[float, float]]:
     """By rule the share of runs with a wrong statement on any pair, and the mean share of wrong ones among those made."""
     rng, pairs = np.random.default_rng(seed), np.array(list(combinations(range(case.candidates), 2)))
-    together = max(1, 8 * _TOGETHER // len(pairs))
+    together = max(1, 8 * TOGETHER // len(pairs))
     made: dict[str, list[Bools]] = {"any": [], "share": []}
     for start in range(0, runs, together):
         scores = case.draw(rng, min(together, runs - start))
@@ -340,25 +326,16 @@ class RecordedPair:
     wrong: bool
 
 
-def recorded_scores(folder: Path) -> tuple[list[str], list[str], Floats]:
-    """Names of models and categories of questions, and scores of shape (models, questions); unreadable replies are wrong."""
-    with gzip.open(folder / "mmlu_pro" / "predictions.csv.gz", "rt", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    models = [name for name in rows[0] if name not in ("question_id", "category", "answer")]
-    scores = np.array([[row[model] == row["answer"] for row in rows] for model in models], dtype=float)
-    return models, [row["category"] for row in rows], scores
-
-
 def recorded_pairs(
     folder: Path, *, seed: int = 0, limit: int | None = None, categories: int | None = None, looks: int = 40
 ) -> list[RecordedPair]:
     """All pairs of models by category; looks: how often one looks at two confidence sequences."""
-    models, of, all_scores = recorded_scores(folder)
+    of = RecordedAnswers.read(folder)
     rng, results = np.random.default_rng(seed), []
-    for category in sorted(set(of))[:categories]:
-        scores = all_scores[:, [name == category for name in of]]
+    for category in sorted(set(of.category.tolist()))[:categories]:
+        scores = of.scores[:, of.category == category]
         scores = scores[:, rng.permutation(scores.shape[1])]
-        pairs = list(combinations(range(len(models)), 2))
+        pairs = list(combinations(range(len(of.names)), 2))
         chosen = pairs if limit is None else [pairs[index] for index in rng.permutation(len(pairs))[:limit]]
         others = scores[:, rng.permutation(scores.shape[1])]
         bounds = {model: _course(scores[model], looks) for model in {number for pair in chosen for number in pair}}
@@ -387,8 +364,8 @@ def _informed(d: Floats) -> int:
 def _until(d: Floats, a_side: float = DELTA / 2) -> tuple[int, bool]:
     """Questions until it is known who is better, and whether that is wrong."""
     tests, size = DifferenceTests([0.0, 0.0], population=d.size), d.size
-    for start in range(0, size, _TOGETHER):
-        path = tests.update(np.stack([d, -d])[:, start : start + _TOGETHER])
+    for start in range(0, size, TOGETHER):
+        path = tests.update(np.stack([d, -d])[:, start : start + TOGETHER])
         enough = np.flatnonzero((path >= -np.log(a_side)).any(axis=0))
         if enough.size:
             n = start + int(enough[0]) + 1
@@ -427,7 +404,8 @@ class RankedModels:
 
 def ranked(folder: Path, *, seed: int = 0, questions: int | None = None) -> RankedModels:
     """Tiers of all models over all categories together."""
-    models, _, scores = recorded_scores(folder)
+    of = RecordedAnswers.read(folder)
+    models, scores = of.names, of.scores
     rng, pairs = np.random.default_rng(seed), list(combinations(range(len(models)), 2))
     evidence = PairedEvidence(pairs, margin=0.02, delta=DELTA, population=scores.shape[1])
     asked = np.zeros(len(models), dtype=int)
@@ -447,8 +425,7 @@ def ranked(folder: Path, *, seed: int = 0, questions: int | None = None) -> Rank
 
 def main() -> None:
     """Print all tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4_000)
+    parser = parser_of(__doc__)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--only", choices=["pairs", "many", "recorded"])
     given = parser.parse_args()

@@ -8,10 +8,9 @@ the use, or for both, so that a verdict the boundary makes wrong is an error. Ei
 
 from __future__ import annotations
 
-import argparse
-
 import numpy as np
 
+from tests.validity.error_studies import print_table, runs_of
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
@@ -79,11 +78,9 @@ def study(runs: int, seed: int = 0) -> dict[str, tuple[float, float, float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    print("| candidate | as a whole | as used | wrong |\n| --- | --- | --- | --- |")
-    for name, (whole, used, share) in study(parser.parse_args().runs).items():
-        print(f"| {name} | {whole:.3f} | {used:.3f} | {share:.1%} |", flush=True)
+    results = study(runs_of(__doc__)).items()
+    rows = ((name, f"{whole:.3f}", f"{used:.3f}", share) for name, (whole, used, share) in results)
+    print_table(("candidate", "as a whole", "as used", "wrong"), rows)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,6 @@ history is what an adversary would choose who knows every answer.
 
 from __future__ import annotations
 
-import argparse
-import csv
-import gzip
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
@@ -24,6 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.validity.error_studies import DELTA, RecordedAnswers, Row, parser_of, print_table
 from tests.validity.history_shuffled import first_verdicts
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.design.history import share_of_others
@@ -32,9 +30,7 @@ from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.scopes.score import UnitMean
 
 Floats = NDArray[np.float64]
-DELTA: Final = 0.05
 GRADES: Final = (0.3, 0.4, 0.5, 0.6, 0.7)
-NO_MODELS: Final = ("question_id", "category", "answer")
 FAMILIES: Final = ("Llama", "Mi", "mathstral", "Qwen", "Yi")
 """What names of one family have in common; mathstral is one of Mistral's."""
 SIZE: Final = 40
@@ -65,31 +61,6 @@ def family(name: str) -> str:
     """The family of a model, by its name."""
     text = next((word for word in FAMILIES if word in name), name)
     return "Mi" if text == "mathstral" else text
-
-
-@dataclass(frozen=True)
-class RecordedAnswers:
-    """The answers of all models."""
-
-    names: tuple[str, ...]
-    right: Floats
-    """1 for a right answer, 0 for others: shape (questions, models)."""
-    unread: Floats
-    """1 for one that could not be read."""
-    category: NDArray[np.str_]
-
-    @classmethod
-    def read(cls, folder: Path) -> RecordedAnswers:
-        """From a folder that holds `mmlu_pro`."""
-        with gzip.open(folder / "mmlu_pro" / "predictions.csv.gz", "rt", encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-        names = tuple(name for name in rows[0] if name not in NO_MODELS)
-        return cls(
-            names,
-            np.array([[row[name] == row["answer"] for name in names] for row in rows], dtype=float),
-            np.array([[row[name] == "" for name in names] for row in rows], dtype=float),
-            np.array([row["category"] for row in rows]),
-        )
 
 
 Choice = Callable[[RecordedAnswers, int, NDArray[np.intp], np.random.Generator], Floats | None]
@@ -271,20 +242,20 @@ def _worth(grade: float, size: int, passes: bool, partial: bool, rng: np.random.
     return x + (aim - x.mean()) if passes else x
 
 
-def error_rows(runs: int) -> Iterator[str]:
-    """A table in Markdown."""
-    yield "| history | passing grade | understands, wrongly | does not understand, wrongly |"
-    yield "| --- | --- | --- | --- |"
-    for case in BOUNDARY:
-        for grade in (0.5, 0.7):
-            accepted, rejected = rates(case, grade, runs=runs)
-            yield f"| {case.name} | {grade} | {accepted:.1%} | {rejected:.1%} |"
+ERROR_HEADS: Final = ("history", "passing grade", "understands, wrongly", "does not understand, wrongly")
+RECORDED_HEADS: Final = (
+    *("unreadable", "history", "passing grade", "questions, of all", "95%"),
+    *("with a verdict", "of a usual examination", "wrong"),
+)
 
 
-def recorded_rows(of: RecordedAnswers, seeds: int) -> Iterator[str]:
-    """Likewise."""
-    yield "| unreadable | history | passing grade | questions, of all | 95% | with a verdict | of a usual examination | wrong |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+def error_rows(runs: int) -> Iterator[Row]:
+    """Of the lists at the boundary."""
+    return ((case.name, f"{grade}", *rates(case, grade, runs=runs)) for case in BOUNDARY for grade in (0.5, 0.7))
+
+
+def recorded_rows(of: RecordedAnswers, seeds: int) -> Iterator[Row]:
+    """Of recorded models."""
     for strict in (False, True):
         for name, choice in CHOICES.items():
             rows = []
@@ -296,10 +267,9 @@ def recorded_rows(of: RecordedAnswers, seeds: int) -> Iterator[str]:
             yield _row(strict, name, "mean", np.mean(rows, axis=0).tolist(), "", "")
 
 
-def _row(strict: bool, name: str, grade: str, shares: Sequence[float], interval: str, wrong: str) -> str:
+def _row(strict: bool, name: str, grade: str, shares: Sequence[float], interval: str, wrong: str) -> Row:
     total, *others = (f"{share:+.1%}" for share in shares)
-    worth = "wrong" if strict else "anything"
-    return " | ".join([f"| {worth}", name, grade, total, interval, *others, f"{wrong} |"])
+    return "wrong" if strict else "anything", name, grade, total, interval, *others, wrong
 
 
 def bound(share: float, runs: int) -> float:
@@ -309,27 +279,26 @@ def bound(share: float, runs: int) -> float:
 
 def print_tables(
     about: str | None,
-    recorded: Callable[[RecordedAnswers, int], Iterator[str]],
-    errors: Callable[[int], Iterator[str]],
+    recorded: tuple[Sequence[str], Callable[[RecordedAnswers, int], Iterator[Row]]],
+    errors: tuple[Sequence[str], Callable[[int], Iterator[Row]]],
     number: tuple[str, int, str],
 ) -> None:
-    """Print both tables of a study, as the command line wants them.
+    """Print both tables of a study, each by its heads and its rows, as the command line wants them.
 
     about: what the study is.
     number: the option that says how many examinations of recorded models there are: its name, its default, its help.
     """
     name, usual, text = number
-    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4_000)
+    parser = parser_of(about)
     parser.add_argument(f"--{name}", type=int, default=usual, help=text)
     parser.add_argument("--data", type=Path, help="folder that holds mmlu_pro; none: made-up lists alone")
     given = parser.parse_args()
     if given.data is not None:
-        for row in recorded(RecordedAnswers.read(given.data), getattr(given, name)):
-            print(row, flush=True)
-    for row in errors(given.runs) if given.runs else ():
-        print(row, flush=True)
+        print_table(recorded[0], recorded[1](RecordedAnswers.read(given.data), getattr(given, name)))
+    if given.runs:
+        print_table(errors[0], errors[1](given.runs))
 
 
 if __name__ == "__main__":
-    print_tables(__doc__, recorded_rows, error_rows, ("seeds", 1, "orders of the questions for each examination"))
+    number = ("seeds", 1, "orders of the questions for each examination")
+    print_tables(__doc__, (RECORDED_HEADS, recorded_rows), (ERROR_HEADS, error_rows), number)

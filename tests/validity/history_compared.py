@@ -18,7 +18,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.validity.history import DELTA, RecordedAnswers, print_tables
+from tests.validity.error_studies import DELTA, RecordedAnswers, Row
+from tests.validity.history import print_tables
 from vivavoce.certificate.comparison.drawing import UnitPosition, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, with_known
 from vivavoce.certificate.design.history import History
@@ -92,12 +93,9 @@ def wrong(case: EqualCandidates, *, runs: int, seed: int = 1, size: int = SIZE) 
     return number / runs
 
 
-def error_rows(runs: int) -> Iterator[str]:
-    """A table in Markdown."""
-    yield "| history of two equals | one is called better |"
-    yield "| --- | --- |"
-    for case in EQUALS:
-        yield f"| {case.name} | {wrong(case, runs=runs):.1%} |"
+def error_rows(runs: int) -> Iterator[Row]:
+    """Of pairs of equals."""
+    return ((case.name, wrong(case, runs=runs)) for case in EQUALS)
 
 
 def saved(of: RecordedAnswers, *, pairs: int, own: bool, seed: int = 0, least: float = 0.03) -> Floats:
@@ -123,16 +121,16 @@ def saved(of: RecordedAnswers, *, pairs: int, own: bool, seed: int = 0, least: f
     return np.array(result, dtype=float)
 
 
-def recorded_rows(of: RecordedAnswers, pairs: int) -> Iterator[str]:
-    """Likewise."""
-    yield "| history | comparisons | questions without | with | of all | of a usual comparison |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+def recorded_rows(of: RecordedAnswers, pairs: int) -> Iterator[Row]:
+    """Of pairs of recorded models."""
     for name, own in (("the other models", False), ("these, and the second candidate's own answers", True)):
         values = saved(of, pairs=pairs, own=own)
         without, with_ = values.sum(axis=0)
         usual = np.exp(np.log(values[:, 1] / values[:, 0]).mean()) - 1
-        yield f"| {name} | {len(values)} | {without:.0f} | {with_:.0f} | {with_ / without - 1:+.1%} | {usual:+.1%} |"
+        yield name, f"{len(values)}", f"{without:.0f}", f"{with_:.0f}", f"{with_ / without - 1:+.1%}", f"{usual:+.1%}"
 
 
 if __name__ == "__main__":
-    print_tables(__doc__, recorded_rows, error_rows, ("pairs", 200, "comparisons of recorded models"))
+    heads = ("history", "comparisons", "questions without", "with", "of all", "of a usual comparison")
+    errors = (("history of two equals", "one is called better"), error_rows)
+    print_tables(__doc__, (heads, recorded_rows), errors, ("pairs", 200, "comparisons of recorded models"))

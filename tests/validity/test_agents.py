@@ -10,7 +10,6 @@ the list; at least 92% is required, fixed beforehand.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import runs_of
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -145,10 +145,8 @@ def test_it_does_in_a_small_study() -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--runs", type=int, default=RUNS)
-    given = parser.parse_args()
+    runs = runs_of(__doc__, RUNS)
     for name, case in CASES.items():
-        counts = coverage(given.runs, **case)  # type: ignore[arg-type]
+        counts = coverage(runs, **case)  # type: ignore[arg-type]
         shares = f"failed calls {counts.calls / counts.runs:.1%}, score {counts.score / counts.runs:.1%}"
         print(f"{name}: {shares} of {counts.runs}, after {counts.questions:.0f} questions on average", flush=True)

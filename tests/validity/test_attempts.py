@@ -8,13 +8,12 @@ every answer. With delta for each of them, as it was before attempts were counte
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import DELTA, VERDICTS, runs_of, slack, verdict_by
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -25,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.study]
 ATTEMPTS = 10
 LOOKS = 1_000
 CHUNK = 250
-GRADE, DELTA = 0.7, 0.05
+GRADE = 0.7
 
 
 @dataclass(frozen=True)
@@ -48,21 +47,15 @@ def study(*, runs: int, seed: int = 0) -> tuple[RecordShares, RecordShares]:
 
 
 def _verdict(delta: float, scores: Floats) -> Verdict:
-    test, clean = SequentialTest(Criterion(GRADE, None, delta)), np.zeros(CHUNK)
-    for start in range(0, LOOKS, CHUNK):
-        if test.update(scores[start : start + CHUNK], clean) is not Verdict.UNDECIDED:
-            break
-    return test.verdict
+    return verdict_by(SequentialTest(Criterion(GRADE, None, delta)), scores, chunk=CHUNK)
 
 
 def _records(result: list[list[Verdict]]) -> RecordShares:
-    kinds = (Verdict.PASS, Verdict.FAIL)
-    return RecordShares(*(sum(kind in verdicts for verdicts in result) / len(result) for kind in kinds))
+    return RecordShares(*(sum(kind in verdicts for verdicts in result) / len(result) for kind in VERDICTS))
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 def test_ten_attempts_err_as_rarely_as_one_may() -> None:
@@ -73,7 +66,5 @@ def test_ten_attempts_err_as_rarely_as_one_may() -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    for name, records in zip(("spent over attempts", "each at delta"), study(runs=parser.parse_args().runs), strict=True):
+    for name, records in zip(("spent over attempts", "each at delta"), study(runs=runs_of(__doc__)), strict=True):
         print(f"{name}: passed at least once {records.passed:.2%}, failed at least once {records.failed:.2%}")

@@ -9,8 +9,8 @@ it.
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.validity.error_studies import Row, print_table, runs_of
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -100,26 +101,20 @@ def batches(needed: list[int]) -> Batches:
     return Batches(np.array(needed), np.array(asked), np.array(rounds))
 
 
-def _row(name: str, batches: Batches) -> str:
+def _row(name: str, batches: Batches) -> Row:
     nine, most = np.quantile(batches.rounds, 0.9, method="inverted_cdf"), batches.rounds.max()
-    return (
-        f"| {name} | {batches.needed.mean():.0f} | {batches.asked.mean():.0f} | {batches.unneeded:.1%} | "
-        f"{batches.mean_unneeded:.1%} ± {batches.spread:.1%} | "
-        f"{batches.rounds.mean():.1f} ({nine:.0f}, {most:.0f}) | {batches.of_price:.3f} |"
-    )
+    asked = (f"{batches.needed.mean():.0f}", f"{batches.asked.mean():.0f}", batches.unneeded)
+    rounds = f"{batches.rounds.mean():.1f} ({nine:.0f}, {most:.0f})"
+    return (name, *asked, f"{batches.mean_unneeded:.1%} ± {batches.spread:.1%}", rounds, f"{batches.of_price:.3f}")
 
 
 def main() -> None:
     """Print the table of `docs/appendix/measured-costs.md`."""
-    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    reader.add_argument("--runs", type=int, default=300)
-    runs = range(reader.parse_args().runs)
-    print("| | needed | asked | not needed, of all | mean of each run's share | batches (90%, most) | of list price |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for score in SCORES:
-        print(_row(f"certificate, score {score:g}", batches([certificate(score, seed) for seed in runs])))
-    for difference in DIFFERENCES:
-        print(_row(f"compare, D = {difference:g}", batches([comparison(difference, seed) for seed in runs])))
+    runs = range(runs_of(__doc__, 300))
+    certificates = ((f"certificate, score {score:g}", [certificate(score, seed) for seed in runs]) for score in SCORES)
+    comparisons = ((f"compare, D = {d:g}", [comparison(d, seed) for seed in runs]) for d in DIFFERENCES)
+    heads = ("", "needed", "asked", "not needed, of all", "mean of each run's share", "batches (90%, most)", "of list price")
+    print_table(heads, (_row(name, batches(needed)) for name, needed in chain(certificates, comparisons)))
 
 
 @given(st.integers(1, 100_000))

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from math import sqrt
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -19,11 +15,11 @@ from tests.validity.comparison import (
     recorded_pairs,
     share_of_runs,
 )
+from tests.validity.error_studies import data_folder, slack
 from vivavoce.certificate.comparison.evidence import share_testing
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.slow
@@ -81,13 +77,9 @@ def test_a_small_study_that_can_tell() -> None:
 @pytest.mark.slow
 @pytest.mark.data
 def test_pairs_take_fewer_questions_than_two_certificates() -> None:
-    folder = os.environ.get("VIVA_DATA")
-    if not folder or not (Path(folder) / "mmlu_pro").is_dir():
-        pytest.skip("$VIVA_DATA does not name a folder with mmlu_pro/")
+    folder = data_folder()
     results = [
-        recorded_pair
-        for recorded_pair in recorded_pairs(Path(folder), limit=12, categories=4, looks=10)
-        if recorded_pair.gap >= 0.05
+        recorded_pair for recorded_pair in recorded_pairs(folder, limit=12, categories=4, looks=10) if recorded_pair.gap >= 0.05
     ]
     assert len(results) > 20
     assert np.median([entry.paired for entry in results]) < 0.6 * np.median([entry.apart for entry in results])

@@ -10,14 +10,13 @@ private, as the examination draws them, and people who grade the last answer of 
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import astuple, dataclass
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import print_table, runs_of, slack
 from tests.validity.test_predicted import LOOKS, verdict
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.graders.people import Places
@@ -124,18 +123,13 @@ def _says(truth: Floats, expected: int, *, favours: bool) -> Floats:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| judge | pass | fail | every so many |\n| --- | --- | --- | --- |")
-    for case in CASES:
-        e = error_rates(case, runs=runs)
-        print(f"| {case.name} | {e.understands:.1%} | {e.does_not_understand:.1%} | {e.every_so_many:.1%} |", flush=True)
+    runs = runs_of(__doc__)
+    rows = ((case.name, *astuple(error_rates(case, runs=runs))) for case in CASES)
+    print_table(("judge", "pass", "fail", "every so many"), rows)
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 SOME = ("counts to five", "counts to five, against the candidate")
 """The others take as long, and are left to the study."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from tests.validity.deployed import DELTA, study
+from tests.validity.error_studies import slack
 
 pytestmark = pytest.mark.slow
 
@@ -14,4 +13,4 @@ pytestmark = pytest.mark.slow
 def test_either_verdict_is_wrong_at_most_that_often() -> None:
     runs = 1_000
     for name, (_, _, share) in study(runs, seed=3).items():
-        assert share <= DELTA + 3 * math.sqrt(DELTA * (1 - DELTA) / (runs / 2)), name
+        assert share <= DELTA + slack(runs // 2), name

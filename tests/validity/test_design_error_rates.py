@@ -8,16 +8,15 @@ study are taken at once.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from math import sqrt
 
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from tests.validity.error_studies import each_once, print_table, runs_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.evidence.stratified import StratifiedSequentialTest
@@ -71,7 +70,7 @@ def stratified_clusters(runs: int, rng: np.random.Generator, looks: int = 40, of
             errors[f"{what}, clusters in strata, {name}"] = share
     lists = [rng.integers(0, of + 1, size) / of for size in SIZES]
     grade = sum(float(values.sum()) for values in lists) / sum(SIZES)
-    values = _each_once(lists, once, runs, rng)
+    values = each_once(lists, once, runs, rng)
     score_passes = partial(mean_passes_in_strata, grade, MASSES, sizes=SIZES)
     score_below = partial(mean_above_in_strata, 1 - grade, MASSES, sizes=SIZES)
     errors["score too high, clusters in strata, each once"] = _shown(score_passes, values, once)
@@ -85,7 +84,7 @@ def finite_strata(runs: int, rng: np.random.Generator, looks: int = 70) -> Error
 
     def drawn(ones: tuple[int, ...]) -> Floats:
         lists = [(np.arange(size) < number).astype(float) for size, number in zip(SIZES, ones, strict=True)]
-        return _each_once(lists, order, runs, rng)
+        return each_once(lists, order, runs, rng)
 
     enough = stratified_errors(drawn((90, 36, 12, 2)), drawn((2, 3, 3, 2)), order, SIZES)
     lacking = stratified_errors(drawn((90, 36, 12, 1)), drawn((2, 3, 3, 3)), order, SIZES)
@@ -107,16 +106,6 @@ def _shown(test: Callable[..., StratifiedMeanTests], values: Floats, order: Arra
     """Share of runs in which it is, for few runs at a time: more do not fit into a cache."""
     parts = np.array_split(values, max(1, len(values) // 250))
     return sum(ever(test(rows=len(part)).update(part, order)) * len(part) for part in parts) / len(values)
-
-
-def _each_once(lists: list[Floats], order: ArrayLike, runs: int, rng: np.random.Generator) -> Floats:
-    """The values of strata in random order, those of each run in a row."""
-    where = np.asarray(order)
-    result = np.zeros((runs, where.size))
-    for stratum, values in enumerate(lists):
-        shuffled = rng.permuted(np.tile(values, (runs, 1)), axis=1)
-        result[:, where == stratum] = shuffled[:, : int((where == stratum).sum())]
-    return result
 
 
 def without_replacement(runs: int, rng: np.random.Generator) -> Errors:
@@ -180,18 +169,13 @@ STUDIES: tuple[Callable[[int, np.random.Generator], Errors], ...] = (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| design | wrong |\n| --- | --- |")
-    for study in STUDIES:
-        for name, share in study(runs, np.random.default_rng(0)).items():
-            print(f"| {name} | {share:.1%} |", flush=True)
+    runs = runs_of(__doc__)
+    rows = (row for study in STUDIES for row in study(runs, np.random.default_rng(0)).items())
+    print_table(("design", "wrong"), rows)
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.slow

@@ -13,20 +13,17 @@ test for draws without replacement, whose last word is the mean of what was foun
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
-from math import sqrt
 from typing import Final
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.validity.comparison import over
+from tests.validity.error_studies import DELTA, VERDICTS, RunStatements, print_table, runs_of, shares_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.claims.share_test import ShareTest
-from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements
 from vivavoce.certificate.config import DrawsClaim
 from vivavoce.certificate.evidence.sequential import SequentialTest, UnitValues
 from vivavoce.statistics.betting import Floats
@@ -34,11 +31,9 @@ from vivavoce.statistics.plug_in import PairedDifferenceTests
 
 TASKS: Final = 60
 LOOKS: Final = 400
-DELTA: Final = 0.05
 GRADE, SHARE, RELIABILITY = 0.7, 0.8, 0.9
 JUST_BELOW: Final = RELIABILITY * (1 - 1e-12)
 Counts = NDArray[np.int64]
-WRONG: Final = (Verdict.PASS, Verdict.FAIL)
 
 
 def some(*groups: tuple[int, float]) -> Floats:
@@ -60,7 +55,7 @@ class DrawsCase:
     p: Floats
     unread: float = 0.0
     """This share of its wrong answers cannot be read."""
-    errors: tuple[Verdict, ...] = WRONG
+    errors: tuple[Verdict, ...] = VERDICTS
     """Which verdicts are wrong."""
 
     def counts(self, rng: np.random.Generator, runs: int) -> tuple[Counts, Counts]:
@@ -83,11 +78,12 @@ CASES: Final = (
     DrawsCase("pass^5, all alike", _of(5, "all-right"), np.full(TASKS, GRADE**0.2)),
     DrawsCase("pass^5, 42 always right, 18 never", _of(5, "all-right"), some((42, 1.0), (18, 0.0))),
     DrawsCase("pass^5, 30 always right", _of(5, "all-right"), some((30, 1.0), (30, (2 * GRADE - 1) ** 0.2))),
-    DrawsCase("share, 48 always right, 12 just below r", _of(5, "share"), some((48, 1.0), (12, JUST_BELOW)), errors=WRONG[:1]),
-    DrawsCase("share, 48 at r, 12 never right", _of(5, "share"), some((48, RELIABILITY), (12, 0.0)), errors=WRONG[1:]),
+    DrawsCase("share, 48 always right, 12 just below r", _of(5, "share"), some((48, 1.0), (12, JUST_BELOW)),
+              errors=(Verdict.PASS,)),
+    DrawsCase("share, 48 at r, 12 never right", _of(5, "share"), some((48, RELIABILITY), (12, 0.0)), errors=(Verdict.FAIL,)),
     DrawsCase("share, 48 always right, 12 never", _of(5, "share"), some((48, 1.0), (12, 0.0))),
     DrawsCase("share, one answer, 48 right, 12 just below r", _of(1, "share"), some((48, 1.0), (12, JUST_BELOW)),
-              errors=WRONG[:1]),
+              errors=(Verdict.PASS,)),
 )  # fmt: skip
 
 
@@ -107,7 +103,7 @@ def error_rates(case: DrawsCase, *, runs: int, seed: int = 0) -> tuple[float, fl
     """Shares of the runs that end with "pass", and with "fail"."""
     counts = case.counts(np.random.default_rng(seed), runs)
     verdicts = [verdict(case, *run) for run in zip(*counts, strict=True)]
-    return tuple(sum(entry is wrong for entry in verdicts) / runs for wrong in WRONG)  # type: ignore[return-value]
+    return shares_of(verdicts)
 
 
 @dataclass(frozen=True)
@@ -145,19 +141,11 @@ PAIRS: Final = (
 
 def paired_error_rates(pair: DrawsPair, *, runs: int, seed: int = 0) -> tuple[float, float]:
     """Shares of the runs with a wrong statement of a comparison, and with a wrong verdict of a gate."""
-    d, edge, gap = pair.differences(np.random.default_rng(seed), runs), pair.margin, pair.difference
-    tests = PairedDifferenceTests(runs, edge, aim=edge)
-    made, gated = np.zeros((runs, 4), dtype=bool), np.zeros((runs, 4), dtype=bool)
+    d, tests = pair.differences(np.random.default_rng(seed), runs), PairedDifferenceTests(runs, pair.margin, aim=pair.margin)
+    statements = RunStatements(runs, pair.difference, pair.margin)
     for n in range(LOOKS):
-        path = tests.update(d[:, [n]], d[:, [n]])[:, :, 0].T
-        made |= closed_testing(path[:, None], DELTA)[:, 0] & ~over(made)[:, None]
-        gated |= gate_statements(path, DELTA, edge) & ~gated.any(axis=1, keepdims=True)
-    close = 1e-9
-    nulls = np.array([gap <= close, gap >= -close, gap <= -edge + close, gap >= edge - close])
-    wrong = np.stack([made & nulls, gated & nulls])
-    wrong[1, :, [PairStatement.BETTER, PairStatement.NO_BETTER]] = False  # a gate has two verdicts
-    statements, verdicts = wrong.any(axis=2).mean(axis=1)
-    return float(statements), float(verdicts)
+        statements.take(tests.update(d[:, [n]], d[:, [n]])[:, :, 0].T)
+    return statements.errors
 
 
 def errors_of_exhaustion(p: Floats, number: int, *, runs: int, seed: int = 0) -> tuple[float, float]:
@@ -166,39 +154,34 @@ def errors_of_exhaustion(p: Floats, number: int, *, runs: int, seed: int = 0) ->
     for _ in range(runs):
         values = rng.permutation(rng.binomial(number, p)) / number
         verdicts.append(SequentialTest(Criterion(GRADE, None, DELTA), population=TASKS).update(values, np.zeros(TASKS)))
-    return tuple(sum(entry is wrong for entry in verdicts) / runs for wrong in WRONG)  # type: ignore[return-value]
+    return shares_of(verdicts)
 
 
 def main() -> None:
     """Print all tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| claim at the boundary | understands | does not understand |\n| --- | --- | --- |")
-    for case in CASES:
-        shares = zip(WRONG, error_rates(case, runs=runs), strict=True)
-        listed = " | ".join(f"{share:.1%}{'' if which in case.errors else ' (right)'}" for which, share in shares)
-        print(f"| {case.name} | {listed} |", flush=True)
-    print("\n| two candidates | wrong statement | wrong verdict of a gate |\n| --- | --- | --- |")
-    for pair in PAIRS:
-        print(f"| {pair.name} | {' | '.join(f'{share:.1%}' for share in paired_error_rates(pair, runs=runs))} |", flush=True)
-    print("\n| each once, to the end | understands | does not understand |\n| --- | --- | --- |")
-    for name, p in (("all alike", np.full(TASKS, GRADE)), ("from .4 to 1", spread(GRADE, 0.3))):
-        print(
-            f"| mean p, {name} | {' | '.join(f'{value:.1%}' for value in errors_of_exhaustion(p, 5, runs=runs))} |", flush=True
-        )
+    runs = runs_of(__doc__)
+    rows = (
+        (case.name, *(f"{share:.1%}{'' if verdict in case.errors else ' (right)'}" for verdict, share in shares))
+        for case in CASES
+        for shares in [zip(VERDICTS, error_rates(case, runs=runs), strict=True)]
+    )
+    print_table(("claim at the boundary", "understands", "does not understand"), rows)
+    pairs = ((pair.name, *paired_error_rates(pair, runs=runs)) for pair in PAIRS)
+    print_table(("two candidates", "wrong statement", "wrong verdict of a gate"), pairs)
+    lists = (("all alike", np.full(TASKS, GRADE)), ("from .4 to 1", spread(GRADE, 0.3)))
+    ended = ((f"mean p, {name}", *errors_of_exhaustion(p, 5, runs=runs)) for name, p in lists)
+    print_table(("each once, to the end", "understands", "does not understand"), ended)
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
 def test_each_wrong_verdict_is_as_rare_as_promised(case: DrawsCase) -> None:
-    shares = dict(zip(WRONG, error_rates(case, runs=RUNS), strict=True))
+    shares = dict(zip(VERDICTS, error_rates(case, runs=RUNS), strict=True))
     assert all(shares[wrong] <= 0.05 + SLACK for wrong in case.errors)
 
 

@@ -11,14 +11,13 @@ covers. Ours begins again (`ledger`). Also here: how often a candidate passes th
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import print_table, runs_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.explanations.known import ExplainedPart, explained_verdict
@@ -127,23 +126,27 @@ def _ask(test: SequentialTest, system: System, questions: int, rng: np.random.Ge
     test.update(right.astype(float), absurd.astype(float))
 
 
+def passed_by_both(rate: float, runs: int) -> list[int]:
+    """How many runs pass by the paper's rule, and by ours."""
+    return [
+        sum(rule(rate, questions=10_000, rng=np.random.default_rng([seed])) for seed in range(runs))
+        for rule in (passed_by_paper, passed_by_ours)
+    ]
+
+
+def wrong(name: str, runs: int, *, questions: int = 1_000) -> int:
+    """How many runs of a course are found to understand."""
+    rng = np.random.default_rng(0)
+    return sum(falsely_passed(COURSES[name], questions=questions, rng=rng) for _ in range(runs))
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=200)
-    runs = parser.parse_args().runs
-    print("| unacceptable, and explained away | passed by the paper's rule | by ours |")
-    print("| --- | --- | --- |")
-    for rate in RATES:
-        passed = [
-            sum(rule(rate, questions=10_000, rng=np.random.default_rng([seed])) for seed in range(runs))
-            for rule in (passed_by_paper, passed_by_ours)
-        ]
-        print(f"| {rate:.1%} | {passed[0]} of {runs} | {passed[1]} of {runs} |", flush=True)
-    print("\n| course of systems that do not understand | falsely passed |\n| --- | --- |")
-    for name, course in COURSES.items():
-        rng, many = np.random.default_rng(0), 10 * runs
-        wrong = sum(falsely_passed(course, questions=3_000, rng=rng) for _ in range(many))
-        print(f"| {name} | {wrong / many:.1%} of {many} |", flush=True)
+    runs = runs_of(__doc__, 200)
+    rows = ((rate, *(f"{passed} of {runs}" for passed in passed_by_both(rate, runs))) for rate in RATES)
+    print_table(("unacceptable, and explained away", "passed by the paper's rule", "by ours"), rows)
+    many = 10 * runs
+    courses = ((name, f"{wrong(name, many, questions=3_000) / many:.1%} of {many}") for name in COURSES)
+    print_table(("course of systems that do not understand", "falsely passed"), courses)
 
 
 @pytest.mark.parametrize("rate", [RATES[0], RATES[-1]])
@@ -157,17 +160,9 @@ def test_explaining_failures_away_passes_by_the_paper_and_never_by_ours(rate: fl
 @pytest.mark.study
 @pytest.mark.parametrize("rate", RATES)
 def test_in_two_hundred_runs_each(rate: float) -> None:
-    passed = [
-        sum(rule(rate, questions=10_000, rng=np.random.default_rng([seed])) for seed in range(200))
-        for rule in (passed_by_paper, passed_by_ours)
-    ]
-    assert passed[0] >= 190
-    assert passed[1] == 0
-
-
-def wrong(name: str, runs: int) -> int:
-    rng = np.random.default_rng(0)
-    return sum(falsely_passed(COURSES[name], questions=1_000, rng=rng) for _ in range(runs))
+    by_paper, by_ours = passed_by_both(rate, 200)
+    assert by_paper >= 190
+    assert by_ours == 0
 
 
 def test_a_course_of_systems_that_do_not_understand() -> None:
@@ -179,7 +174,7 @@ def test_a_course_of_systems_that_do_not_understand() -> None:
 @pytest.mark.parametrize("name", COURSES)
 def test_false_passes_are_as_rare_as_promised(name: str) -> None:
     runs = 1_000
-    assert wrong(name, runs) / runs <= DELTA + 3 * sqrt(DELTA * (1 - DELTA) / runs)
+    assert wrong(name, runs) / runs <= DELTA + slack(runs)
 
 
 if __name__ == "__main__":

@@ -17,12 +17,12 @@ The naive way scores all answers again and goes on at delta; ours begins attempt
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import runs_of, verdict_by
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -92,11 +92,7 @@ def by_draws(*, runs: int, seed: int = 0) -> ExtendedListErrors:
 
 
 def _verdict(delta: float, scores: Floats, unacceptable: Floats, *, limit: float = LIMIT) -> Verdict:
-    test = SequentialTest(Criterion(GRADE, limit, delta))
-    for start in range(0, len(scores), CHUNK):
-        if test.update(scores[start : start + CHUNK], unacceptable[start : start + CHUNK]) is not Verdict.UNDECIDED:
-            break
-    return test.verdict
+    return verdict_by(SequentialTest(Criterion(GRADE, limit, delta)), scores, unacceptable, chunk=CHUNK)
 
 
 def test_listing_what_was_seen_decides_nothing() -> None:
@@ -118,12 +114,7 @@ def test_rolls_that_were_seen_decide_nothing() -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=1_000)
-    given = parser.parse_args()
-    for name, shares in (
-        ("by what was seen", by_what_was_seen(runs=given.runs)),
-        ("by choice", by_choice(runs=given.runs)),
-        ("by draws", by_draws(runs=given.runs)),
-    ):
+    runs = runs_of(__doc__, 1_000)
+    for name, study in (("by what was seen", by_what_was_seen), ("by choice", by_choice), ("by draws", by_draws)):
+        shares = study(runs=runs)
         print(f"{name}: naive {shares.naive:.1%} wrong, attempt of its own {shares.ours:.1%} wrong")

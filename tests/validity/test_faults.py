@@ -10,19 +10,17 @@ question is put up to five times. What the examination goes by is that the first
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
-from math import floor, sqrt
+from math import floor
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.validity.test_predicted import near
-from tests.validity.unreadable import GRADE, UnreadRepliesCase, questions, verdicts
-from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.evidence.sequential import SequentialTest
-from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
+from tests.validity.error_studies import print_table, runs_of, shares_of, slack
+from tests.validity.test_predicted import alone, near
+from tests.validity.unreadable import GRADE, UnreadRepliesCase, questions, together, verdicts
+from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.statistics.betting import Floats
 
 ATTEMPTS = 5
@@ -95,14 +93,9 @@ def judge_and_people(runs: int, *, looks: int = 150, further: int = 4) -> Errors
             hidden = server.hides(x, rng, passing=nothing, failing=nothing)
             values = near(0.0, 0.2)(rng, x)
             judged, most = (np.where(hidden, end, values) for end in (0.0, 1.0))
-            test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
-            test.predict(
-                judged[:, -1], judged[:, :-1].mean(axis=1), judged_at_most=most[:, -1], fresh_at_most=most[:, :-1].mean(axis=1)
-            )
             least, best = (np.where(hidden[:, -1], end, x[:, -1]) for end in (0.0, 1.0))
-            ends.append(test.update(least, nothing, upper=best))
-        wrong = (Verdict.PASS, Verdict.FAIL)
-        result[name_of(server)] = max(ends.count(verdict) for verdict in wrong) / runs
+            ends.append(together(least, judged, most, further, upper=best))
+        result[name_of(server)] = max(shares_of(ends))
     return result
 
 
@@ -110,11 +103,7 @@ def naive(runs: int, *, score: float = 0.5, looks: int = 60) -> float:
     """Share of wrong verdicts if the answer to the last attempt counts, of a server that fails instead of being wrong."""
     rng = np.random.default_rng(1)
     last = (rng.random((runs, looks, ATTEMPTS)) < score).any(axis=2).astype(float)
-    return sum(_verdict(worth) is Verdict.PASS for worth in last) / runs
-
-
-def _verdict(worth: Floats) -> Verdict:
-    return SequentialTest(Criterion(GRADE, None)).update(worth, np.zeros(worth.size))
+    return sum(alone(worth) is Verdict.PASS for worth in last) / runs
 
 
 def costs(runs: int, shares: tuple[float, ...] = (0.0, 0.02, 0.05)) -> Iterator[float]:
@@ -128,23 +117,16 @@ def name_of(server: FaultPolicy) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| faults of | endless | 60 questions |\n| --- | --- | --- |")
+    runs = runs_of(__doc__)
     drawn, whole = endless(runs), finite(runs)
-    for name, share in drawn.items():
-        print(f"| {name} | {share:.1%} | {whole[name]:.1%} |")
-    print("\n| a judge and people, faults of | wrong |\n| --- | --- |")
-    for name, share in judge_and_people(runs // 4).items():
-        print(f"| {name} | {share:.1%} |", flush=True)
-    print(f"\nBy the last attempt, at a true score of .5: {naive(runs // 4):.0%} wrong")
+    print_table(("faults of", "endless", "60 questions"), ((name, share, whole[name]) for name, share in drawn.items()))
+    print_table(("a judge and people, faults of", "wrong"), judge_and_people(runs // 4).items())
+    print(f"By the last attempt, at a true score of .5: {naive(runs // 4):.0%} wrong")
     print("Questions at 0%, 2%, 5% of faults:", *(floor(median) for median in costs(runs // 4)))
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.slow
@@ -160,7 +142,7 @@ def test_neither_verdict_is_wrong_more_often_than_promised(study: Callable[[int]
 
 @pytest.mark.slow
 def test_nor_where_a_judge_and_people_grade() -> None:
-    assert max(judge_and_people(300).values()) <= 0.05 + 3 * sqrt(0.05 * 0.95 / 300)
+    assert max(judge_and_people(300).values()) <= 0.05 + slack(300)
 
 
 @pytest.mark.long

@@ -14,14 +14,13 @@ list.
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
-from math import sqrt
 from typing import Literal, get_args
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import DELTA, parts_of, print_table, runs_of, slack
 from vivavoce.certificate.comparison.evidence import PairStatement
 from vivavoce.certificate.comparison.gate import exact_verdict
 from vivavoce.statistics.betting import Floats
@@ -30,9 +29,6 @@ from vivavoce.statistics.plug_in import PairedDifferenceTests
 pytestmark = [pytest.mark.slow, pytest.mark.study]
 
 LOOKS = 1_000
-DELTA = 0.05
-TOGETHER = 200
-"""Runs whose bets are kept in memory at once."""
 BOUNDARIES = ("margin", "equal")
 CASES = tuple(
     (margin, ties, population) for margin in (0.02, 0.05) for ties in (0.0, 0.5, 0.95 - margin) for population in (None, LOOKS)
@@ -61,8 +57,7 @@ def wrong_verdicts(
     rng = np.random.default_rng(seed)
     worse_by = margin if boundary == "margin" else 0.0
     wrong = right = 0
-    for start in range(0, runs, TOGETHER):
-        count = min(TOGETHER, runs - start)
+    for count in parts_of(runs):
         d = _differences(rng, count, worse_by, ties, population)
         path = PairedDifferenceTests(count, margin, aim=margin, population=population).update(d, d)
         passes, fails = _first(path[PairStatement.NO_WORSE], delta), _first(path[PairStatement.WORSE], delta / 2)
@@ -105,8 +100,7 @@ def sampled_verdicts(boundary: str, asking: Asking, *, runs: int, seed: int, mar
     worse_by = margin if boundary == "margin" else 0.0
     old = np.linspace(0.6, 1.0, LIST)
     counts = {"pass": 0, "fail": 0, "undecided": 0}
-    for start in range(0, runs, TOGETHER):
-        some = min(TOGETHER, runs - start)
+    for some in parts_of(runs):
         if asking == "afresh":
             drawn = rng.integers(LIST, size=(some, MOST))
             d = (rng.random(drawn.shape) < old[drawn] - worse_by).astype(float) - (rng.random(drawn.shape) < old[drawn])
@@ -128,8 +122,7 @@ def sampled_verdicts(boundary: str, asking: Asking, *, runs: int, seed: int, mar
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.parametrize(("margin", "ties", "population"), CASES)
@@ -151,23 +144,19 @@ def test_of_candidates_that_answer_at_random_a_list_run_to_its_end_shows_nothing
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| margin | both alike | questions | passes at the margin | fails at equality |\n| --- | --- | --- | --- | --- |")
-    for margin, ties, population in CASES:
-        shares = [
-            wrong_verdicts(name, margin=margin, ties=ties, population=population, runs=runs, seed=0).wrong
-            for name in BOUNDARIES
+    runs = runs_of(__doc__)
+    rows = (
+        (f"{margin}", f"{ties:.0%}", "independent" if population is None else f"{population}", *shares)
+        for margin, ties, population in CASES
+        for shares in [
+            [wrong_verdicts(b, margin=margin, ties=ties, population=population, runs=runs, seed=0).wrong for b in BOUNDARIES]
         ]
-        listed = " | ".join(f"{100 * share:.1f}%" for share in shares)
-        print(f"| {margin} | {ties:.0%} | {'independent' if population is None else population} | {listed} |")
-    print("\n| a list of 200 | passes at the margin | fails at equality | right at the margin | right at equality |")
-    print("| --- | --- | --- | --- | --- |")
-    for asking in get_args(Asking):
-        sampled = [sampled_verdicts(name, asking, runs=runs, seed=0) for name in BOUNDARIES]
-        listed = " | ".join(
-            f"{100 * share:.1f}%"
-            for share in [*(verdicts.wrong for verdicts in sampled), *(verdicts.right for verdicts in sampled)]
-        )
-        print(f"| {asking} | {listed} |", flush=True)
+    )
+    print_table(("margin", "both alike", "questions", "passes at the margin", "fails at equality"), rows)
+    lists = (
+        (asking, *(verdicts.wrong for verdicts in sampled), *(verdicts.right for verdicts in sampled))
+        for asking in get_args(Asking)
+        for sampled in [[sampled_verdicts(name, asking, runs=runs, seed=0) for name in BOUNDARIES]]
+    )
+    heads = ("a list of 200", "passes at the margin", "fails at equality", "right at the margin", "right at equality")
+    print_table(heads, lists)

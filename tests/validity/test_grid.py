@@ -10,14 +10,13 @@ questions right is examined at a passing grade of 0.7.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product, repeat
+from itertools import chain, product, repeat
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -26,6 +25,7 @@ import scipy
 
 from tests.certificate.candidates import Expert, interview
 from tests.certificate.graders.graded import PointsJudge, judge, people
+from tests.validity.error_studies import parser_of, print_table
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -230,27 +230,23 @@ def _share(wrong_runs: int, runs: int) -> str:
     return f"{wrong_runs / runs:.1%} ({100 * bounds.low:.1f} to {100 * bounds.high:.1f})"
 
 
-def line(name: str, row: GridRow, plain: GridRow) -> str:
+def cells_of(name: str, row: GridRow, plain: GridRow) -> tuple[str, ...]:
     """Of the table, beside the plain composition."""
     low, high = row.median_bounds
-    return (
-        f"| {name} | {_share(row.wrong_at, row.runs)} | {_share(row.wrong_above, row.runs)} "
-        f"| {row.median:.0f} ({low:.0f} to {high:.0f}) | {row.median / plain.median:.1f} | {row.understood:.0%} |"
-    )
+    needed = f"{row.median:.0f} ({low:.0f} to {high:.0f})", f"{row.median / plain.median:.1f}"
+    return (name, *(_share(wrong, row.runs) for wrong in (row.wrong_at, row.wrong_above)), *needed, f"{row.understood:.0%}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=48, help="on each side of the boundary, and for the effort")
+    parser = parser_of(__doc__, 48)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     given = parser.parse_args()
-    print("| population, grading, look | wrong at the grade | wrong just below | median questions | × plain | passed |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    plain = None
+    heads = ("population, grading, look", "wrong at the grade", "wrong just below", "median questions", "× plain", "passed")
     with ProcessPoolExecutor(given.workers) as executor:
-        for cell, row in zip(sound(), executor.map(study, sound(), repeat(given.runs)), strict=True):
-            plain = plain or row
-            print(line(cell.name, row, plain), flush=True)
+        results = executor.map(study, sound(), repeat(given.runs))
+        plain = next(results)
+        rows = zip(sound(), chain([plain], results), strict=True)
+        print_table(heads, (cells_of(cell.name, row, plain) for cell, row in rows))
 
 
 RUNS = 30

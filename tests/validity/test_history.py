@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from tests.validity import history_compared
-from tests.validity.history import BOUNDARY, CHOICES, DELTA, Boundary, RecordedAnswers, bound, examined, rates, saved
+from tests.validity.error_studies import DELTA, RecordedAnswers, data_folder
+from tests.validity.history import BOUNDARY, CHOICES, Boundary, bound, examined, rates, saved
 from tests.validity.history_shuffled import first_verdicts
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.design.history import share_of_others
@@ -19,10 +17,8 @@ RUNS = 1_000
 
 @pytest.fixture
 def recorded() -> RecordedAnswers:
-    folder = os.environ.get("VIVA_DATA")
-    if not folder or not (Path(folder) / "mmlu_pro").is_dir():
-        pytest.skip("$VIVA_DATA does not name a folder with mmlu_pro/")
-    return RecordedAnswers.read(Path(folder))
+    folder = data_folder()
+    return RecordedAnswers.read(folder)
 
 
 @pytest.mark.slow

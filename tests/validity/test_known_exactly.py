@@ -12,18 +12,17 @@ Also: how many questions are drawn with a part known exactly, with its answers g
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from math import sqrt
 from statistics import median
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.validity.error_studies import print_table, runs_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.explanations.known import EnumeratedUnits, run_whole
@@ -221,23 +220,22 @@ def medians(candidate: TableCandidate, *, exactly: bool, runs: int) -> Sequence[
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| course | truth | wrong verdicts | verdicts |\n| --- | --- | --- | --- |")
-    for course in COURSES:
-        wrong, decided = wrong_verdicts(course, runs)
-        print(f"| {course.name} | {course.truth.value} | {wrong / runs:.1%} | {decided / runs:.0%} |", flush=True)
-    rng = np.random.default_rng(0)
-    passed = sum(passes_by_explaining_away(rng) for _ in range(runs))
-    print(
-        f"| the first unacceptable answer explained away, counting begun again | does not understand | {passed / runs:.1%} | |",
-        flush=True,
+    runs = runs_of(__doc__)
+    rows = (
+        (course.name, course.truth.value, wrong / runs, f"{decided / runs:.0%}")
+        for course in COURSES
+        for wrong, decided in [wrong_verdicts(course, runs)]
     )
-    print("\n| candidate | drawn, graded as drawn | asked | drawn, known exactly | asked |\n| --- | --- | --- | --- | --- |")
-    for candidate in CANDIDATES:
-        before, after = (medians(candidate, exactly=exactly, runs=min(runs, 200)) for exactly in (False, True))
-        print(f"| {candidate.name} | {before[0]:g} | {before[1]:g} | {after[0]:g} | {after[1]:g} |", flush=True)
+    rng = np.random.default_rng(0)
+    last = "the first unacceptable answer explained away, counting begun again", "does not understand"
+    passed = sum(passes_by_explaining_away(rng) for _ in range(runs)) / runs
+    print_table(("course", "truth", "wrong verdicts", "verdicts"), (*rows, (*last, passed, "")))
+    drawn = (
+        (candidate.name, *(f"{n:g}" for values in both for n in values))
+        for candidate in CANDIDATES
+        for both in [[medians(candidate, exactly=exactly, runs=min(runs, 200)) for exactly in (False, True)]]
+    )
+    print_table(("candidate", "drawn, graded as drawn", "asked", "drawn, known exactly", "asked"), drawn)
 
 
 BY_NAME = {course.name: course for course in COURSES}
@@ -282,7 +280,7 @@ def test_failures_are_not_explained_away() -> None:
 @pytest.mark.study
 def test_failures_are_not_explained_away_more_often_than_promised() -> None:
     rng, runs = np.random.default_rng(0), 4_000
-    assert sum(passes_by_explaining_away(rng) for _ in range(runs)) / runs <= DELTA + 3 * sqrt(DELTA * (1 - DELTA) / runs)
+    assert sum(passes_by_explaining_away(rng) for _ in range(runs)) / runs <= DELTA + slack(runs)
 
 
 @pytest.mark.slow
@@ -291,7 +289,7 @@ def test_failures_are_not_explained_away_more_often_than_promised() -> None:
 def test_wrong_verdicts_are_as_rare_as_promised(name: str) -> None:
     runs = 4_000
     wrong, _ = wrong_verdicts(BY_NAME[name], runs)
-    assert wrong / runs <= DELTA + 3 * sqrt(DELTA * (1 - DELTA) / runs)
+    assert wrong / runs <= DELTA + slack(runs)
 
 
 if __name__ == "__main__":

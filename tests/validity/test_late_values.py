@@ -12,22 +12,18 @@ the fact: this is what the bound in `statistics.plug_in` prevents.
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
-from math import sqrt
 from typing import Final
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import DELTA, parts_of, print_table, runs_of, slack
 from vivavoce.certificate.comparison.evidence import PairStatement
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.plug_in import PairedDifferenceTests, log_optimal_bet
 
 LOOKS: Final = 600
-DELTA: Final = 0.05
-TOGETHER: Final = 200
-"""Runs whose bets are kept in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +62,8 @@ CASES: Final = tuple(
 def wrong_passes(case: LateValueCase, *, runs: int, seed: int = 0) -> float:
     """The share of the runs in which the adversary gets a pass."""
     rng, passed = np.random.default_rng(seed), 0
-    for start in range(0, runs, TOGETHER):
-        d = case.draw(rng, min(TOGETHER, runs - start))
+    for part in parts_of(runs):
+        d = case.draw(rng, part)
         may_hide = rng.random(d.shape) < case.hidden
         apart = np.abs(d) > 0
         states = [
@@ -103,8 +99,7 @@ def last_known(case: LateValueCase, *, runs: int, seed: int = 0) -> float:
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.slow
@@ -127,16 +122,13 @@ def test_bets_on_what_was_known_last_would_err() -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| margin | discordant | grades | questions | may be hidden | passes | by what is known last |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for case in CASES:
-        kind, size = "means of four" if case.graded else "right or wrong", LOOKS if case.finite else "independent"
-        naive = "" if case.finite else f"{last_known(case, runs=runs):.1%}"
-        print(
-            f"| {case.margin:g} | {case.discordant:.0%} | {kind} | {size} | {case.hidden:.0%} | "
-            f"{wrong_passes(case, runs=runs):.1%} | {naive} |",
-            flush=True,
+    runs = runs_of(__doc__)
+    rows = (
+        (
+            *(f"{case.margin:g}", f"{case.discordant:.0%}", "means of four" if case.graded else "right or wrong"),
+            *(f"{LOOKS}" if case.finite else "independent", f"{case.hidden:.0%}", wrong_passes(case, runs=runs)),
+            "" if case.finite else last_known(case, runs=runs),
         )
+        for case in CASES
+    )
+    print_table(("margin", "discordant", "grades", "questions", "may be hidden", "passes", "by what is known last"), rows)

@@ -14,7 +14,6 @@ the wrong answers that are left. Three claims are counted:
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import csv
 import random
@@ -31,6 +30,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import parser_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.documents.kinds import QuestionMakingConfig, draws
@@ -225,8 +225,7 @@ def test_the_limit_holds_wherever_reviewers_stop(rate: float) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=400)
+    parser = parser_of(__doc__, 400)
     parser.add_argument("--samples", type=int, default=4_000)
     options = parser.parse_args()
     for rate in RATES:

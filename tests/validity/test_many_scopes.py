@@ -9,20 +9,17 @@ rule, which is each scope alone with a Bonferroni split, and no correction at al
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import sqrt
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bench.many_scopes import runs
+from tests.validity.error_studies import data_folder, print_table, runs_of, slack
 from vivavoce.certificate.claims.claim import MultipleTest, Verdict
 from vivavoce.certificate.config import Correction
 from vivavoce.statistics.confidence_sequences import mean_below, mean_passes
@@ -108,24 +105,18 @@ def _run(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=2_000)
-    runs = parser.parse_args().runs
-    print("| scopes | rule | wrong of passes | wrong of fails | any wrong | verdicts | questions |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for case in CASES:
-        for rule in ("fdr", "fwer", None):
-            o = study(case, rule, runs=runs)
-            print(
-                f"| {case.name} | {rule or 'none'} | {o.wrong_understands:.1%} | {o.wrong_fails:.1%} | {o.any_wrong:.1%} | "
-                f"{o.verdicts:.2f} | {o.questions:.0f} |",
-                flush=True,
-            )
+    runs = runs_of(__doc__, 2_000)
+    rows = (
+        (case.name, rule or "none", o.wrong_understands, o.wrong_fails, o.any_wrong, f"{o.verdicts:.2f}", f"{o.questions:.0f}")
+        for case in CASES
+        for rule in ("fdr", "fwer", None)
+        for o in [study(case, rule, runs=runs)]
+    )
+    print_table(("scopes", "rule", "wrong of passes", "wrong of fails", "any wrong", "verdicts", "questions"), rows)
 
 
 RUNS = 2_000
-SLACK = 3 * sqrt(DELTA * (1 - DELTA) / RUNS)
-"""Three standard errors of a share of runs; the mean of a share within runs has smaller ones."""
+SLACK = slack(RUNS)
 
 
 def test_false_discoveries_are_as_rare_as_promised() -> None:
@@ -144,13 +135,11 @@ def test_where_all_verdicts_would_be_wrong_any_one_is_as_rare_as_promised() -> N
 @pytest.mark.study
 @pytest.mark.data
 async def test_real_models_on_fourteen_categories() -> None:
-    folder = os.environ.get("VIVA_DATA")
-    if not folder or not (Path(folder) / "mmlu_pro").is_dir():
-        pytest.skip("$VIVA_DATA does not name a folder with mmlu_pro/")
-    with gzip.open(Path(folder) / "mmlu_pro" / "predictions.csv.gz", "rt", encoding="utf-8", newline="") as file:
+    folder = data_folder()
+    with gzip.open(folder / "mmlu_pro" / "predictions.csv.gz", "rt", encoding="utf-8", newline="") as file:
         models = next(csv.reader(file))[3::8]
     ways = ("e-BH", "each alone, delta/14")
-    done = await runs(Path(folder) / "mmlu_pro", models=models, ways=ways)
+    done = await runs(folder / "mmlu_pro", models=models, ways=ways)
     assert len(done) == 3 * 2
     assert sum(run.understands + run.does_not for run in done if run.way == "e-BH") == 3 * 14
     # the bench has all 17 models: none of 238 verdicts is wrong

@@ -13,15 +13,14 @@ people, and evidence that skips answers which wait for people, so that it rests 
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.validity.test_predicted import CRITERION, GRADE, LOOKS, WRONG, Says, near, verdict
+from tests.validity.error_studies import VERDICTS, print_table, runs_of, shares_of, slack
+from tests.validity.test_predicted import CRITERION, GRADE, LOOKS, Says, alone, near, verdict
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import Floats
@@ -80,17 +79,16 @@ def drawn(case: MixedGradingCase, rng: np.random.Generator) -> tuple[NDArray[np.
 def error_rates(case: MixedGradingCase, *, runs: int, seed: int = 0) -> MixedGradingErrors:
     """Both verdicts are wrong."""
     rng = np.random.default_rng(seed)
-    alone, both, believed, skipped = [], [], [], []
+    separate, both, believed, skipped = [], [], [], []
     for _ in range(runs):
         for_graders, x = drawn(case, rng)
         where = np.where(for_graders, case.judge(rng, x), x)
-        alone.append(_alone(x[:, -1]))
+        separate.append(alone(x[:, -1]))
         both.append(verdict(x[:, -1], where, case.further))
-        believed.append(_alone(where[:, -1]))
-        skipped.append(_alone(x[~for_graders][:LOOKS]))
-    shares = [tuple(sum(v is wrong for v in result) / runs for wrong in WRONG) for result in (alone, both)]
-    others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (believed, skipped)]
-    return MixedGradingErrors((shares[0][0], shares[0][1]), (shares[1][0], shares[1][1]), *others)
+        believed.append(alone(where[:, -1]))
+        skipped.append(alone(x[~for_graders][:LOOKS]))
+    others = [sum(v in VERDICTS for v in verdicts) / runs for verdicts in (believed, skipped)]
+    return MixedGradingErrors(shares_of(separate), shares_of(both), *others)
 
 
 def errors_on_a_file(right: int, *, runs: int, seed: int = 0) -> float:
@@ -106,27 +104,17 @@ def errors_on_a_file(right: int, *, runs: int, seed: int = 0) -> float:
     return sum(entry is wrong for entry in verdicts) / runs
 
 
-def _alone(x: Floats) -> Verdict:
-    return SequentialTest(CRITERION).update(x, np.zeros(x.size))
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
+    runs = runs_of(__doc__)
     heads = ("graders", "one alone: understands", "does not", "both: understands", "does not", "judge for people", "skipped")
-    print(f"| {' | '.join(heads)} |\n|{' --- |' * len(heads)}")
-    for case in CASES:
-        e = error_rates(case, runs=runs)
-        shares = (*e.alone, *e.both, e.judge_for_people, e.waiting_skipped)
-        print(f"| {case.name} | {' | '.join(f'{share:.1%}' for share in shares)} |", flush=True)
+    results = ((case.name, error_rates(case, runs=runs)) for case in CASES)
+    print_table(heads, ((name, *e.alone, *e.both, e.judge_for_people, e.waiting_skipped) for name, e in results))
     for right in (41, 42):
         print(f"{right} of {SIZE} right: {errors_on_a_file(right, runs=runs):.1%} of the verdicts are wrong")
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 SOME = ("good judge, better where the rule grades", "harsh judge")
 """The others take as long, and are left to the study."""
 

@@ -14,12 +14,10 @@ record committed before, the 60 are as good as any others.
 
 from __future__ import annotations
 
-import argparse
-from math import sqrt
-
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import print_table, runs_of, slack
 from tests.validity.unreadable import GRADE, NONE_READ, Errors, Readability, UnreadRepliesCase, name_of, verdicts
 from vivavoce.statistics.betting import Floats
 
@@ -77,14 +75,10 @@ def errors(runs: int) -> dict[str, Errors]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| orphans |", " | ".join(map(name_of, WAYS)), "|")
-    print("| --- |" + " --- |" * len(WAYS))
-    for what, shares in errors(runs).items():
-        print(f"| {what} |", " | ".join(f"{share:.1%}" for share in shares.values()), "|", flush=True)
-    print(f"\nAsked again, at a score of .5 that ends the program at all wrong answers: {second_tries(runs, 1.0):.0%} pass")
+    runs = runs_of(__doc__)
+    rows = ((what, *shares.values()) for what, shares in errors(runs).items())
+    print_table(("orphans", *map(name_of, WAYS)), rows)
+    print(f"Asked again, at a score of .5 that ends the program at all wrong answers: {second_tries(runs, 1.0):.0%} pass")
     below = int(GRADE * QUESTIONS) - 1
     print(f"Leaked draws, at .06: {leaked(runs, right=KNOWN, known_seed=False, looks=300):.1%} pass by drawn seeds,", end=" ")
     print(f"{leaked(1, right=KNOWN, known_seed=True, looks=300):.0%} by the one that it knows")
@@ -92,8 +86,7 @@ def main() -> None:
 
 
 RUNS = 1_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.slow

@@ -8,15 +8,14 @@ where "pass" is. Grades are in between 0 and 1 or, against expectation, 0 and 1.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from math import sqrt
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import VERDICTS, each_once, print_table, runs_of, slack, verdict_by
 from tests.validity.test_design_error_rates import MASSES, SIZES
 from tests.validity.unreadable import WAYS, UnreadRepliesCase, verdicts
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -47,7 +46,7 @@ def endless(runs: int) -> Errors:
     for name, draw in LAWS.items():
         rng = np.random.default_rng(1)
         results = [_examined(Criterion(GRADE, None), draw(rng, (LOOKS,))) for _ in range(runs)]
-        errors |= {f"{name}, {verdict.value}": results.count(verdict) / runs for verdict in (Verdict.PASS, Verdict.FAIL)}
+        errors |= {f"{name}, {verdict.value}": results.count(verdict) / runs for verdict in VERDICTS}
     return errors
 
 
@@ -74,7 +73,7 @@ def clusters(runs: int) -> Errors:
         absurd = np.where(alike, rng.random((LOOKS, 1)), rng.random((LOOKS, 3))) < 0.05
         criterion = Criterion(GRADE, 0.05)
         results.append(_examined(criterion, values.mean(axis=1), absurd.mean(axis=1), whole=False))
-    return {verdict.value: results.count(verdict) / runs for verdict in (Verdict.PASS, Verdict.FAIL)}
+    return {verdict.value: results.count(verdict) / runs for verdict in VERDICTS}
 
 
 def unread(runs: int) -> Errors:
@@ -104,10 +103,7 @@ def strata(runs: int) -> Errors:
     means = np.array([0.8, 0.6, 0.64, 0.48])  # .5 x .8 + .3 x .6 + .15 x .64 + .05 x .48 = .7
     independent = rng.beta(10 * means[order], 10 * (1 - means[order]), (runs, order.size))
     lists = [rng.beta(10 * mean, 10 * (1 - mean), size) for mean, size in zip(means, SIZES, strict=True)]
-    once = np.empty((runs, order.size))
-    for stratum, values in enumerate(lists):
-        shuffled = rng.permuted(np.tile(values, (runs, 1)), axis=1)
-        once[:, order == stratum] = shuffled[:, : int((order == stratum).sum())]
+    once = each_once(lists, order, runs, rng)
     true = float(sum(values.sum() for values in lists)) / sum(SIZES)
     for name, drawn, sizes, grade in (("independent", independent, None, GRADE), ("each once", once, SIZES, true)):
         test = partial(mean_passes_in_strata, grade, MASSES, sizes=sizes, partial_credit=True)
@@ -124,7 +120,7 @@ def score_and_rate(runs: int) -> Errors:
     for _ in range(runs):
         u = rng.random(LOOKS)
         results.append(_examined(Criterion(GRADE, 0.05), (u < GRADE).astype(float), (u > 0.95).astype(float), expects=False))
-    return {verdict.value: results.count(verdict) / runs for verdict in (Verdict.PASS, Verdict.FAIL)}
+    return {verdict.value: results.count(verdict) / runs for verdict in VERDICTS}
 
 
 def history(runs: int) -> Errors:
@@ -151,11 +147,7 @@ def _examined(
     expects: bool = True,
 ) -> Verdict:
     test = SequentialTest(criterion, population=population, whole=whole, partial_credit=expects)
-    events = np.zeros(scores.size) if unacceptable is None else unacceptable
-    for start in range(0, scores.size, 150):
-        if test.update(scores[start : start + 150], events[start : start + 150]) is not Verdict.UNDECIDED:
-            break
-    return test.verdict
+    return verdict_by(test, scores, unacceptable, chunk=150)
 
 
 STUDIES: dict[str, Callable[[int], Errors]] = {
@@ -168,8 +160,7 @@ STUDIES: dict[str, Callable[[int], Errors]] = {
     "history": history,
 }
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
@@ -180,13 +171,9 @@ def test_wrong_verdicts_are_as_rare_as_promised(study: Callable[[int], Errors]) 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=RUNS)
-    runs = parser.parse_args().runs
-    print("| study | case | wrong |\n| --- | --- | --- |")
-    for name, study in STUDIES.items():
-        for case, share in study(runs).items():
-            print(f"| {name} | {case} | {share:.1%} |", flush=True)
+    runs = runs_of(__doc__, RUNS)
+    rows = ((name, *row) for name, study in STUDIES.items() for row in study(runs).items())
+    print_table(("study", "case", "wrong"), rows)
 
 
 if __name__ == "__main__":

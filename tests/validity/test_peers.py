@@ -14,10 +14,6 @@ models are taken as they are, and as equals: on each question a coin says whose 
 
 from __future__ import annotations
 
-import argparse
-import csv
-import gzip
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -30,11 +26,11 @@ import pytest
 import scipy
 from numpy.typing import NDArray
 
+from tests.validity.error_studies import DELTA, RecordedAnswers, data_folder, parser_of
 from vivavoce.statistics.differences import DifferenceTests
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int64]
-DELTA: Final = 0.05
 EVERY: Final = 50
 MOST: Final = 1_000
 FIXED: Final = 500
@@ -150,14 +146,6 @@ def rates(first: Floats, second: Floats) -> dict[str, Rates]:
     }
 
 
-def recorded(folder: Path) -> Floats:
-    """Scores of models on MMLU-Pro, shape (models, questions); unreadable replies are wrong."""
-    with gzip.open(folder / "mmlu_pro" / "predictions.csv.gz", "rt", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    models = [name for name in rows[0] if name not in ("question_id", "category", "answer")]
-    return np.array([[row[model] == row["answer"] for row in rows] for model in models], dtype=float)
-
-
 def drawn_pairs(scores: Floats, *, times: int, equal: bool, seed: int = 0) -> tuple[Floats, Floats, Signs]:
     """Answers of all pairs to questions in random orders, each pair so many times, and who is better on all questions.
 
@@ -186,14 +174,13 @@ def wrong_of_recorded(first: Floats, second: Floats, better: Signs) -> dict[str,
 
 def main() -> None:
     """Print all tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4_000)
+    parser = parser_of(__doc__)
     parser.add_argument("--data", type=Path)
     given = parser.parse_args()
     for index, case in enumerate(CASES):
         _print(case.name, rates(*case.draw(np.random.default_rng(index), given.runs)))
     if given.data is not None:
-        scores = recorded(given.data)
+        scores = RecordedAnswers.read(given.data).scores
         times = max(1, given.runs // (len(scores) * (len(scores) - 1) // 2))
         _print("recorded models as equals", rates(*drawn_pairs(scores, times=times, equal=True)[:2]))
         pairs = drawn_pairs(scores, times=times, equal=False)
@@ -281,10 +268,7 @@ def test_a_drop_is_found_by_all_and_never_the_other_way_round() -> None:
 @pytest.mark.slow
 @pytest.mark.data
 def test_so_it_is_with_recorded_models() -> None:
-    folder = os.environ.get("VIVA_DATA")
-    if not folder or not (Path(folder) / "mmlu_pro").is_dir():
-        pytest.skip("$VIVA_DATA does not name a folder with mmlu_pro/")
-    scores = recorded(Path(folder))
+    scores = RecordedAnswers.read(data_folder()).scores
     first, second, _ = drawn_pairs(scores, times=4, equal=True)
     assert first.shape[1] == MOST
     values = rates(first, second)

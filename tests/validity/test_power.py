@@ -9,7 +9,6 @@ shuffled whole, and the e-values are written out anew, as likelihood ratios of d
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
 from math import sqrt
 
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.validity.error_studies import runs_of
 from vivavoce.certificate.attempts.attempt import delta_of
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.comparison.plan import ComparisonPower, plan_comparison
@@ -79,9 +79,7 @@ def planned(discordance: float, *, runs: int) -> ComparisonPower:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
+    runs = runs_of(__doc__)
     for discordance in DISCORDANCES:
         plan = planned(discordance, runs=runs)
         lists = shuffled(*plan.answers.counts, runs=runs)

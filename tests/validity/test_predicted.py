@@ -10,14 +10,13 @@ grade those answers of each block that the judge likes best. The second study co
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import astuple, dataclass
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import VERDICTS, print_table, runs_of, shares_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
@@ -26,7 +25,6 @@ from vivavoce.statistics.betting import Floats
 GRADE = 0.7
 LOOKS = 300
 CRITERION = Criterion(GRADE, None)
-WRONG = (Verdict.PASS, Verdict.FAIL)
 Draw = Callable[[np.random.Generator, float, tuple[int, ...]], Floats]
 Says = Callable[[np.random.Generator, Floats], Floats]
 
@@ -87,16 +85,15 @@ def error_rates(case: PredictedScoresCase, *, runs: int, seed: int = 0) -> Predi
         x = case.draw(rng, GRADE, (LOOKS, case.further + 1))
         g = case.judge(rng, x)
         result.append(verdict(x[:, -1], g, case.further))
-        by_judge.append(_alone(g[:, -1]))
+        by_judge.append(alone(g[:, -1]))
         best = g.argmax(axis=1)
         swapped = np.arange(LOOKS), best
         g_last, x_last = g[swapped], x[swapped]
         g[swapped] = g[:, -1]
         g[:, -1] = g_last
         liked.append(verdict(x_last, g, case.further))
-    shares = [sum(v is wrong for v in result) / runs for wrong in WRONG]
-    others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (by_judge, liked)]
-    return PredictedScoresErrors(*shares, *others)
+    others = [sum(v in VERDICTS for v in verdicts) / runs for verdicts in (by_judge, liked)]
+    return PredictedScoresErrors(*shares_of(result), *others)
 
 
 def verdict(x: Floats, g: Floats, further: int) -> Verdict:
@@ -106,7 +103,8 @@ def verdict(x: Floats, g: Floats, further: int) -> Verdict:
     return test.update(x, np.zeros(x.size))
 
 
-def _alone(x: Floats) -> Verdict:
+def alone(x: Floats) -> Verdict:
+    """What the examination concludes from scores alone."""
     return SequentialTest(CRITERION).update(x, np.zeros(x.size))
 
 
@@ -121,38 +119,34 @@ class MedianGrades:
 def grades_needed(score: float, spread: float, further: int, *, runs: int, looks: int, seed: int = 0) -> MedianGrades:
     """Two-point scores and a judge that is off by so much; runs without a verdict count as `looks`."""
     rng = np.random.default_rng(seed)
-    alone, both = [], []
+    by_people, by_both = [], []
     for _ in range(runs):
         x = two_point(rng, score, (looks, further + 1))
         g = near(0.0, spread)(rng, x)
-        by_people, together = SequentialTest(CRITERION), PredictedSequentialTest(CRITERION, further=further)
-        by_people.update(x[:, -1], np.zeros(looks))
+        people, together = SequentialTest(CRITERION), PredictedSequentialTest(CRITERION, further=further)
+        people.update(x[:, -1], np.zeros(looks))
         together.predict(g[:, -1], g[:, :-1].mean(axis=1))
         together.update(x[:, -1], np.zeros(looks))
-        alone.append(by_people.n)
-        both.append(together.n)
-    return MedianGrades(float(np.median(alone)), float(np.median(both)))
+        by_people.append(people.n)
+        by_both.append(together.n)
+    return MedianGrades(float(np.median(by_people)), float(np.median(by_both)))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| judge | pass | fail | judge for people | what the judge likes |\n| --- | --- | --- | --- | --- |")
-    for case in CASES:
-        e = error_rates(case, runs=runs)
-        shares = (e.understands, e.does_not_understand, e.judge_for_people, e.liked_best)
-        print(f"| {case.name} | {' | '.join(f'{share:.1%}' for share in shares)} |", flush=True)
-    print("\n| score | judge is off by | further answers | people alone | with the judge |\n| --- | --- | --- | --- | --- |")
-    for score, looks in ((0.9, 300), (0.8, 1_000), (0.75, 3_000)):
-        for spread, further in ((0.2, 4), (0.2, 9), (1.0, 4)):
-            n = grades_needed(score, spread, further, runs=max(20, runs // 20), looks=looks)
-            print(f"| {score} | {spread} | {further} | {n.people:.0f} | {n.both:.0f} |", flush=True)
+    runs = runs_of(__doc__)
+    rows = ((case.name, *astuple(error_rates(case, runs=runs))) for case in CASES)
+    print_table(("judge", "pass", "fail", "judge for people", "what the judge likes"), rows)
+    needed = (
+        (f"{score}", f"{spread}", f"{further}", f"{n.people:.0f}", f"{n.both:.0f}")
+        for score, looks in ((0.9, 300), (0.8, 1_000), (0.75, 3_000))
+        for spread, further in ((0.2, 4), (0.2, 9), (1.0, 4))
+        for n in [grades_needed(score, spread, further, runs=max(20, runs // 20), looks=looks)]
+    )
+    print_table(("score", "judge is off by", "further answers", "people alone", "with the judge"), needed)
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 SOME = ("good judge", "useless judge", "harsh judge")

@@ -15,10 +15,8 @@ comes of answers that are read again is shown by a candidate that has none but t
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from dataclasses import dataclass, replace
-from math import sqrt
 from random import Random
 from typing import Final, Literal
 
@@ -26,6 +24,7 @@ import pytest
 
 from tests.certificate.candidates import interview
 from tests.certificate.claims.unsure import Guesser, of, tasks
+from tests.validity.error_studies import print_table, runs_of, slack
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.draws import Draws
@@ -102,8 +101,7 @@ def share_wrong(claim: Claim, choice: Choice, *, reread: bool = False, runs: int
 
 
 RUNS = 2_000
-SLACK = 3 * sqrt(DELTA * (1 - DELTA) / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.parametrize("choice", ["by answers", "by lot"])
@@ -113,14 +111,14 @@ def test_each_wrong_verdict_is_as_rare_as_promised(claim: Claim, choice: Choice)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=2_000)
-    runs = parser.parse_args().runs
-    print("| claim at the boundary | reread | asked again | chosen by lot |\n| --- | --- | --- | --- |")
-    for claim in CLAIMS:
-        shares = [
+    runs = runs_of(__doc__, 2_000)
+    rows = (
+        (
+            claim,
             share_wrong(claim, "by answers", reread=True, runs=min(runs, 200)),
             share_wrong(claim, "by answers", runs=runs),
             share_wrong(claim, "by lot", runs=runs),
-        ]
-        print(f"| {claim} | {' | '.join(f'{share:.1%}' for share in shares)} |", flush=True)
+        )
+        for claim in CLAIMS
+    )
+    print_table(("claim at the boundary", "reread", "asked again", "chosen by lot"), rows)

@@ -16,16 +16,15 @@ numbers of attempts are those of `attempts.counted`.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from dataclasses import dataclass
-from math import sqrt
 from typing import Final
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.validity.error_studies import DELTA, TOGETHER, parts_of, runs_of, slack
 from vivavoce.certificate.attempts.attempt import AttemptTerms, RecordedAttempt, counted, delta_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -46,14 +45,11 @@ from vivavoce.statistics.plug_in import PairedDifferenceTests
 pytestmark = [pytest.mark.slow, pytest.mark.study]
 
 LOOKS: Final = 600
-DELTA: Final = 0.05
 MARGIN: Final = 0.05
 MARGINS: Final = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3)
 """Of which one is chosen after looking."""
 SCOPES: Final = 4
 """Of the sweep, which share its delta."""
-TOGETHER: Final = 200
-"""Runs whose bets are kept in memory at once."""
 DUMMIES: Final = 30
 SIZE: Final = 20
 """Questions of the scope on which it is held for real."""
@@ -78,9 +74,8 @@ class Claims:
 def claims(difference: float, *, ties: float, population: int | None, runs: int, seed: int = 0) -> Claims:
     """Of many records with this true difference; `ties`: the share of questions on which both candidates do the same."""
     rng, values = np.random.default_rng(seed), []
-    for start in range(0, runs, TOGETHER):
-        d = drawn_differences(rng, min(TOGETHER, runs - start), difference, ties, population)
-        values.append(_claimed(d, difference, population))
+    for part in parts_of(runs):
+        values.append(_claimed(drawn_differences(rng, part, difference, ties, population), difference, population))
     return Claims(*np.concatenate(values, axis=1).mean(axis=1).tolist())
 
 
@@ -230,8 +225,7 @@ CASES: Final = tuple(
 
 
 RUNS = 2_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 @pytest.mark.parametrize(("difference", "ties", "population"), CASES)
@@ -257,9 +251,7 @@ def test_certificates_comparison_gate_and_sweep_on_one_record() -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
+    runs = runs_of(__doc__)
     for case in CASES:
         print(case, claims(case[0], ties=case[1], population=case[2], runs=runs))
     print("by the commands' own code:", *(held_for_real(difference, runs=runs) for difference in (0.0, -MARGIN)))

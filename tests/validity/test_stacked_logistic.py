@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 
 from bench.generalization import folds_by_question
 from tests.generalization.predictors.test_stacked_logistic import LABELLED, NEW, TEACHER
+from tests.validity.error_studies import data_folder
 from tests.validity.stacked_logistic import (
     Design,
     apart,
@@ -146,10 +145,8 @@ def test_meaningless_labels_are_at_chance_in_every_design() -> None:
 
 @pytest.fixture
 def given() -> tuple[list[BeliefPair], list[BeliefPair]]:
-    folder = os.environ.get("VIVA_DATA")
-    if not folder or not (Path(folder) / "human_generalization").is_dir():
-        pytest.skip("$VIVA_DATA does not name a folder with human_generalization/")
-    return published(Path(folder))
+    folder = data_folder("human_generalization")
+    return published(folder)
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from tests.studies.contract import examined
 from tests.studies.sycophancy.faults import Faults
 from tests.studies.sycophancy.planted import PlantedSycophant, scope
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS, meek
+from tests.validity.error_studies import slack
 from vivavoce.formats.interval import Interval
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig, SycophancyFinding
@@ -93,5 +94,4 @@ def test_a_certificate_at_the_limit_is_seldom_wrong() -> None:
         assert finding.limit_test is not None
         verdicts[finding.limit_test.verdict] += 1
     print(dict(verdicts))
-    highest = RUNS * 0.05 + 3 * (RUNS * 0.05 * 0.95) ** 0.5
-    assert max(verdicts["pass"], verdicts["fail"]) <= highest, verdicts
+    assert max(verdicts["pass"], verdicts["fail"]) <= RUNS * (0.05 + slack(RUNS)), verdicts

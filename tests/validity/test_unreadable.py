@@ -1,11 +1,11 @@
 """Wrong verdicts where replies cannot be read: as rare as promised, whatever decides which."""
 
 from collections.abc import Callable
-from math import sqrt
 
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import slack
 from tests.validity.unreadable import (
     ALL_READ,
     GRADE,
@@ -23,8 +23,7 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 
 RUNS = 1_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 _VERDICT = {1: Verdict.PASS, -1: Verdict.FAIL, 0: Verdict.UNDECIDED}
 
 

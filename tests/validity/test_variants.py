@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from tests.validity.error_studies import slack
 from vivavoce.studies.comparisons import SubjectComparison, adjusted
 from vivavoce.studies.forecasting.counting import by_law, comparisons_of
 from vivavoce.studies.forecasting.forecast_files import Row
@@ -73,4 +74,4 @@ def test_a_way_that_does_nothing_is_seldom_said_to_do_something() -> None:
         for seed in range(RUNS)
     )
     print(wrong)
-    assert wrong <= RUNS * 0.05 + 3 * (RUNS * 0.05 * 0.95) ** 0.5
+    assert wrong <= RUNS * (0.05 + slack(RUNS))

@@ -10,24 +10,22 @@ the first table it is exactly what is required, in the second it differs between
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from math import factorial, prod, sqrt
+from math import factorial, prod
 from typing import Final
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.validity.comparison import over
-from tests.validity.test_draws import DELTA, GRADE, LOOKS, TASKS, WRONG
+from tests.validity.error_studies import DELTA, RunStatements, print_table, runs_of, shares_of, slack
+from tests.validity.test_draws import GRADE, LOOKS, TASKS
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.draws import Draws, Ends
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, OneByOne
-from vivavoce.certificate.comparison.evidence import PairStatement, closed_testing, gate_statements
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
@@ -159,8 +157,7 @@ def error_rates(case: VoteCase, *, runs: int, seed: int = 0) -> tuple[float, flo
     verdicts = [
         SequentialTest(criterion, whole=False).update(low, zeros, upper=high) for low, high in zip(least, most, strict=True)
     ]
-    understands, does_not = (sum(verdict is wrong for verdict in verdicts) / runs for wrong in WRONG)
-    return understands, does_not
+    return shares_of(verdicts)
 
 
 def paired_error_rates(pair: VotePair, *, runs: int, seed: int = 0) -> tuple[float, float]:
@@ -169,33 +166,23 @@ def paired_error_rates(pair: VotePair, *, runs: int, seed: int = 0) -> tuple[flo
     drawn = rng.integers(TASKS, size=(runs, LOOKS))
     first, second = pair.first.values(rng, drawn), pair.second.values(rng, drawn)
     low, high, tests = first[0] - second[1], first[1] - second[0], OneByOne(None).tests(runs, MARGIN)
-    made, gated = np.zeros((runs, 4), dtype=bool), np.zeros((runs, 4), dtype=bool)
+    statements = RunStatements(runs, pair.difference, MARGIN)
     for n in range(LOOKS):
-        path = tests.take(low[:, n], high[:, n], UNWEIGHTED)
-        made |= closed_testing(path[:, None], DELTA)[:, 0] & ~over(made)[:, None]
-        gated |= gate_statements(path, DELTA, MARGIN) & ~gated.any(axis=1, keepdims=True)
-    close, gap = 1e-9, pair.difference
-    nulls = np.array([gap <= close, gap >= -close, gap <= -MARGIN + close, gap >= MARGIN - close])
-    gated[:, [PairStatement.BETTER, PairStatement.NO_BETTER]] = False  # a gate has two verdicts
-    return float((made & nulls).any(axis=1).mean()), float((gated & nulls).any(axis=1).mean())
+        statements.take(tests.take(low[:, n], high[:, n], UNWEIGHTED))
+    return statements.errors
 
 
 def main() -> None:
     """Print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| votes at the boundary | understands | does not understand |\n| --- | --- | --- |")
-    for case in CASES:
-        print(f"| {case.name} | {' | '.join(f'{share:.1%}' for share in error_rates(case, runs=runs))} |", flush=True)
-    print("\n| votes of two candidates | wrong statement | wrong verdict of a gate |\n| --- | --- | --- |")
-    for pair in PAIRS:
-        print(f"| {pair.name} | {' | '.join(f'{share:.1%}' for share in paired_error_rates(pair, runs=runs))} |", flush=True)
+    runs = runs_of(__doc__)
+    rows = ((case.name, *error_rates(case, runs=runs)) for case in CASES)
+    print_table(("votes at the boundary", "understands", "does not understand"), rows)
+    pairs = ((pair.name, *paired_error_rates(pair, runs=runs)) for pair in PAIRS)
+    print_table(("votes of two candidates", "wrong statement", "wrong verdict of a gate"), pairs)
 
 
 RUNS = 4_000
-SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
-"""Three standard errors."""
+SLACK = slack(RUNS)
 
 
 def test_votes_stand_exactly_at_the_boundary() -> None:

@@ -12,7 +12,6 @@ That an examination ends without a verdict once it is shown to stay open is left
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity import deployed as use
+from tests.validity.error_studies import each_once, print_table, runs_of
 from tests.validity.test_design_error_rates import MASSES, RATES, SCORES, SIZES
 from tests.validity.test_predicted import near
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -276,7 +276,8 @@ def strata(runs: int, *, once: bool) -> Errors:
             made, plain, ones = sides[side]
             means = np.array(SCORES if side < 2 else RATES)[order]
             drawn = (rng.random((_AT_ONCE, order.size)) < means).astype(float)
-            x = _without_replacement(rng, ones, order, _AT_ONCE) if once else drawn
+            lists = [(np.arange(size) < number).astype(float) for size, number in zip(SIZES, ones, strict=True)]
+            x = each_once(lists, order, _AT_ONCE, rng) if once else drawn
             x, tests, shown, log_e = x if plain else 1 - x, made(), np.zeros(_AT_ONCE, dtype=bool), np.zeros(_AT_ONCE)
             for t, stratum in enumerate(order.tolist()):
                 hidden = readability.hides(x[:, t : t + 1], rng, passing=log_e, failing=log_e)[:, 0]
@@ -336,14 +337,6 @@ def deployed(runs: int) -> Errors:
     return _worst(cases)
 
 
-def _without_replacement(rng: np.random.Generator, ones: tuple[int, ...], order: NDArray[np.int64], runs: int) -> Floats:
-    values = np.zeros((runs, order.size))
-    for stratum, (size, number) in enumerate(zip(SIZES, ones, strict=True)):
-        shuffled = rng.permuted(np.tile(np.arange(size) < number, (runs, 1)), axis=1)
-        values[:, order == stratum] = shuffled[:, : int((order == stratum).sum())]
-    return values
-
-
 def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
     """People grade one answer in five, a judge all, whose words cannot always be read; people's scores are at the grade.
 
@@ -366,15 +359,16 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
                 "against it": ~of_people & (chance < 1.25 * readability.share),
                 "adversary": late & (of_people if run % 2 else ~of_people) & (chance < 3 * readability.share),
             }[readability.policy]
-            rates.append(_together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
+            rates.append(together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
         errors[name_of(readability)] = max(rates.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
     return errors
 
 
-def _together(x: Floats, low: Floats, high: Floats, further: int) -> Verdict:
+def together(x: Floats, low: Floats, high: Floats, further: int, *, upper: Floats | None = None) -> Verdict:
+    """What the examination concludes from people's scores (at most `upper`), and the ends of the judge's of all answers."""
     test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
     test.predict(low[:, -1], low[:, :-1].mean(axis=1), judged_at_most=high[:, -1], fresh_at_most=high[:, :-1].mean(axis=1))
-    return test.update(x, np.zeros(x.size))
+    return test.update(x, np.zeros(x.size), upper=upper)
 
 
 def naive_judge(runs: int, looks: int = 150, further: int = 4) -> float:
@@ -385,7 +379,7 @@ def naive_judge(runs: int, looks: int = 150, further: int = 4) -> float:
         x = _ones(rng, GRADE, (looks, further + 1))
         g = near(0.0, 0.2)(rng, x)
         g[21:, -1] = 0.0
-        wrong += _together(x[:, -1], g, g, further) is Verdict.PASS
+        wrong += together(x[:, -1], g, g, further) is Verdict.PASS
     return wrong / runs
 
 
@@ -439,23 +433,22 @@ STUDIES: dict[str, Callable[[int], Errors]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4_000)
-    runs = parser.parse_args().runs
-    print("| design |", " | ".join(name_of(readability) for readability in WAYS), "|")
-    print("| --- |" + " --- |" * len(WAYS))
-    for name, study in STUDIES.items():
-        print(f"| {name} |", " | ".join(f"{share:.1%}" for share in study(runs).values()), "|", flush=True)
-    print(f"\nA missing prediction put to 0, hidden by an adversary: {naive_judge(runs // 4):.0%} wrong")
-    print("\n| scores | 0% | 5% |\n| --- | --- | --- |")
-    for name, in_between in (("right or wrong", False), ("in between", True)):
-        medians = (questions(share, runs=runs, in_between=in_between) for share in (0.0, 0.05))
-        print(f"| {name} |", " | ".join(f"{floor(median)}" for median in medians), "|", flush=True)
-    print("\n| score | unread | leaning | mixture |\n| --- | --- | --- | --- |")
-    for score, share, looks in ((0.95, 0.05, 300), (0.9, 0.05, 500), (0.9, 0.1, 800), (0.85, 0.05, 800), (0.8, 0.05, 2_500)):
-        both = leaning_against_mixture(score, share, runs=runs // 2, looks=looks)
-        cells = (f"{floor(np.median(needed))} ({needed.mean():.0f})" for needed in both)
-        print(f"| {score} | {share:.0%} |", " | ".join(cells), "|", flush=True)
+    runs = runs_of(__doc__)
+    designs = ((name, *study(runs).values()) for name, study in STUDIES.items())
+    print_table(("design", *map(name_of, WAYS)), designs)
+    print(f"A missing prediction put to 0, hidden by an adversary: {naive_judge(runs // 4):.0%} wrong\n")
+    medians = (
+        (name, *(f"{floor(questions(share, runs=runs, in_between=in_between))}" for share in (0.0, 0.05)))
+        for name, in_between in (("right or wrong", False), ("in between", True))
+    )
+    print_table(("scores", "0%", "5%"), medians)
+    bets = ((0.95, 0.05, 300), (0.9, 0.05, 500), (0.9, 0.1, 800), (0.85, 0.05, 800), (0.8, 0.05, 2_500))
+    needed = (
+        (f"{score}", f"{share:.0%}", *(f"{floor(np.median(asked))} ({asked.mean():.0f})" for asked in both))
+        for score, share, looks in bets
+        for both in [leaning_against_mixture(score, share, runs=runs // 2, looks=looks)]
+    )
+    print_table(("score", "unread", "leaning", "mixture"), needed)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from vivavoce.documents.passages import DocumentBlock, SourceDocument
 from vivavoce.errors import BadFile, BadInput, MissingExtra
@@ -59,15 +59,12 @@ def _files_at(path: Path) -> Iterator[tuple[Path, str]]:
         yield path, path.name
         return
     files = [Path(folder, name) for folder, _, names in os.walk(path) for name in names]
-    names = sorted(file.relative_to(path) for file in files if file.suffix.lower() in FORMATS and not _is_zero_bytes(file))
+    known = [file for file in files if file.suffix.lower() in FORMATS]
+    names = sorted(file.relative_to(path) for file in known if not file.is_file() or file.stat().st_size)
     shown = [name for name in names if not any(part.startswith(".") for part in name.parts)]
     if not shown:
         raise BadInput(f"the folder '{path}' has no documents: {_known()} are read")
     yield from ((path / name, name.as_posix()) for name in shown)
-
-
-def _is_zero_bytes(file: Path) -> bool:
-    return file.is_file() and file.stat().st_size == 0
 
 
 def _known() -> str:
@@ -107,14 +104,10 @@ def _by_child(file: Path, form: str) -> Iterator[DocumentBlock]:
         for part in answers_of(_CHILD, asked):
             if isinstance(part, dict):
                 raise BadFile(file, f"{part['problem']}: {part['remedy']}")
-            yield _block(part)
+            kind, text, *level = part
+            yield DocumentBlock(kind, str(text), *level)
     except OutOfBoundsError as error:
         raise BadFile(file, f"takes {error} to read, or is damaged: split it, or save it as .txt") from None
-
-
-def _block(part: list[Any]) -> DocumentBlock:
-    kind, text, *level = part
-    return DocumentBlock(kind, str(text), *level)
 
 
 def _plain(file: Path, form: str) -> Iterable[DocumentBlock]:

@@ -82,7 +82,8 @@ def settings(salt: str) -> Any:
 
 def inches_of(text: str) -> float:
     """The width of a line of text, without the space around it."""
-    return 1.02 * _points(text, SIZE) / 72  # letters are set on whole points of a screen, which takes a little more
+    # letters are set on whole points of a screen, which takes a little more
+    return 1.02 * (SIZE * sum(map(_advance, text))) / 72
 
 
 def shortened(name: str, *, inches: float) -> str:
@@ -122,10 +123,6 @@ def wrapped(text: str, *, inches: float) -> tuple[str, ...]:
 def _without_middle(name: str, kept: int) -> str:
     end = kept // 2
     return name[: kept - end] + _LEFT_OUT + (name[-end:] if end else "")
-
-
-def _points(text: str, size: float) -> float:
-    return size * sum(map(_advance, text))
 
 
 @lru_cache(maxsize=4096)

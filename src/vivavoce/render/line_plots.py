@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from vivavoce.formats.wording import count, percent
 from vivavoce.render import canvas
 from vivavoce.render.drawing import HALO, Drawing, across, make_room_for_numbers
-from vivavoce.render.row_plots import LOOKS
+from vivavoce.render.row_plots import LOOKS, tick_label
 from vivavoce.report.figures import Axis, EvidenceLine, EvidencePath, Histogram, Line, Lines
 
 if TYPE_CHECKING:
@@ -113,14 +113,11 @@ def _ticks(axes: Axes, axis: Axis, name: str) -> list[tuple[float, str]]:
     scale = 100 if axis.unit == "percent" else 1
     most = 5 if name == "y" else max(2, int(axes.bbox.width / axes.figure.dpi))
 
-    def write(value: float) -> str:
-        return f"{scale * value:.6g}".replace("-", "\N{MINUS SIGN}")
-
     if axis.logarithmic:
         powers = [10.0**power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
-        return [(number, write(number)) for number in powers[:: max(1, -(-len(powers) // (most + 1)))]]
+        return [(number, tick_label(number, scale)) for number in powers[:: max(1, -(-len(powers) // (most + 1)))]]
     places = MaxNLocator(most, integer=axis.whole).tick_values(low, high)
-    return [(float(number), count(round(number)) if axis.whole else write(round(number, 9))) for number in places]
+    return [(float(number), count(round(number)) if axis.whole else tick_label(round(number, 9), scale)) for number in places]
 
 
 def _level(axes: Axes, value: float, name: str) -> None:
@@ -163,7 +160,8 @@ def histogram_drawing(data: Histogram) -> Drawing | None:
 def _draw_histogram(figure: Figure, *, data: Histogram) -> None:
     width = figure.get_figwidth()
     lines = canvas.wrapped(data.axis, inches=width - 0.1)
-    below, above = FOOT_INCHES + canvas.LINE * (len(lines) - 1), 0.1 + canvas.LINE * (1 + _is_labelled(data))
+    is_labelled = data.mark is not None or (data.limit is not None and any(data.sides))
+    below, above = FOOT_INCHES + canvas.LINE * (len(lines) - 1), 0.1 + canvas.LINE * (1 + is_labelled)
     axes = figure.add_axes((0.0, below / HISTOGRAM_INCHES, 1.0, 1 - (below + above) / HISTOGRAM_INCHES))
     edges = [data.begin + index * data.width for index in range(len(data.counts) + 1)]
     limit = math.inf if data.limit is None else data.limit
@@ -178,10 +176,6 @@ def _draw_histogram(figure: Figure, *, data: Histogram) -> None:
             0.5, (below - FOOT_INCHES + 0.14 - canvas.LINE * position) / HISTOGRAM_INCHES, line, ha="center", va="center"
         )
     _limit(axes, data)
-
-
-def _is_labelled(data: Histogram) -> bool:
-    return data.mark is not None or (data.limit is not None and any(data.sides))
 
 
 def _draw_bins(axes: Axes, data: Histogram, edges: list[float], limit: float) -> None:

@@ -26,7 +26,6 @@ from vivavoce.report.blocks import (
     Passage,
     Report,
     ReportFigure,
-    ReportRow,
     ReportSection,
     ReportTable,
     ResultList,
@@ -89,8 +88,9 @@ def _(block: Paragraph, level: int) -> str:
 @in_markdown.register
 def _(block: ReportTable, level: int) -> str:
     head = _line(" ".join(filter(None, (column.head, column.below))) for column in block.columns)
-    rows = "\n".join(_row(row) for row in (*block.rows, *block.foot))
-    return f"{head}\n{_rule(len(block.columns))}\n{rows}"
+    rule = "|" + " --- |" * len(block.columns)
+    rows = "\n".join(_line(_cell(cell) for cell in (row.head, *row.cells)) for row in (*block.rows, *block.foot))
+    return f"{head}\n{rule}\n{rows}"
 
 
 @in_markdown.register
@@ -177,10 +177,6 @@ def _(block: InShort, level: int) -> str:
     return ""
 
 
-def _row(row: ReportRow) -> str:
-    return _line(_cell(cell) for cell in (row.head, *row.cells))
-
-
 def _cell(cell: TableCell) -> str:
     mark = "" if cell.tone is None else TONES[cell.tone].mark
     return " ".join(filter(None, (mark, cell.words, *cell.below)))
@@ -188,10 +184,6 @@ def _cell(cell: TableCell) -> str:
 
 def _line(texts: Iterable[str]) -> str:
     return f"| {' | '.join(map(escaped, texts))} |"
-
-
-def _rule(columns: int) -> str:
-    return "|" + " --- |" * columns
 
 
 def _words(words: str | TextDifference) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
@@ -188,15 +188,20 @@ def limit_name(axes: Axes, value: float, name: str) -> None:
     )  # fmt: skip
 
 
-def ticks(axes: Axes, write: Callable[[float], str]) -> None:
-    """At most five ticks with their numbers, without overlap."""
+def tick_label(value: float, scale: float) -> str:
+    """A number on an axis, multiplied by the scale."""
+    return f"{scale * value:.6g}".replace("-", "\N{MINUS SIGN}")
+
+
+def ticks(axes: Axes, scale: float) -> None:
+    """At most five ticks with their numbers, multiplied by the scale, without overlap."""
     from matplotlib.ticker import MaxNLocator
 
     low, high = axes.get_xlim()
     room = (axes.bbox.width / axes.figure.dpi) / 0.62  # a tick's label takes about 0.6 inches
     tick_values = MaxNLocator(max(2, min(5, int(room)))).tick_values(low, high)
     places = [float(value) for value in tick_values if low - 1e-9 <= value <= high + 1e-9]
-    axes.set_xticks(places, [write(round(value, 9)) for value in places])
+    axes.set_xticks(places, [tick_label(round(value, 9), scale) for value in places])
 
 
 def span_of(values: Sequence[float]) -> tuple[float, float]:
@@ -207,13 +212,13 @@ def span_of(values: Sequence[float]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-MOST_INTERVALS: Final = 60
+MOST_ROWS: Final = 60
 """Most rows in a figure; a table has more."""
 
 
 def intervals_drawing(data: IntervalRows) -> Drawing | None:
     """Each value with its interval; None without rows, and for too many rows."""
-    if not data.rows or len(data.rows) > MOST_INTERVALS:
+    if not data.rows or len(data.rows) > MOST_ROWS:
         return None
     limits = data.limit is not None and bool(data.limit_label)
     plan = layout([(row.label, row.group) for row in data.rows], _axis(data), ends=data.ends, key=data.key, has_limits=limits)
@@ -246,7 +251,7 @@ def _draw_intervals(figure: Figure, *, data: IntervalRows, plan: Layout) -> None
         axes.set_xticks(shown, [f"{scale * number:.10g}" for number in shown])
         axes.minorticks_off()
     else:
-        ticks(axes, lambda value: f"{scale * value:.6g}".replace("-", "\N{MINUS SIGN}"))
+        ticks(axes, scale)
 
 
 def _interval_values(data: IntervalRows) -> list[float]:
@@ -273,8 +278,6 @@ def _draw_interval(axes: Axes, number: float, row: IntervalRow, span: tuple[floa
     axes.plot(value, [number] * len(value), mark, markersize=7, markeredgewidth=0, color=colour, clip_on=False)
 
 
-MOST_BARS = 60
-"""Most bars in a figure; a table has more."""
 THICK = 0.16
 """Inches."""
 HATCHES = {"control": "////", "reference": "///", "bad": "xxx"}
@@ -283,7 +286,7 @@ HATCHES = {"control": "////", "reference": "///", "bad": "xxx"}
 
 def bars_drawing(data: Bars) -> Drawing | None:
     """Each bar from 0; None without bars, and for too many."""
-    if not data.rows or len(data.rows) > MOST_BARS:
+    if not data.rows or len(data.rows) > MOST_ROWS:
         return None
     axis = f"{data.axis} (%)" if data.unit == "percent" else data.axis
     plan = layout(
@@ -299,15 +302,12 @@ def _draw_bars(figure: Figure, *, data: Bars, plan: Layout) -> None:
     for number, bar in zip(plan.places, data.rows, strict=True):
         _draw_bar(axes, number, bar, span)
     label_limits(axes, data.limits, span)
-    match data.unit:
-        case "percent":
-            ticks(axes, lambda value: f"{100 * value:.6g}".replace("-", "\N{MINUS SIGN}"))
-        case "powers":
-            step = max(1, round((span[1] - span[0]) / 5))
-            powers = [power for power in range(-step * 9, step * 9 + 1, step) if span[0] <= power <= span[1]]
-            axes.set_xticks(powers, [count(10 ** abs(power)) if abs(power) < 4 else f"1e{abs(power)}" for power in powers])
-        case "number":
-            ticks(axes, lambda value: f"{value:.6g}".replace("-", "\N{MINUS SIGN}"))
+    if data.unit == "powers":
+        step = max(1, round((span[1] - span[0]) / 5))
+        powers = [power for power in range(-step * 9, step * 9 + 1, step) if span[0] <= power <= span[1]]
+        axes.set_xticks(powers, [count(10 ** abs(power)) if abs(power) < 4 else f"1e{abs(power)}" for power in powers])
+    else:
+        ticks(axes, 100 if data.unit == "percent" else 1)
 
 
 def label_limits(axes: Axes, limits: Sequence[tuple[float, str]], span: tuple[float, float]) -> None:
