@@ -26,8 +26,8 @@ from aiohttp import web
 
 from tests.eqt.models import MindProbabilities, chance
 from tests.serving import completion, serve_until_input_ends
-from vivavoce.interview.candidate_kinds import PROBE
 from vivavoce.interview.forms.several_options import SeveralOptions
+from vivavoce.interview.requests import PROBE
 
 MIND = web.AppKey("mind", MindProbabilities)
 LATENCY = web.AppKey("latency", float)

@@ -264,20 +264,20 @@ def predicted_ratings(seed: int) -> ReportedFinding:
 
 def luna_statistics(seed: int) -> ReportedFinding:
     """Judges who toss coins."""
-    from tests.luna.test_site_statistics import SiteGame, SiteSeat
+    from tests.luna.test_site_statistics import site_game, site_seat
     from vivavoce.luna.site_statistics import statistics
 
     draw, games = random.Random(seed), []
     for number in range(30):
         machine, right = number % 2 == 0, draw.random() < 0.5
-        judge = SiteSeat(
+        judge = site_seat(
             f"judge {number}", 50.0, judged_human=right is not machine, confidence=draw.uniform(50, 100), right=right,
             seconds=(9, 9, 9),
         )  # fmt: skip
-        other = SiteSeat(
+        other = site_seat(
             f"p{number}", draw.uniform(30, 70), ("x" * draw.randrange(1, 40),) * 5, "machine" if machine else "guest"
         )
-        games.append(SiteGame((judge, other)))
+        games.append(site_game(judge, other))
     return statistics(games, [], site="luna.sqlite")
 
 

@@ -30,13 +30,12 @@ from tests.model.test_rooms import (
     test_rules,
 )
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.candidate_kinds import PROBE
 from vivavoce.interview.forms.form import ReplyForm, ReplyFormat
 from vivavoce.interview.forms.guesses import JudgedGuess
 from vivavoce.interview.forms.judgements import JudgeScore, ReasonedDecision
 from vivavoce.interview.forms.proposals import Proposal
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.requests import full_prompt
+from vivavoce.interview.requests import PROBE, full_prompt
 
 __all__ = [
     "test_bail",

@@ -23,9 +23,8 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.formats.json_values import to_json
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.candidate_kinds import PROBE
 from vivavoce.interview.reading import read
-from vivavoce.interview.requests import full_prompt
+from vivavoce.interview.requests import PROBE, full_prompt
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import Dataset, bail_prompt, cases_of, questions_in
