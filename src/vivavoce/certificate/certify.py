@@ -30,8 +30,8 @@ from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
 from vivavoce.certificate.evidence.sequential import check_terms
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
-from vivavoce.certificate.procedure import ExaminationProcedure, OneRun, StartedExamination, Target
-from vivavoce.certificate.run import RunTerms
+from vivavoce.certificate.procedure import ExaminationProcedure, StartedExamination, Target
+from vivavoce.certificate.run import CertificateRun, RunTerms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import DrawPlan, Interview
@@ -387,4 +387,4 @@ def target_of(begun: StartedExamination) -> Target:
     population = begun.population
     if isinstance(population, DeployedScope):
         return DeployedRuns(begun, population)
-    return OneRun(begun.scope, population.inference(begun.own, begun.terms.procedure), begun.terms)
+    return CertificateRun(begun.scope, population.inference(begun.own, begun.terms.procedure), begun.terms)

@@ -12,20 +12,19 @@ from typing import Any, Protocol
 import numpy as np
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory
-from vivavoce.certificate.attempts.grades_log import Gradebook, grades_taken
-from vivavoce.certificate.attempts.log import ended, within
+from vivavoce.certificate.attempts.log import within
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.claims.deployed import DeployedRuns
 from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.design.drawing import Population
 from vivavoce.certificate.graders.trace import in_order
 from vivavoce.certificate.run import CertificateRun, RunTerms, as_asked
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.commitment import CommittedSecret
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import AnswerEvent, ResultMark
-from vivavoce.interview.scope import Grade, Scope
+from vivavoce.interview.scope import Scope
 from vivavoce.scopes.questions import Question, Unit
 
 Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
@@ -74,72 +73,8 @@ class StartedExamination:
         return self.population.draw(np.random.default_rng(self.seed))
 
 
-class Target(Protocol):
-    """Takes graded units for one verdict (`OneRun`), or two on the same answers (`claims.deployed.DeployedRuns`)."""
-
-    @property
-    def over(self) -> bool:
-        """Whether further answers change nothing."""
-        ...
-
-    @property
-    def longer(self) -> CertificateRun:
-        """The run that took most answers."""
-        ...
-
-    def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
-        """The next questions, unit by unit, up to the limit."""
-        ...
-
-    def expect(self, unit: Unit) -> None: ...
-
-    def take(self, answer: Reply | NoAnswer) -> object:
-        """Take an answer, graded by the scope's rule."""
-        ...
-
-    def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> object:
-        """Take an answer with a grade from another grader."""
-        ...
-
-    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
-        """One run for each verdict."""
-        ...
-
-    async def finish(
-        self,
-        begun: StartedExamination,
-        certificates: Sequence[Certificate],
-        book: Gradebook,
-        places: CommittedSecret | None = None,
-    ) -> Certificate | DeploymentCertificate:
-        """Put the end on record; the finding."""
-        ...
-
-
-class OneRun(CertificateRun):
-    """A run whose certificate is the finding."""
-
-    @property
-    def longer(self) -> CertificateRun:
-        """This one."""
-        return self
-
-    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
-        """The only one."""
-        return (self.certificate(candidate, exhausted, spending, seed),)
-
-    async def finish(
-        self,
-        begun: StartedExamination,
-        certificates: Sequence[Certificate],
-        book: Gradebook,
-        places: CommittedSecret | None = None,
-    ) -> Certificate:
-        """Put the end on record; the certificate."""
-        [certificate] = certificates
-        return await ended(
-            begun.interview, certificate, begun.criterion, begun.attempt, book=book, places=places, looked=self.inference.looked
-        )
+Target = CertificateRun | DeployedRuns
+"""Takes graded units for one verdict, or for two on the same answers."""
 
 
 class ExaminationProcedure(Protocol):
@@ -179,7 +114,7 @@ class RuleGradedProcedure:
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """Rows with the grades that counted."""
-        return in_order(heard, self._target.longer.marks)
+        return in_order(heard, self._target.marks)
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
         """The answers without grades: they are graded when they are taken."""
@@ -195,7 +130,5 @@ class RuleGradedProcedure:
         """The certificate with what counted on record."""
         begun, interview = self._begun, self._begun.interview
         certificates = self._target.certificates(interview.candidate.name, interview.exhausted, interview.spending, begun.seed)
-        records = interview.handed_out
-        grades = grades_taken(self._target.longer.taken, records, begun.scope, begun.population, interview.exhausted)
         asked = [as_asked(certificate, interview) for certificate in certificates]
-        return await self._target.finish(begun, asked, Gradebook(grades=grades))
+        return await self._target.finish(begun, asked, interview.exhausted)

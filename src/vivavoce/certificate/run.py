@@ -8,12 +8,13 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from math import ceil
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION
-from vivavoce.certificate.attempts.grades_log import GradedUnit
+from vivavoce.certificate.attempts.grades_log import Gradebook, GradedUnit, PeopleGrade, grades_taken
+from vivavoce.certificate.attempts.log import ended
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
@@ -35,6 +36,7 @@ from vivavoce.certificate.report.caveats import (
 )
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import ResultMark
@@ -43,6 +45,9 @@ from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked
 from vivavoce.scopes.unit_laws import LawTally
 from vivavoce.version import __version__
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.procedure import StartedExamination
 
 
 def signed(
@@ -122,6 +127,15 @@ class RunTerms:
     def questions_of(self, unit: Unit) -> int:
         """How many questions a unit has, whatever the number of answers to each."""
         return len(questions_in(unit, self.draws))
+
+    def limited(self, units: Iterator[Unit]) -> Iterator[Unit]:
+        """The units up to the limit."""
+        drawn = 0
+        for unit in units:
+            drawn += self.questions_of(unit)
+            if self.limit is not None and drawn > self.limit:
+                return
+            yield unit
 
     def mean_of(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
         """The score of a unit."""
@@ -222,11 +236,7 @@ class CertificateRun:
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """The questions to ask, unit by unit, up to the limit."""
-        drawn, limit = 0, self._terms.limit
-        for unit in units:
-            drawn += self._terms.questions_of(unit)
-            if limit is not None and drawn > limit:
-                return
+        for unit in self._terms.limited(units):
             self.expect(unit)
             yield from map(self._scope.prompt, unit)
 
@@ -350,6 +360,29 @@ class CertificateRun:
             history=history,
             agent=tally.agent.found,
         )
+
+    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
+        """The only one."""
+        return (self.certificate(candidate, exhausted, spending, seed),)
+
+    async def finish(
+        self,
+        begun: StartedExamination,
+        certificates: Sequence[Certificate],
+        exhausted: str,
+        people: tuple[PeopleGrade, ...] = (),
+        places: CommittedSecret | None = None,
+    ) -> Certificate:
+        """Put the end and the grades on record; the certificate.
+
+        places: which answers people grade in addition to a judge; then only people's grades go on record.
+        """
+        [certificate] = certificates
+        interview, grades = begun.interview, None
+        if places is None:
+            grades = grades_taken(self.taken, interview.handed_out, begun.scope, begun.population, exhausted)
+        book, looked = Gradebook(grades=grades, people=people), self.inference.looked
+        return await ended(interview, certificate, begun.criterion, begun.attempt, book=book, places=places, looked=looked)
 
     def _signature(self, candidate: str, seed: int) -> Signature:
         return signed(

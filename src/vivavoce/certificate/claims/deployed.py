@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from vivavoce.certificate.attempts.grades_log import Gradebook
+from vivavoce.certificate.attempts.grades_log import Gradebook, PeopleGrade
 from vivavoce.certificate.attempts.log import end, of_attempt, write_book
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -28,14 +28,17 @@ from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.drawing import AsDrawn, Population
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.evidence.inference import Inference
-from vivavoce.certificate.procedure import StartedExamination
 from vivavoce.certificate.run import CertificateRun, signed
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
+from vivavoce.interview.results import ResultMark
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, Unit
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.procedure import StartedExamination
 
 NAME = "deployment-certificate"
 
@@ -104,7 +107,7 @@ class DeployedRuns:
             CertificateRun(scope, population.inference(criterion, terms.procedure), replace(terms, design=population.settings))
             for scope, population in ((whole, evenly), (deployment.scope, deployment))
         )
-        self._limit = terms.limit
+        self._terms = terms
         self._asked = 0
 
     @property
@@ -113,17 +116,13 @@ class DeployedRuns:
         return all(run.over for run in self._runs)
 
     @property
-    def longer(self) -> CertificateRun:
-        """The run that took more answers: the run with the first verdict takes no more."""
-        return max(self._runs, key=lambda run: run.answers)
+    def marks(self) -> list[ResultMark]:
+        """The marks of the run that took more answers: the run with the first verdict takes no more."""
+        return max(self._runs, key=lambda run: run.answers).marks
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """The questions to ask, unit by unit; both runs wait for the same answers."""
-        drawn = 0
-        for unit in units:
-            drawn += len(unit)
-            if self._limit is not None and drawn > self._limit:
-                return
+        for unit in self._terms.limited(units):
             self.expect(unit)
             yield from map(self._deployment.scope.prompt, unit)
 
@@ -155,12 +154,13 @@ class DeployedRuns:
         self,
         begun: StartedExamination,
         certificates: Sequence[Certificate],
-        book: Gradebook,
+        exhausted: str,
+        people: tuple[PeopleGrade, ...] = (),
         places: CommittedSecret | None = None,
     ) -> DeploymentCertificate:
         """Put the end on record, with both verdicts and any people's grades."""
-        if book.people:
-            await write_book(begun.interview, begun.attempt, Gradebook(people=book.people))
+        if people:
+            await write_book(begun.interview, begun.attempt, Gradebook(people=people))
         whole, deployed = certificates
         decided = (certificate.complete or certificate.verdict is not Verdict.UNDECIDED for certificate in certificates)
         over = all(decided) or all(run.inference.looked for run in self._runs)

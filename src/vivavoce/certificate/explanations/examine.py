@@ -39,7 +39,7 @@ from vivavoce.certificate.explanations.procedures import (
 from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol, SystemRun
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
-from vivavoce.certificate.graders.rule_grading import RuleAlone
+from vivavoce.certificate.graders.rule_grading import GradingMethod
 from vivavoce.certificate.graders.trace import in_order
 from vivavoce.certificate.procedure import Answers, ExaminationProcedure, StartedExamination, Target
 from vivavoce.certificate.run import as_asked
@@ -177,7 +177,7 @@ _AUDITS, _EXAMPLES = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Procedures(RuleAlone):
+class Procedures(GradingMethod):
     """Explanations: requested or given procedures, which are frozen and audited, and then answer for the candidate.
 
     If procedures can be run on the whole scope (`known`: its questions are listed, or can be), the covered part is known

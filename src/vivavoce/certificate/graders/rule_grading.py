@@ -32,74 +32,51 @@ from vivavoce.scopes.questions import Question, give_partial_credit
 
 
 class GradingMethod(Protocol):
-    """A way of grading."""
-
-    @property
-    def unreadable(self) -> Unreadable:
-        """How to score an unparsed reply."""
-        ...
-
-    @property
-    def features(self) -> frozenset[Feature]:
-        """Features that may not go together with other parts."""
-        ...
-
-    @property
-    def judge(self) -> CandidateJudge | None:
-        """The judge; None without one."""
-        ...
-
-    @property
-    def judged(self) -> bool:
-        """Whether unparsed judgements are possible."""
-        ...
-
-    def mix(self, scope: object) -> bool:
-        """Whether the scope's own rule grades some of its questions, and others the rest."""
-        ...
-
-    def terms(self, scope: object) -> dict[str, Any]:
-        """Settings that identify an attempt on this scope."""
-        ...
-
-    def settings(self, scope: object) -> dict[str, Any]:
-        """Settings for the signature of the finding on this scope."""
-        ...
-
-    async def prepare(self) -> None:
-        """Check, before an attempt begins, for errors that would come later."""
-        ...
-
-    def marker(self, scope: Scope[Question]) -> AnswerGrading:
-        """Has answers to questions of this scope graded one by one, as several scopes need it."""
-        ...
-
-    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
-        """The procedure of an examination with this grading."""
-        ...
-
-
-class RuleAlone:
-    """A grading without a judge: the rule of the scope grades all answers."""
+    """A way of grading; by default without a judge."""
 
     __slots__ = ()
 
     @property
-    def judge(self) -> None:
-        """None."""
+    def unreadable(self) -> Unreadable:
+        """How to score an unparsed reply."""
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """Features that may not go together with other parts."""
+
+    @property
+    def judge(self) -> CandidateJudge | None:
+        """The judge; None without one."""
+        return None
 
     @property
     def judged(self) -> bool:
-        """False."""
+        """Whether unparsed judgements are possible."""
         return False
 
     def mix(self, scope: object) -> bool:
-        """False: the rule grades all."""
+        """Whether the scope's own rule grades some of its questions, and others the rest."""
         return False
+
+    def terms(self, scope: object) -> dict[str, Any]:
+        """Settings that identify an attempt on this scope."""
+
+    def settings(self, scope: object) -> dict[str, Any]:
+        """Settings for the signature of the finding on this scope."""
+
+    async def prepare(self) -> None:
+        """Check, before an attempt begins, for errors that would come later."""
+        return
+
+    def marker(self, scope: Scope[Question]) -> AnswerGrading:
+        """Has answers to questions of this scope graded one by one, as several scopes need it."""
+
+    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
+        """The procedure of an examination with this grading."""
 
 
 @dataclass(frozen=True, slots=True)
-class ByRule(RuleAlone):
+class ByRule(GradingMethod):
     """The scope's own rule grades."""
 
     unreadable: Unreadable = GradingConfig().unreadable
@@ -117,9 +94,6 @@ class ByRule(RuleAlone):
     def settings(self, scope: object) -> dict[str, Any]:
         """Whether most questions give partial credit, if so."""
         return {PARTIAL_CREDIT: True} if give_partial_credit(getattr(scope, "questions", ())) else {}
-
-    async def prepare(self) -> None:
-        """Nothing is needed."""
 
     def marker(self, scope: Scope[Question]) -> AnswerGrading:
         """The rule of this scope."""
