@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
@@ -18,17 +18,14 @@ from vivavoce.certificate.attempts.log import ended
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
-from vivavoce.certificate.claims.repeated_answers import DrawsTally
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.certificate.design.history import history_caveats
 from vivavoce.certificate.evidence.inference import ALIKE, Inference, InternedList
-from vivavoce.certificate.graders.agent import AgentTally
 from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
-from vivavoce.certificate.graders.trace import EvidencePoints, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
+from vivavoce.certificate.graders.trace import GradedBy, RunTally, marks_of
 from vivavoce.certificate.report.caveats import (
     Circumstances,
-    ReplyCounts,
     UngradedReplies,
     assumed_words,
     caveats,
@@ -37,13 +34,11 @@ from vivavoce.certificate.report.caveats import (
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
-from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import ResultMark
 from vivavoce.interview.scope import Grade, Scope, Signature, unknowable
 from vivavoce.scopes.questions import Question, Unit
-from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked
-from vivavoce.scopes.unit_laws import LawTally
+from vivavoce.scopes.score import UnitMean, as_wrong, as_zero
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:
@@ -140,73 +135,6 @@ class RunTerms:
     def mean_of(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
         """The score of a unit."""
         return value_of(unit, grades, self.draws)
-
-
-class RunTally:
-    """Counts answers one by one, and units by the laws over their questions.
-
-    by: who grades.
-    ruled: whether the scope's own rule grades the questions that it can grade, and they the others.
-    """
-
-    def __init__(self, draws: Draws | None = None, *, by: GradedBy = "rule", ruled: bool = False) -> None:
-        self._by, self._ruled = by, ruled
-        self.drawn = None if draws is None else DrawsTally(draws)
-        """Counts of repeated answers; None if each question is answered once."""
-        self.questions = 0
-        """Of the units whose questions have all been answered."""
-        self.outcomes: Counter[Outcome] = Counter()
-        self.turned_away = self.asked_again = self.unacceptable = self.overlooked = self.after_turn = 0
-        self.laws = LawTally()
-        self.path = EvidencePoints()
-        self.worst = WorstAnswers(each_once=draws is not None)
-        self.unread = FirstReplies(lambda grade: grade.outcome.unread)
-        self.assumed = FirstReplies(lambda grade: grade.assumed)
-        """Short replies that are wrong only by assumption."""
-        self.agent = AgentTally()
-        """Steps before answers, for candidates that report them."""
-
-    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
-        """Count one answer."""
-        self.outcomes[grade.outcome] += 1
-        self.turned_away += answer.met == "turned away"
-        self.asked_again += answer.met == "asked again"
-        self.unacceptable += grade.unacceptable
-        self.overlooked += overlooked(question, answer, grade)
-        self.after_turn += grade.after_turn
-        by: GradedBy = "rule" if self._ruled and question.for_rule else self._by
-        self.unread.add(question, answer, grade, by)
-        self.assumed.add(question, answer, grade, by)
-        show_first(question, answer, grade, by)
-        self.agent.add(question.id, answer, grade.score)
-        if not question.law:  # else it may be worse than by itself
-            self.worst.add(question, answer, grade, by)
-
-    @property
-    def replies(self) -> ReplyCounts:
-        """How many answers had each outcome that a reader should know of."""
-        of = self.outcomes
-        return ReplyCounts(
-            unreadable=of[Outcome.UNREADABLE],
-            copied=of[Outcome.COPIED],
-            cut_off=of[Outcome.CUT_OFF],
-            after_turn=self.after_turn,
-            no_answers=of[Outcome.NO_ANSWER],
-            orphans=of[Outcome.ORPHAN],
-            faults=of[Outcome.FAULT],
-            turned_away=self.turned_away,
-            asked_again=self.asked_again,
-            dont_know=of[Outcome.DONT_KNOW],
-        )
-
-    def add_unit(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Sequence[Grade]:
-        """Count a unit whose answers have all been counted; its grades, judged by its law."""
-        judged, contradiction = self.laws.judge(unit, grades)
-        if unit[0].law:
-            self.unacceptable += sum(g.unacceptable for g in judged) - sum(g.unacceptable for g in grades)
-            self.worst.add_unit(unit, answers, judged, contradiction)
-        self.questions += len(unit) if self.drawn is None else self.drawn.add(unit, answers, judged)
-        return judged
 
 
 class CertificateRun:
