@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory
-from vivavoce.certificate.attempts.log import within
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.deployed import DeployedRuns
@@ -56,7 +55,7 @@ class StartedExamination:
     @property
     def own(self) -> Criterion:
         """The criterion with this attempt's share of delta."""
-        return within(self.criterion, self.attempt)
+        return replace(self.criterion, delta=self.attempt.delta)
 
     @property
     def seed(self) -> int:

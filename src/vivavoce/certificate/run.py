@@ -173,11 +173,6 @@ class CertificateRun:
         self._waiting.append(unit)
 
     @property
-    def unreadable(self) -> Unreadable:
-        """How to score an unparsed reply."""
-        return self._terms.unreadable
-
-    @property
     def verdict(self) -> Verdict:
         """The verdict so far."""
         return self.inference.verdict

@@ -15,19 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from vivavoce.certificate.attempts.grades_log import Gradebook, PeopleGrade
 from vivavoce.certificate.attempts.log import end, of_attempt, write_book
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
-from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.drawing import AsDrawn, Population
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
-from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.run import CertificateRun, signed
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
@@ -44,35 +40,15 @@ NAME = "deployment-certificate"
 
 
 @dataclass(frozen=True, slots=True)
-class DeployedScope:
+class DeployedScope(ImportanceWeighting):
     """A list of questions drawn evenly, each once, and counted in two ways: by how often people will ask each, and equally."""
 
     scope: ListedScope
-    weighting: ImportanceWeighting
-    name: ClassVar[str] = "evenly"
-
-    @property
-    def population(self) -> int:
-        """How many units there are; each is drawn once."""
-        return self.weighting.population
-
-    @property
-    def settings(self) -> dict[str, object]:
-        """For a finding's signature."""
-        return self.weighting.settings
 
     @property
     def whole(self) -> ListedScope:
         """The scope with equal weights."""
         return replace(self.scope, questions=alike(self.scope.questions))
-
-    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
-        """Each unit once, in random order."""
-        return self.weighting.draw(rng)
-
-    def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
-        """The inference from grades, counted by weight."""
-        return self.weighting.inference(criterion, procedure)
 
 
 def deployment_of(scope: object) -> DeployedScope:
@@ -93,7 +69,7 @@ def deployment_of(scope: object) -> DeployedScope:
     weighting = importance_weighting_of(scope)
     if not isinstance(scope, ListedScope) or weighting.alike:
         raise BadInput("all weights are equal: use a file from 'viva people deploy', which has weights")
-    return DeployedScope(scope, weighting)
+    return DeployedScope(weighting.units, weighting.total, weighting.largest, scope)
 
 
 class DeployedRuns:
@@ -190,7 +166,7 @@ class DeployedRuns:
             deployed=deployed,
             criterion=begun.criterion,
             asked=self._asked,
-            shares=self._deployment.weighting.shares(),
+            shares=self._deployment.shares(),
             signature=of_attempt(signature, begun.criterion, attempt),
             attempt=attempt,
         )

@@ -195,7 +195,7 @@ class ManyScopesProcedure:
             by_judge=sum(not mark.by_rule for mark in counted),
             by_rule=sum(mark.by_rule for mark in counted),
             judge_spending=sum((mark.spending for mark in judged), Usage()),
-            unreadable_is_wrong=self._runs[0].unreadable == "wrong",
+            unreadable_is_wrong=self._begun.terms.unreadable == "wrong",
         )
 
     def _results(self) -> tuple[ScopeResult, ...]:

@@ -14,14 +14,15 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Itera
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
 from vivavoce.certificate.claims.claim import answers_topic
-from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
+from vivavoce.certificate.claims.draws import questions_in, value_of
+from vivavoce.certificate.comparison.config import PairedConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.paired_answers import PairedAnswers, UnitAnswers
 from vivavoce.certificate.config import Unreadable
@@ -41,26 +42,10 @@ Said = tuple[Reply | NoAnswer, ...]
 """A candidate's answer to a unit."""
 
 
-class AskingSettings(Protocol):
-    """Settings for asking."""
-
-    @property
-    def questions(self) -> int | None:
-        """The most questions to each candidate; None: no limit."""
-
-    @property
-    def unreadable(self) -> Unreadable:
-        """The value of an unparsed reply."""
-
-    @property
-    def repeated(self) -> Draws | None:
-        """How often each question is answered, and the claim about it; None: once."""
-
-
 class Order:
     """Units in drawn order, the same for all candidates: each is drawn and made into prompts once."""
 
-    def __init__(self, scope: Scope[Question], config: AskingSettings, units: Iterator[Unit]) -> None:
+    def __init__(self, scope: Scope[Question], config: PairedConfig, units: Iterator[Unit]) -> None:
         self._scope, self._config = scope, config
         self._drawn = units
         self._units: dict[int, tuple[Unit, tuple[Prompt, ...]]] = {}
@@ -256,7 +241,7 @@ AskedUnit = tuple[int, Mapping[int, Said | None]]
 async def ask_all(
     interviews: Interviews,
     scope: Scope[Question],
-    config: AskingSettings,
+    config: PairedConfig,
     attempt: AttemptHistory,
     evidence: PairedEvidence,
     protocol: PairedAnswers,
@@ -397,15 +382,4 @@ async def answers_of(
                 continue
             yield tuple(answers)
             answers.clear()
-            index += 1
-
-
-async def answered(
-    interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order, *, first_draw: int
-) -> AsyncGenerator[UnitAnswers, None]:
-    """The answers of one candidate, graded by the scope's own rule."""
-    index, check = 0, DeclarationCheck(interview, answers_topic(scope.name), first_draw)
-    async with aclosing(answers_of(check, order)) as stream:
-        async for results in stream:
-            yield order.answered(index, results)
             index += 1

@@ -66,49 +66,6 @@ class PairTests(Protocol):
         ...
 
 
-class Means(Protocol):
-    """Tests and estimates of the mean over all units, for one way of drawing."""
-
-    @property
-    def population(self) -> int | None:
-        """How many units there are if each is drawn once, else None."""
-        ...
-
-    @property
-    def largest(self) -> float:
-        """How many times its share the heaviest unit counts; 1 where answers are not counted by weight."""
-        ...
-
-    def tests(self, pairs: int, margin: float) -> PairTests:
-        """Tests of all nulls for this many pairs."""
-        ...
-
-    def aimed(self, margin: float) -> Self:
-        """The same with plug-in bets for this margin, which is fixed before the first answer; 0: without them."""
-        ...
-
-    def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
-        """The values as tests take them, shape (..., n); their mean is the mean of the values over `largest`."""
-        ...
-
-    def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
-        """The estimate of a mean from the values of at least one unit, shape (n,); exact once all were asked."""
-        ...
-
-    def bounds(
-        self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float, *, margin: float = 0.0
-    ) -> tuple[Floats, Floats]:
-        """Confidence sequences for mean differences of pairs, shape (P, n) with NaN after a pair's last: their ends, (P,).
-
-        margin: if above 0, they are by the tests against this margin.
-        """
-        ...
-
-    def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
-        """The same for the mean score of one candidate, shape (n,)."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class OneByOne:
     """Units i.i.d., or each once in random order and optionally counted by weight."""
@@ -123,28 +80,34 @@ class OneByOne:
     """The margin that plug-in bets are made for; 0: there are none."""
 
     def aimed(self, margin: float) -> Self:
-        """The same with plug-in bets for this margin."""
+        """The same with plug-in bets for this margin, which is fixed before the first answer; 0: without them."""
         return replace(self, aim=margin)
 
     def tests(self, pairs: int, margin: float) -> PairTests:
-        """Bets on differences, by weight."""
+        """Tests of all nulls for this many pairs: bets on differences, by weight."""
         return _OneByOneTests(self, pairs, margin)
 
     def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
-        """Values by weight."""
+        """The values as tests take them, by weight, shape (..., n); their mean is the mean of the values over `largest`."""
         return (
             values if self.largest == 1 else np.minimum([position.share / self.heaviest for position in places], 1.0) * values
         )
 
     def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
-        """The mean by weight; before all were asked it may exceed the possible values, and is cut off there."""
+        """The estimate of a mean by weight from the values of at least one unit, shape (n,); exact once all were asked.
+
+        Before that it may exceed the possible values, and is cut off there.
+        """
         value = float(self.counted(values, places).mean()) * self.largest
         return value if self.largest == 1 else min(1.0, max(-1.0, value))
 
     def bounds(
         self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float, *, margin: float = 0.0
     ) -> tuple[Floats, Floats]:
-        """Bounds of differences by weight."""
+        """Confidence sequences for mean differences of pairs, shape (P, n) with NaN after a pair's last: their ends, (P,).
+
+        margin: if above 0, they are by the tests against this margin.
+        """
         counted, size = [self.counted(values, places) for values in (least, most)], self.population
         if margin and self.aim:
             edge, aim = margin / self.largest, self.aim / self.largest
@@ -154,7 +117,7 @@ class OneByOne:
         return np.maximum(low * self.largest, -1.0), np.minimum(high * self.largest, 1.0)
 
     def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
-        """The same bounds as for the mean score of a certificate."""
+        """The same for the mean score of one candidate, shape (n,), as for that of a certificate."""
         low = mean_bounds(self.counted(least, places), delta, population=self.population)
         known = bool((least == most).all())
         high = low if known else mean_bounds(self.counted(most, places), delta, population=self.population)
@@ -210,6 +173,10 @@ class OverStrata:
         """With a score s, 2 s - 1 lies in [-1, 1] as a difference does."""
         low, high = self.bounds(2 * least[None] - 1, 2 * most[None] - 1, places, delta)
         return (1 + float(low[0])) / 2, (1 + float(high[0])) / 2
+
+
+Means = OneByOne | OverStrata
+"""Tests and estimates of the mean over all units, for one way of drawing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from math import fsum
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +29,9 @@ from vivavoce.statistics.stratified import (
     rate_above_in_strata,
     rate_below_in_strata,
 )
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.design.drawing import Strata
 
 
 class StratumMeans(NamedTuple):
@@ -137,42 +140,20 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
         return sequential.LogEvidence(above, rare, sequential.fail_evidence(below, frequent)), left_open
 
 
-class Stratification(Protocol):
-    """The properties of a scope's strata that an inference needs."""
+class StratifiedUnits(Inference):
+    """Units from strata in proportion."""
 
-    @property
-    def names(self) -> tuple[str, ...]: ...
-
-    @property
-    def masses(self) -> tuple[float, ...]: ...
-
-    @property
-    def sizes(self) -> tuple[int, ...] | None: ...
-
-    @property
-    def population(self) -> int | None: ...
-
-    def of(self, unit: Unit) -> int:
-        """The number of a unit's stratum."""
-        ...
-
-
-class StratumTally:
-    """Counts answers in each stratum."""
-
-    def __init__(self, strata: Stratification) -> None:
+    def __init__(self, criterion: Criterion, strata: Strata) -> None:
+        super().__init__(criterion, strata.population)
         self._strata = strata
         self._grades: list[list[Grade]] = [[] for _ in strata.names]
-
-    def add(self, unit: Unit, grades: Sequence[Grade]) -> int:
-        """Take the grades of one unit; the number of its stratum."""
-        stratum = self._strata.of(unit)
-        self._grades[stratum].extend(grades)
-        return stratum
+        """In each stratum."""
+        self._of = array("i")
+        """The number of each unit's stratum."""
 
     @property
     def strata(self) -> tuple[Stratum, ...]:
-        """The strata in the order of the scope."""
+        """In the order of the scope."""
         return tuple(
             Stratum(
                 name=name,
@@ -185,35 +166,34 @@ class StratumTally:
             for name, mass, grades in zip(self._strata.names, self._strata.masses, self._grades, strict=True)
         )
 
+    def order(self) -> ScoreOrder | None:
+        """Whether the scores came in random order within each stratum; the order of strata is fixed."""
+        populations = (None,) * len(self._strata.names) if self._strata.sizes is None else self._strata.sizes
+        return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
 
-class StratifiedInference(Inference):
+    def _count(self, unit: Unit, grades: Sequence[Grade]) -> None:
+        self._of.append(self._strata.of(unit))
+        self._grades[self._of[-1]].extend(grades)
+
+
+class StratifiedInference(StratifiedUnits):
     """Inference on units from strata in proportion, checked after each."""
 
-    def __init__(self, criterion: Criterion, strata: Stratification) -> None:
-        super().__init__(criterion, strata.population)
-        self._tally = StratumTally(strata)
-        self._masses, self._sizes = strata.masses, strata.sizes
-        self._of = array("i")
-        self._stratified: StratifiedSequentialTest | None = None
-
-    @property
-    def strata(self) -> tuple[Stratum, ...]:
-        """In the order of the scope."""
-        return self._tally.strata
+    _stratified: StratifiedSequentialTest | None = None
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> sequential.LogEvidence:
         """Take a unit; the evidence after it."""
         if self._stratified is None:  # units of strata that are drawn without replacement are all of one size
             test = StratifiedSequentialTest(
                 self.criterion,
-                self._masses,
-                sizes=self._sizes,
+                self._strata.masses,
+                sizes=self._strata.sizes,
                 whole=len(unit) == 1,
                 partial_credit=self.partial_credit,
             )
             self._test = self._stratified = test
         self._keep(unit, mean)
-        self._of.append(self._tally.add(unit, grades))
+        self._count(unit, grades)
         self._stratified.early = early
         ends = {"upper": mean.upper, "maybe": mean.maybe}
         self.verdict = self._stratified.update(mean.score, mean.unacceptable, self._of[-1], **ends)
@@ -227,13 +207,8 @@ class StratifiedInference(Inference):
         """For the mean score and the unacceptable rate, each at level 1 - delta."""
         return (Bounds(0.0, 1.0),) * 2 if self._stratified is None else self._stratified.intervals()
 
-    def order(self) -> ScoreOrder | None:
-        """Whether the scores came in random order within each stratum; the order of strata is fixed."""
-        populations = (None,) * len(self._masses) if self._sizes is None else self._sizes
-        return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
 
-
-class StratifiedLook(FixedLook):
+class StratifiedLook(StratifiedUnits, FixedLook):
     """One look at units from strata in proportion, after a number fixed in advance.
 
     Why it errs at most delta. Of n units n_i come from stratum i, settled by the masses p_i alone; m_i is the mean there, m the
@@ -251,21 +226,13 @@ class StratifiedLook(FixedLook):
     takes the end that is least favourable to the verdict, and both bounds rise with every value.
     """
 
-    def __init__(self, criterion: Criterion, strata: Stratification) -> None:
-        super().__init__(criterion, strata.population)
-        self._tally = StratumTally(strata)
+    def __init__(self, criterion: Criterion, strata: Strata) -> None:
+        super().__init__(criterion, strata)
         self._masses = np.array(strata.masses)
-        self._sizes = strata.sizes
-        self._of = array("i")
-
-    @property
-    def strata(self) -> tuple[Stratum, ...]:
-        """In the order of the scope."""
-        return self._tally.strata
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> sequential.LogEvidence | None:
         """Take a unit."""
-        self._of.append(self._tally.add(unit, grades))
+        self._count(unit, grades)
         return super().add(unit, grades, mean, early=early)
 
     def estimates(self) -> UnitMean | None:
@@ -276,11 +243,6 @@ class StratifiedLook(FixedLook):
         masses = self._masses[asked] / self._masses[asked].sum()
         sums = (np.bincount(self._of, values, self._masses.size) for values in self.units)
         return UnitMean(*(float(masses @ (values[asked] / counts[asked])) for values in sums))
-
-    def order(self) -> ScoreOrder | None:
-        """Whether the scores came in random order within each stratum; the order of strata is fixed."""
-        populations = (None,) * self._masses.size if self._sizes is None else self._sizes
-        return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
 
     @property
     def _counts(self) -> Floats:
