@@ -81,23 +81,18 @@ class ExaminationProcedure(Protocol):
 
     def prompts(self) -> Iterator[Prompt]:
         """The questions to ask, while they may matter."""
-        ...
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """The marks of answers for a file of results."""
-        ...
 
     def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
         """The answers in drawn order, with their grades."""
-        ...
 
     async def take(self, graded: Any) -> bool:
         """Take the next answer; return True once finished."""
-        ...
 
     async def finish(self) -> ClaimFinding:
         """Put the end on record; the finding."""
-        ...
 
 
 class RuleGradedProcedure:

@@ -182,7 +182,6 @@ class DrawnScope(Protocol):
     @property
     def population(self) -> int | None:
         """How many units there are, if each is drawn once."""
-        ...
 
 
 def grades_taken(

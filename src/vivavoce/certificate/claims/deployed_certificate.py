@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 from typing import Final, Self
@@ -23,7 +23,6 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, observations
-from vivavoce.scopes.unit_laws import BrokenLaws
 
 _METHOD = (
     "Questions are drawn evenly, each once in random order, and answers are taken in the order of drawing. For the first "
@@ -38,57 +37,11 @@ _MOST_USED = 0.1
 AS_A_WHOLE: Final = "As a whole"
 AS_USED: Final = "As people will use it"
 
-Both = tuple[TableCell, TableCell]
-"""A pair of values: for the scope as a whole, and as people will use it."""
-
 
 def both_verdicts(verdicts: tuple[Verdict, Verdict]) -> str:
     """Both in a few words."""
     whole, deployed = verdicts
     return f"{whole.value} as a whole; {deployed.value} as used"
-
-
-def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[blocks.ReportRow, ...]:
-    """The number of broken laws, if the scope has laws."""
-    if whole is None or deployed is None:
-        return ()
-    cells = (_of_judged(whole), _of_judged(deployed))
-    return (_row("Broken laws", cells, "of those that could be judged", short="of those judged"),)
-
-
-def interval_rows(
-    scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Estimate]
-) -> tuple[blocks.ReportRow, blocks.ReportRow]:
-    """The two-sided intervals; the rows above show one-sided bounds."""
-    score_ends = (TableCell(score_interval(scores[0].interval)), TableCell(score_interval(scores[1].interval)))
-    rate_ends = (TableCell(share_interval(rates[0].interval)), TableCell(share_interval(rates[1].interval)))
-    return (
-        _row("Interval of the score", score_ends, "two-sided"),
-        _row("Interval of the rate", rate_ends, "two-sided"),
-    )
-
-
-def counted_below(cell: TableCell, estimate: Estimate) -> TableCell:
-    """A number with its observations below it; on narrow screens they have a separate row."""
-    return replace(cell, below=(observations(estimate.n),))
-
-
-def use_in_words(most_used: float) -> str:
-    """A sentence on how unevenly people will use it."""
-    return f"People will put {share(most_used)} of all their questions to the tenth of the file that they ask most."
-
-
-def deployed_method(delta: float, attempt: AttemptHistory | None) -> blocks.Fold:
-    """How the verdicts were reached."""
-    return blocks.method_of([*_METHOD, *filter(None, (spending(delta, attempt).strip(),))])
-
-
-def _row(what: str, cells: Both, required: str, *, short: str = "") -> blocks.ReportRow:
-    return blocks.ReportRow(TableCell(what), (*cells, TableCell(required, short=short, quiet=True)))
-
-
-def _of_judged(laws: BrokenLaws) -> TableCell:
-    return TableCell(f"{count(laws.count)} of {count(laws.judged)}", laws.count)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -200,6 +153,11 @@ class DeploymentCertificate(ClaimFinding):
         return fsum(self.shares[: max(1, round(_MOST_USED * len(self.shares)))])
 
     @property
+    def _use(self) -> str:
+        """A sentence on how unevenly people will use it."""
+        return f"People will put {share(self.most_used)} of all their questions to the tenth of the file that they ask most."
+
+    @property
     def caveats(self) -> tuple[str, ...]:
         """Caveats of the verdicts."""
         own = (
@@ -211,7 +169,8 @@ class DeploymentCertificate(ClaimFinding):
 
     def report(self) -> blocks.Report:
         """The whole report as blocks."""
-        whole, deployed, use = self.whole, self.deployed, use_in_words(self.most_used)
+        whole, deployed, use = self.whole, self.deployed, self._use
+        delta_spent = spending(self.criterion.delta, self.attempt).strip()
         return blocks.Report(
             kind="Deployment certificate",
             title=f"Deployment certificate: {name_of(whole.called)} on {whole.titled}",
@@ -237,7 +196,7 @@ class DeploymentCertificate(ClaimFinding):
                         self._numbers(),
                         blocks.ReportSection(AS_A_WHOLE, (blocks.ReportFigure(whole.evidence_path),)),
                         blocks.ReportSection(AS_USED, (blocks.ReportFigure(deployed.evidence_path),)),
-                        *deployed_method(self.criterion.delta, self.attempt).blocks,
+                        *blocks.method_of([*_METHOD, *filter(None, (delta_spent,))]).blocks,
                     ),
                 ),
             ),
@@ -246,27 +205,37 @@ class DeploymentCertificate(ClaimFinding):
         )
 
     def _numbers(self) -> blocks.ReportTable:
-        """Both verdicts in figures."""
-        whole, deployed = self.whole, self.deployed
+        """Both verdicts in figures; the last rows have two-sided intervals, since those above show one-sided bounds."""
+        both, criterion = self.claims, self.criterion
         heads = (("What", "what"), (AS_A_WHOLE, "as a whole"), (AS_USED, "as used"), ("Required", "required"))
-        verdicts = (TableCell(whole.verdict.value), TableCell(deployed.verdict.value))
-        questions = (count_cell(whole.questions), count_cell(deployed.questions))
+        scores = [_counted_below(numbers.score_in_cell(claim, claim.criterion), claim.score) for claim in both]
+        rates = [_counted_below(numbers.rate_in_cell(claim, claim.criterion), claim.unacceptable) for claim in both]
+        score_ends = [TableCell(score_interval(claim.score.interval)) for claim in both]
+        rate_ends = [TableCell(share_interval(claim.unacceptable.interval)) for claim in both]
+        laws = [law for law in (claim.broken_laws for claim in both) if law is not None]
+        broken = [TableCell(f"{count(law.count)} of {count(law.judged)}", law.count) for law in laws]
         rows = (
-            _row("Verdict", verdicts, ""),
-            _row("Mean score", (_score(whole), _score(deployed)), numbers.required_score(self.criterion)),
+            _row("Verdict", [TableCell(claim.verdict.value) for claim in both], ""),
+            _row("Mean score", scores, numbers.required_score(criterion)),
+            _row("Unacceptable answers", rates, numbers.required_rate(criterion)),
             _row(
-                "Unacceptable answers", (_unacceptable(whole), _unacceptable(deployed)), numbers.required_rate(self.criterion)
+                "Questions it rests on",
+                [count_cell(claim.questions) for claim in both],
+                f"of {count(self.whole.scope_size or 0)} in the file",
             ),
-            _row("Questions it rests on", questions, f"of {count(whole.scope_size or 0)} in the file"),
-            *laws_row(whole.broken_laws, deployed.broken_laws),
-            *interval_rows((whole.score, deployed.score), (whole.unacceptable, deployed.unacceptable)),
+            *((_row("Broken laws", broken, "of those that could be judged", short="of those judged"),) if laws else ()),
+            _row("Interval of the score", [TableCell(score_interval(claim.score.interval)) for claim in both], "two-sided"),
+            _row(
+                "Interval of the rate", [TableCell(share_interval(claim.unacceptable.interval)) for claim in both], "two-sided"
+            ),
         )
         return blocks.ReportTable(tuple(blocks.Column(head, short=short) for head, short in heads), rows)
 
 
-def _score(certificate: Certificate) -> TableCell:
-    return counted_below(numbers.score_in_cell(certificate, certificate.criterion), certificate.score)
+def _row(what: str, cells: Sequence[TableCell], required: str, *, short: str = "") -> blocks.ReportRow:
+    return blocks.ReportRow(TableCell(what), (*cells, TableCell(required, short=short, quiet=True)))
 
 
-def _unacceptable(certificate: Certificate) -> TableCell:
-    return counted_below(numbers.rate_in_cell(certificate, certificate.criterion), certificate.unacceptable)
+def _counted_below(cell: TableCell, estimate: Estimate) -> TableCell:
+    """A number with its observations below it; on narrow screens they have a separate row."""
+    return replace(cell, below=(observations(estimate.n),))

@@ -19,7 +19,6 @@ from typing import Final, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claims.deployed import DeployedScope
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Drawing, refuse
 from vivavoce.certificate.design.drawing import AsDrawn, Strata, strata_of
@@ -33,11 +32,6 @@ from vivavoce.statistics.confidence_sequences import mean_bounds
 from vivavoce.statistics.differences import difference_bounds
 from vivavoce.statistics.plug_in import PairedDifferenceTests, margin_bounds
 from vivavoce.statistics.stratified import StratifiedTests, stratified_difference_bounds
-
-ONE_VERDICT: Final = (
-    "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "
-    "as people will ask them with '--set importance-weighting'"
-)
 
 
 class UnitPosition(NamedTuple):
@@ -59,11 +53,9 @@ class PairTests(Protocol):
 
     def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
         """Take the least and the most that each pair's difference may be, shape (P,); the log e-values then: (P, 4)."""
-        ...
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
         """Drop these pairs; the others move up."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,12 +248,6 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
         strata = strata_of(scope)
         return PairedDrawing(strata, OverStrata(strata.masses, strata.sizes))
     return PairedDrawing(AsDrawn(scope), OneByOne(scope.population))
-
-
-def check_scope(scope: object) -> None:
-    """Raise `BadInput` for a scope that has two verdicts."""
-    if isinstance(scope, DeployedScope):
-        raise BadInput(ONE_VERDICT)
 
 
 class _OneByOneTests:

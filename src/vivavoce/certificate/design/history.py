@@ -47,17 +47,14 @@ class HistorySource(Protocol):
     @property
     def name(self) -> str:
         """The name, as candidates are named."""
-        ...
 
     @property
     def answers(self) -> Mapping[str, Reply | NoAnswer]:
         """Answers by question, graded by the scope's rule."""
-        ...
 
     @property
     def scores(self) -> Mapping[str, float]:
         """Scores in [0, 1] by question, given by someone else if the rule can't grade."""
-        ...
 
 
 @dataclass(frozen=True)

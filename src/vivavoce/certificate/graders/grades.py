@@ -150,7 +150,6 @@ class Grader(Protocol):
 
     async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | NoGrade:
         """The grade of one answer; `asked` is the question as it was put."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,11 +118,9 @@ class AnswerGrading(Protocol):
     @property
     def ahead(self) -> int:
         """How many at once at most."""
-        ...
 
     async def mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
         """The answer with its grades."""
-        ...
 
 
 class RuleMarker:
