@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from math import ceil
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from vivavoce.certificate.evidence.inference import ALIKE, Inference, InternedLi
 from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
 from vivavoce.certificate.graders.trace import GradedBy, RunTally, marks_of
 from vivavoce.certificate.report.caveats import (
-    Circumstances,
     UngradedReplies,
     assumed_words,
     caveats,
@@ -78,8 +77,6 @@ def as_asked(certificate: Certificate, interview: Interview[Prompt, Reply], *fur
     signature = replace(certificate.signature, settings={**certificate.signature.settings, **interview.settings})
     return replace(certificate, caveats=(*certificate.caveats, *caveats), signature=signature, ended=interview.ended)
 
-
-Told = TypeVar("Told")
 
 _FURTHER = 30
 """After a fail by assumption at n questions, the run ends undecided after 2n plus this many questions."""
@@ -157,7 +154,8 @@ class CertificateRun:
         self._grades: list[Grade] = []
         self._replies: list[Reply | NoAnswer] = []
         self._taken = InternedList[GradedUnit]()
-        self._answers = 0
+        self.answers = 0
+        """How many have been taken."""
         self._marks: list[ResultMark] = []
         self._if_anew_wrong: Inference | None = None
         """The inference if repeated answers counted 0; None until there is one."""
@@ -202,7 +200,7 @@ class CertificateRun:
         """Take an answer with a grade from another grader, to the oldest question that waits for one; the verdict after it."""
         grade = grade if self._terms.unreadable == "interval" else as_wrong(grade)
         unit = self._waiting[0]
-        self._answers += 1
+        self.answers += 1
         self._tally.add(unit[len(self._grades)], answer, grade)
         self._grades.append(grade)
         self._replies.append(answer)
@@ -211,23 +209,16 @@ class CertificateRun:
         return self.verdict
 
     @property
-    def answers(self) -> int:
-        """How many have been taken."""
-        return self._answers
-
-    @property
     def taken(self) -> Iterator[GradedUnit]:
         """The units in drawn order with the grades that counted, judged by their laws; the last may lack some of its grades."""
-        return chain(self._taken, self._unfinished(GradedUnit.of))
+        return chain(self._taken, [GradedUnit.of(self._waiting[0], self._grades)] if self._grades else [])
 
     @property
     def marks(self) -> list[ResultMark]:
         """The marks for rows of a file of results; none without such a file."""
-        return [*self._marks, *chain.from_iterable(self._unfinished(self._marks_of))] if self._terms.rows else []
-
-    def _unfinished(self, function: Callable[[Unit, Sequence[Grade]], Told]) -> list[Told]:
-        """The same of the unit that lacks some of its grades, if there is one."""
-        return [function(self._waiting[0], self._grades)] if self._grades else []
+        if not self._terms.rows:
+            return []
+        return [*self._marks, *(self._marks_of(self._waiting[0], self._grades) if self._grades else [])]
 
     def _marks_of(self, unit: Unit, grades: Sequence[Grade]) -> list[ResultMark]:
         return marks_of(unit, grades, scope=self._scope.name, draws=self._terms.draws)
@@ -406,7 +397,7 @@ class CertificateRun:
     def _caveats(self, *, changed: bool) -> tuple[str, ...]:
         tally, inference, laws = self._tally, self.inference, self._tally.laws.found
         heaviest = inference.largest_weight
-        facts = Circumstances(
+        general = caveats(
             population=inference.population,
             clustered=tally.questions > len(self._taken),
             unacceptable_limit=inference.criterion.unacceptable_limit,
@@ -425,4 +416,4 @@ class CertificateRun:
         repeated = () if tally.drawn is None else tally.drawn.found.caveats
         done = tally.agent.found
         did = () if done is None else done.caveats
-        return (() if laws is None else laws.caveats) + caveats(facts) + repeated + did + ignored_caveats([self._scope])
+        return (() if laws is None else laws.caveats) + general + repeated + did + ignored_caveats([self._scope])

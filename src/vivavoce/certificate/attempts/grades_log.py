@@ -121,7 +121,7 @@ class Grades(_Columns):
         columns.append(tuple(index for index, _ in self.upper))
         if len(self.records) != n:
             raise ValueError("the numbers of records and scores differ")
-        if any(not _ascending(column, below=n) for column in columns):
+        if any(here >= there for column in columns for here, there in pairwise((*column, n))):
             raise ValueError("a column names a grade that does not exist, or names one twice")
         if any(upper < self.score[index] for index, upper in self.upper):
             raise ValueError("a score is above its upper end")
@@ -340,7 +340,3 @@ def _question(candidate: str, line: int) -> str:
 
 def _where(grades: Sequence[Grade], holds: Callable[[Grade], bool]) -> tuple[int, ...]:
     return tuple(index for index, grade in enumerate(grades) if holds(grade))
-
-
-def _ascending(places: Sequence[int], *, below: int) -> bool:
-    return all(here < there for here, there in pairwise((*places, below)))

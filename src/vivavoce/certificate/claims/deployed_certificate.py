@@ -224,10 +224,8 @@ class DeploymentCertificate(ClaimFinding):
                 f"of {count(self.whole.scope_size or 0)} in the file",
             ),
             *((_row("Broken laws", broken, "of those that could be judged", short="of those judged"),) if laws else ()),
-            _row("Interval of the score", [TableCell(score_interval(claim.score.interval)) for claim in both], "two-sided"),
-            _row(
-                "Interval of the rate", [TableCell(share_interval(claim.unacceptable.interval)) for claim in both], "two-sided"
-            ),
+            _row("Interval of the score", score_ends, "two-sided"),
+            _row("Interval of the rate", rate_ends, "two-sided"),
         )
         return blocks.ReportTable(tuple(blocks.Column(head, short=short) for head, short in heads), rows)
 

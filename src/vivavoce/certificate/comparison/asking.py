@@ -103,12 +103,10 @@ class Order:
         alike = tuple((reply, reply.met) for reply in replies)  # what a question met is no part of what is equal
         answers = self._graded[1].get(alike)
         if answers is None:
-            answers = self._graded[1][alike] = self._grade(self._units[index][0], replies)
+            unit = self._units[index][0]
+            judged, _ = self._laws.judge(unit, self._grades(unit, replies))
+            answers = self._graded[1][alike] = self._answered(unit, replies, judged)
         return answers
-
-    def _grade(self, unit: Unit, results: Said) -> UnitAnswers:
-        judged, _ = self._laws.judge(unit, self._grades(unit, results))
-        return self._answered(unit, results, judged)
 
     def _answered(self, unit: Unit, results: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
         mean = worst = value_of(unit, judged, self._config.repeated)
