@@ -388,7 +388,6 @@ class Certificate(ClaimFinding):
         return unread_replies(title, [*map(AnswerToShow, self.unread)], remedies)
 
     def _numbers(self) -> ReportTable:
-        """The measured numbers and the requirements."""
         what = of.MEAN_SCORE if self.draws is None else self.draws.row
         return of.numbers(
             of.mean_score(self, self.criterion, what),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, get_args, overload
+from typing import Any, Final, get_args, overload
 
 from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
@@ -14,8 +14,7 @@ from vivavoce.certificate.attempts.log import attempts, begin, known_seed, terms
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import ClaimFamily, Criterion, answers_topic
 from vivavoce.certificate.claims.deployed import NAME as DEPLOYED
-from vivavoce.certificate.claims.deployed import DeployedRuns, DeployedScope
-from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.deployed import DeployedRuns, DeployedScope, DeploymentCertificate
 from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.claims.many_scopes import NAME as MANY
 from vivavoce.certificate.claims.many_scopes import ManyScopesProcedure
@@ -42,11 +41,7 @@ from vivavoce.scopes.questions import Question
 _CLAIM: Final = ClaimConfig()
 
 
-class _OfScope(Protocol):
-    def __call__(self, scope: Any, /) -> Population: ...
-
-
-POPULATIONS: Final[Mapping[Drawing, _OfScope]] = {
+POPULATIONS: Final[Mapping[Drawing, Callable[[Any], Population]]] = {
     "scope": AsDrawn,
     "strata": strata_of,
     "weights": importance_weighting_of,

@@ -14,8 +14,7 @@ import numpy as np
 from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion
-from vivavoce.certificate.claims.deployed import DeployedRuns
-from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.deployed import DeployedRuns, DeploymentCertificate
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.design.drawing import Population
 from vivavoce.certificate.graders.trace import in_order

@@ -320,7 +320,6 @@ class CertificateRun:
         return None if self._if_anew_wrong is None else self._if_anew_wrong.verdict
 
     def _finish(self, unit: Unit) -> None:
-        """Count a unit whose questions have all been answered."""
         anew = [reply.met == "asked again" for reply in self._replies]
         grades = self._tally.add_unit(unit, self._replies, self._grades)
         self._taken.append(GradedUnit.of(unit, grades))

@@ -14,12 +14,12 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Annotated, Final, Protocol, Self
+from typing import Annotated, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vivavoce.certificate.attempts.attempt import AttemptTerms
-from vivavoce.certificate.design.drawing import Strata
+from vivavoce.certificate.design.drawing import Population, Strata
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.graders.grades import answer_key
 from vivavoce.certificate.graders.people import PersonsGrade
@@ -176,19 +176,11 @@ class Gradebook(_Columns):
     """Grades that people gave, of these or other answers."""
 
 
-class DrawnScope(Protocol):
-    """What grading needs to know about a scope."""
-
-    @property
-    def population(self) -> int | None:
-        """How many units there are, if each is drawn once."""
-
-
 def grades_taken(
     taken: Iterable[GradedUnit],
     records: Sequence[int],
-    scope: DrawnScope,
-    design: DrawnScope,
+    scope: object,
+    design: Population,
     exhausted: str,
 ) -> Grades:
     """The grades in their recorded form.

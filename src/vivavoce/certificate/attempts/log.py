@@ -143,7 +143,6 @@ async def begin(
 
 
 def _age(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> timedelta:
-    """How long ago an attempt began."""
     return interview.clock.now().astimezone(UTC) - datetime.fromisoformat(held.begun_at)
 
 

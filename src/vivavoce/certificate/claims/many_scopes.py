@@ -178,7 +178,6 @@ class ManyScopesProcedure:
         )
 
     def _grading(self) -> GradingReport | None:
-        """The judge's report; None if no judge graded."""
         judge = self._judge
         if judge is None:
             return None
@@ -199,7 +198,6 @@ class ManyScopesProcedure:
         )
 
     def _results(self) -> tuple[ScopeResult, ...]:
-        """The result on each scope."""
         results, test = [], self._test
         for run, scope, verdict, evidence in zip(self._runs, self._begun.scopes, test.verdicts, test.evidence, strict=True):
             sheet = run.certificate("", "", Usage(), 0)
@@ -293,7 +291,6 @@ def _expected(run: CertificateRun, units: Iterator[Unit]) -> Iterator[Question]:
 
 
 def _outcome(results: Sequence[ScopeResult]) -> str:
-    """The counts of verdicts, for the log."""
     counts = Counter(result.verdict for result in results)
     return ", ".join(f"{verdict.value} {counts[verdict]}" for verdict in Verdict if counts[verdict])
 

@@ -275,7 +275,6 @@ async def _take_all(
     protocol: PairedAnswers,
     judging: BlindJudging | None,
 ) -> None:
-    """Take units until nothing more can matter."""
     unrecorded = 0
     async for candidates in units:
         if judging is not None and candidates.exhausted:
@@ -319,7 +318,6 @@ async def _asked(
 async def _graded(
     asked: AsyncGenerator[AskedUnit, None], order: Order, judging: BlindJudging | None, interviews: Interviews
 ) -> AsyncGenerator[UnitOfCandidates, None]:
-    """Units with the grades of all answers, in drawn order."""
     if judging is None:
         async for number, document in asked:
             answers = {key: None if given is None else order.answered(number, given) for key, given in document.items()}

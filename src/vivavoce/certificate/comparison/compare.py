@@ -219,7 +219,6 @@ def _asked_again(candidates: Sequence[Candidate[Prompt, Reply]], draws: Draws) -
 
 
 def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
-    """Raise `BadInput` for candidates that a judge cannot grade."""
     if isinstance(scope, LoggedScope):
         raise BadInput("logs are compared by the scores in them: leave out the judge")
     features: set[Feature] = {"judge"} if draws is None else {"judge", *draws.features}

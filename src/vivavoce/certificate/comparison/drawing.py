@@ -258,12 +258,10 @@ class _OneByOneTests:
         self._tests, self._means = PairedDifferenceTests(pairs, edge, aim=aim, population=means.population), means
 
     def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
-        """Take differences of each pair."""
         low, high = (self._means.counted(ends[:, None], (position,)) for ends in (least, most))
         return self._tests.update(low, high)[:, :, 0].T
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
-        """Forget these pairs."""
         self._tests.drop(pairs)
 
 
@@ -275,7 +273,6 @@ class _StratifiedTests:
         self._nulls = np.array([0.0, -margin])
 
     def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
-        """Take differences of each pair."""
         known = np.tile(least == most, 2)
         self._tests.update(np.concatenate([least, -most]), position.stratum, known=known)
         log_e = self._tests.log_e(np.tile(self._nulls, (known.size, 1)))
@@ -283,7 +280,6 @@ class _StratifiedTests:
         return result
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
-        """Forget these pairs."""
         self._tests.drop(np.tile(pairs, 2))
 
 

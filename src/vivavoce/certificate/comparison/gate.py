@@ -313,7 +313,6 @@ async def gate(
 
 
 def _concluded(compared: Comparison, evidence: PairedEvidence, answers: PairedAnswers) -> Gate:
-    """The finding, from the comparison so far."""
     margin = compared.config.margin
     verdict = _verdict_on(evidence, answers.differences(), answers, margin)
     if_wrong = _if_anew_wrong(evidence, answers, margin) if answers.asked_again[0] else None
@@ -365,7 +364,6 @@ def _verdict_on(
 
 
 def _if_anew_wrong(evidence: PairedEvidence, protocol: PairedAnswers, margin: float) -> GateVerdict:
-    """The verdict if the new candidate's repeated answers counted 0."""
     again = PairedEvidence([(0, 1)], margin=margin, delta=evidence.delta, rule="gate", means=evidence.means)
     least, most = protocol.scores_if_anew_wrong()
     for position, low, high in zip(protocol.places, least.T, most.T, strict=True):

@@ -208,7 +208,6 @@ class PairedAnswers:
         return tuple(self._answers)
 
     def __len__(self) -> int:
-        """Units that were taken."""
         return len(self._taken)
 
     @property
@@ -272,7 +271,6 @@ class PairedAnswers:
 
     @property
     def _weight(self) -> float | None:
-        """Weight of the last unit."""
         largest = self.drawing.means.largest
         return None if largest == 1 else self._taken.last().place.share * largest
 

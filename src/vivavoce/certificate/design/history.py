@@ -95,14 +95,6 @@ class History:
             {"others": self.others, "scores": {name: list(self.scores[name]) for name in sorted(self.scores)}}
         )
 
-    def holds(self, candidate: str) -> bool:
-        """Whether that candidate is among the others, by its name.
-
-        >>> History(("replay:a.csv#x?sha256=0123",), {}).holds("replay:a.csv#x?sha256=4567")
-        True
-        """
-        return self.place_of(candidate) is not None
-
     def place_of(self, candidate: str) -> int | None:
         """The index of the other with that candidate's name, or the name of the model that it replays; None without one.
 
@@ -124,7 +116,7 @@ class History:
             questions_known=self.known,
             questions_unknown=size - self.known,
             digest=self.digest,
-            candidate_among_others=any(map(self.holds, candidates)),
+            candidate_among_others=any(self.place_of(candidate) is not None for candidate in candidates),
             belief=float(np.mean([prediction.belief for prediction in predictions])),
             explained=float(np.mean([prediction.explained for prediction in predictions])),
         )

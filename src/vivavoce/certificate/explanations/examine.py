@@ -286,7 +286,6 @@ class ExplainedProcedure:
         return self._ledger.deciding.over
 
     def _runs(self) -> list[SystemRun]:
-        """The runs that questions are drawn for."""
         first, latest = self._ledger.first, self._ledger.latest
         return [run for run in ([first] if first is latest else [first, latest]) if not run.over]
 
@@ -387,7 +386,6 @@ class _Elicitation:
         return replace(procedure, sandbox=procedure.sandbox.within(self._together))
 
     async def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Explanation:
-        """Audit one procedure, and note the result."""
         self.offered.append(await asyncio.to_thread(self._auditor.audit, procedure, frozen_after=frozen_after))
         return self.offered[-1]
 

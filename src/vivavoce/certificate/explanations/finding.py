@@ -302,7 +302,6 @@ def _failures(explanation: Explanation) -> TableCell:
 
 
 def _error(explained: ExplanationFinding, delta: float) -> str:
-    """A sentence on the use of the error."""
     whole = share(delta)
     if explained.as_known:
         return (

@@ -12,7 +12,7 @@ from typing import Any, Final
 from vivavoce.certificate.attempts.grades_log import PeopleGrade
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Verdict
-from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.deployed import DeploymentCertificate
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, Feature, GradingConfig, Unreadable
 from vivavoce.certificate.design.drawing import AsDrawn, independent
 from vivavoce.certificate.graders.grades import (
@@ -286,7 +286,6 @@ class BlockProcedure(GradedProcedure):
                 number, units = number + 1, []
 
     async def _shown(self, _: int, block: Block) -> Block:
-        """The block with people's grades at its place."""
         people = self._graders.people
         assert people is not None
         unit, marks = block.units[block.place]

@@ -31,7 +31,13 @@ def attempts(attempt: AttemptHistory | None) -> ReportSection:
         Column("May err", short="may err"),
         Column("Outcome", short="outcome"),
     )
-    table = ReportTable(columns, tuple(_attempt_row(number, others) for number, *others in rows))
+    table = ReportTable(
+        columns,
+        tuple(
+            ReportRow(TableCell(number, int(number)), tuple(TableCell(clipped(text, SHOWN_TERMS)) for text in others))
+            for number, *others in rows
+        ),
+    )
     return ReportSection("Attempts on record", (table,) if rows else ())
 
 
@@ -43,10 +49,6 @@ def spending(delta: float, attempt: AttemptHistory | None) -> str:
         f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has 95%, and those "
         "after it share the rest. So the record as a whole gives a wrong verdict at most that often. "
     )
-
-
-def _attempt_row(number: str, others: Sequence[str]) -> ReportRow:
-    return ReportRow(TableCell(number, int(number)), tuple(TableCell(clipped(text, SHOWN_TERMS)) for text in others))
 
 
 _NONE = "unknown: there are none"
@@ -303,7 +305,6 @@ def _looks(procedure: Procedure, delta: float) -> str:
 
 
 def _over_time(settings: Mapping[str, Any], *, ordered: bool) -> list[str]:
-    """Sentences on candidates that may change."""
     sentences = []
     if at_least := settings.get("at_least"):
         sentences.append(f"There is no verdict “pass” before {at_least} questions, or all of the scope.")
