@@ -299,7 +299,12 @@ async def certify(
         apart = composition.family is not None  # the topic of a certificate by itself, or of a comparison
         await _carry_out(begun, many, topic=answers_topic(begun.scope.name) if apart else MANY_TOPIC, steady=True)
         return await many.finish()
-    procedure = await composition.grading.procedure(begun, target_of(begun))
+    population = begun.population
+    if isinstance(population, DeployedScope):
+        target: Target = DeployedRuns(begun, population)
+    else:
+        target = CertificateRun(begun.scope, population.inference(begun.own, begun.terms.procedure), begun.terms)
+    procedure = await composition.grading.procedure(begun, target)
     await _carry_out(begun, procedure, topic=answers_topic(begun.scope.name))
     finding = await procedure.finish()
     if composition.extension is None or not isinstance(finding, Certificate):
@@ -375,11 +380,3 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
             if await procedure.take(graded_unit):
                 break
     await check.finish()
-
-
-def target_of(begun: StartedExamination) -> Target:
-    """The target of the evidence from graded units."""
-    population = begun.population
-    if isinstance(population, DeployedScope):
-        return DeployedRuns(begun, population)
-    return CertificateRun(begun.scope, population.inference(begun.own, begun.terms.procedure), begun.terms)

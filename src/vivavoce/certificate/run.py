@@ -116,15 +116,11 @@ class RunTerms:
         """Whether grades between 0 and 1 are expected, by the rule or the grader."""
         return self.graded.get(PARTIAL_CREDIT) is True
 
-    def questions_of(self, unit: Unit) -> int:
-        """How many questions a unit has, whatever the number of answers to each."""
-        return len(questions_in(unit, self.draws))
-
     def limited(self, units: Iterator[Unit]) -> Iterator[Unit]:
         """The units up to the limit."""
         drawn = 0
         for unit in units:
-            drawn += self.questions_of(unit)
+            drawn += len(questions_in(unit, self.draws))
             if self.limit is not None and drawn > self.limit:
                 return
             yield unit

@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vivavoce.certificate.graders.grades import JudgedGrade, NoGrade
 from vivavoce.certificate.graders.judge import CandidateJudge
@@ -112,17 +112,6 @@ class Marker:
         return replace(grade, unacceptable=grade.unacceptable or known, maybe_unacceptable=not known)
 
 
-class AnswerGrading(Protocol):
-    """Has answers graded."""
-
-    @property
-    def ahead(self) -> int:
-        """How many at once at most."""
-
-    async def mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
-        """The answer with its grades."""
-
-
 class RuleMarker:
     """Grades by the scope's own rule."""
 
@@ -136,6 +125,9 @@ class RuleMarker:
         grade = unknowable(answer) or self._scope.grade(question, answer)
         return Mark(question, asked, answer, grade, None, number=number, by_rule=True)
 
+
+AnswerGrading = Marker | RuleMarker
+"""Has answers graded, at most `ahead` at once."""
 
 Q = TypeVar("Q")
 A = TypeVar("A")
