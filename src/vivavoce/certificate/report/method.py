@@ -242,7 +242,8 @@ def extension_caveats(extended: ExtendedList | None) -> tuple[str, ...]:
 
 def method(certificate: Certificate) -> Fold:
     """How questions were drawn, the test, the graders, and the treatment of change and of ungraded replies."""
-    settings, delta, attempt = certificate.signature.settings, certificate.delta, certificate.attempt
+    settings, delta = certificate.signature.settings, certificate.delta
+    spent = spending(certificate.criterion.delta, certificate.attempt)
     unread = _WRONG if settings.get("unreadable") == "wrong" else _UNREAD
     return method_of(
         [
@@ -253,7 +254,7 @@ def method(certificate: Certificate) -> Fold:
             *_over_time(settings, ordered=certificate.order is not None),
             *([unread] if certificate.unread_counts.count else []),
             f"The guarantee is on the procedure: whatever the candidate, it gives a wrong verdict at most {share(delta)} of "
-            f"the time. {spending(certificate.criterion.delta, attempt)}The intervals hold at the moment the examination stopped.",
+            f"the time. {spent}The intervals hold at the moment the examination stopped.",
         ]
     )
 
