@@ -20,7 +20,7 @@ from vivavoce.certificate.claims.many_scopes import NAME as MANY
 from vivavoce.certificate.claims.many_scopes import ManyScopesProcedure
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ClaimFinding
-from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Feature, Procedure, refuse
+from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Feature, Procedure, features_of, refuse
 from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Population, WithReplacement, strata_of
 from vivavoce.certificate.design.extension import Extension, check_seed, extended_by, rescore
 from vivavoce.certificate.design.extension import put_on_record as put_extension_on_record
@@ -68,16 +68,6 @@ class CertifiedScopes:
         )  # refused later, with the reason
         return cls(tuple(scope.scope if isinstance(scope, DeployedScope) else scope for scope in given), True, deployment)
 
-    @property
-    def features(self) -> frozenset[Feature]:
-        """Its features, some of which exclude others."""
-        of_scopes = frozenset().union(*map(_of_scope, self.scopes))
-        wanted: tuple[tuple[bool, Feature], ...] = (
-            (self.several, "several scopes"),
-            (self.deployment is not None, "deployed"),
-        )
-        return of_scopes | {feature for asked, feature in wanted if asked}
-
 
 @dataclass(frozen=True, slots=True)
 class Composition:
@@ -121,20 +111,20 @@ class Composition:
 
     def features(self, subject: CertifiedScopes) -> frozenset[Feature]:
         """Features that may exclude others."""
-        results: set[Feature] = set(self.grading.features)
-        if self.drawing != "scope":
-            results.add(self.drawing)
-        if self.procedure == "fixed":
-            results.add("fixed")
-        if self.endurance.settings:
-            results.add("endurance")
-        if self.draws is not None:
-            results |= self.draws.features
-        if self.history is not None:
-            results.add("history")
-        if self.extension is not None:
-            results.add("extended")
-        return subject.features | results
+        scopes = subject.scopes
+        clustered = (isinstance(scope, ListedScope) and any(len(unit) > 1 for unit in scope.units) for scope in scopes)
+        wanted: dict[Feature, bool] = {
+            "several scopes": subject.several,
+            "deployed": subject.deployment is not None,
+            "laws": any(getattr(scope, "has_laws", False) for scope in scopes),
+            "clusters": any(clustered),
+            "fixed": self.procedure == "fixed",
+            "endurance": bool(self.endurance.settings),
+            "history": self.history is not None,
+            "extended": self.extension is not None,
+        }
+        results = self.grading.features | (frozenset() if self.draws is None else self.draws.features)
+        return features_of(results, self.drawing, wanted)
 
     def check(self, subject: CertifiedScopes, criterion: Criterion, questions: int | None) -> None:
         """Raise `BadInput`, before anything is asked, for impossible values or combinations."""
@@ -184,15 +174,6 @@ class Composition:
     @property
     def _explained(self) -> bool:
         return "procedures" in self.grading.features
-
-
-def _of_scope(scope: Scope[Question]) -> frozenset[Feature]:
-    results: set[Feature] = set()
-    if getattr(scope, "has_laws", False):
-        results.add("laws")
-    if isinstance(scope, ListedScope) and any(len(unit) > 1 for unit in scope.units):
-        results.add("clusters")
-    return frozenset(results)
 
 
 def _check_names(scopes: Sequence[Scope[Question]]) -> None:

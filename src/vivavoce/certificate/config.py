@@ -352,6 +352,16 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
 """Features that exclude each other, with the message."""
 
 
+def features_of(known: Set[Feature], drawing: Drawing, wanted: Mapping[Feature, bool]) -> frozenset[Feature]:
+    """The known features, that of the drawing, and the wanted ones.
+
+    >>> sorted(features_of({"judge"}, "strata", {"fixed": True, "history": False}))
+    ['fixed', 'judge', 'strata']
+    """
+    design: frozenset[Feature] = frozenset() if drawing == "scope" else frozenset({drawing})
+    return design | known | {feature for feature, asked in wanted.items() if asked}
+
+
 def refusal(features: Set[Feature]) -> str:
     """Why these do not go together; empty if they do.
 
