@@ -347,7 +347,8 @@ class CertificateRun:
 
     @property
     def _unread(self) -> UngradedReplies:
-        return UngradedReplies.counted(self._tally.outcomes, judged=self._terms.judged, ruled=self._terms.ruled)
+        tally, terms = self._tally, self._terms
+        return UngradedReplies.of(tally.replies, tally.outcomes.total(), judged=terms.judged, ruled=terms.ruled)
 
     def _left_open(self, mean: UnitMean | None) -> bool:
         """Whether unparsed replies leave both verdicts possible."""

@@ -18,7 +18,6 @@ from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, diffe
 from vivavoce.certificate.evidence.inference import InternedList
 from vivavoce.certificate.graders.marking import Mark
 from vivavoce.certificate.graders.trace import FirstReplies, GradedBy, marks_of, show_first
-from vivavoce.certificate.report.caveats import UngradedReplies
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -265,9 +264,9 @@ class PairedAnswers:
         """The range of each pair's difference: shape (P, n), including those after the pair's end."""
         return differences(self._pairs, *self.scores())
 
-    def unread(self, candidate: int) -> UngradedReplies:
-        """The replies of a candidate that could not be graded."""
-        return UngradedReplies.counted(self.outcomes[candidate])
+    def unread(self, candidate: int) -> int:
+        """How many replies of a candidate could not be graded."""
+        return sum(number for outcome, number in self.outcomes[candidate].items() if outcome.unread)
 
     @property
     def _weight(self) -> float | None:

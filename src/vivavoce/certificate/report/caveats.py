@@ -10,7 +10,6 @@ from vivavoce.certificate.attempts.attempt import UNSEEN
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.formats.wording import capital, count, share
 from vivavoce.interview.faults import asked_again_caveat, turned_away_caveat
-from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.blocks import Caveats
 
 MANY: Final = 0.1
@@ -63,25 +62,6 @@ class UngradedReplies:
     """Whether a rule graded some of the replies, and the judge the others."""
     no_answers: int = 0
     """Questions without a reply that scored 0; not counted above."""
-
-    @classmethod
-    def counted(cls, outcomes: Mapping[Outcome, int], *, judged: bool = False, ruled: bool = False) -> UngradedReplies:
-        """From the number of each outcome.
-
-        >>> UngradedReplies.counted({Outcome.ANSWER: 1, Outcome.UNREADABLE: 2, Outcome.CUT_OFF: 1}).words
-        '75% of the replies could not be graded (1 was cut off)'
-        """
-        of = outcomes.get
-        return cls(
-            of(Outcome.UNREADABLE, 0),
-            of(Outcome.COPIED, 0),
-            of(Outcome.CUT_OFF, 0),
-            sum(outcomes.values()),
-            judged,
-            of(Outcome.ORPHAN, 0),
-            of(Outcome.FAULT, 0),
-            ruled,
-        )
 
     @classmethod
     def of(cls, replies: ReplyCounts, asked: int, *, judged: bool = False, ruled: bool = False) -> UngradedReplies:
