@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,18 +32,6 @@ from vivavoce.statistics.stratified import (
 
 if TYPE_CHECKING:
     from vivavoce.certificate.design.drawing import Strata
-
-
-class StratumMeans(NamedTuple):
-    """The result in each stratum."""
-
-    units: Floats
-    scores: Floats
-    """Sums over units, of the lower ends as of the next."""
-    unacceptable: Floats
-    upper: Floats
-    """The upper ends."""
-    maybe: Floats
 
 
 class StratifiedSequentialTest(sequential.AnytimeVerdict):
@@ -82,7 +70,8 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
         self._rare = rate_below_in_strata(limit, masses, sizes=sizes, whole=whole)
         self._frequent = rate_above_in_strata(limit, masses, sizes=sizes)
         self._unread = False
-        self.found = StratumMeans(*(np.zeros(self._masses.size) for _ in range(5)))
+        self._counted = np.zeros((5, self._masses.size))
+        """In each stratum the number of units, and the sums of their scores, unacceptability, and upper ends of both."""
 
     def update(
         self,
@@ -101,7 +90,7 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
         where = np.atleast_1d(np.asarray(strata, dtype=np.int64))
         if not self.over and units.score.size:
             taken = self._settle(units, *self._evidence(units, where))
-            for sums, values in zip(self.found, (np.ones(taken), *units), strict=True):
+            for sums, values in zip(self._counted, (np.ones(taken), *units), strict=True):
                 np.add.at(sums, where[:taken], values[:taken])
         return self.verdict
 
@@ -119,9 +108,10 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
 
     def estimates(self) -> tuple[float, float, float, float]:
         """The ranges of mean score and unacceptable rate: means over strata by mass, over the strata that were asked about."""
-        asked = self.found.units > 0
+        units, *of_values = self._counted
+        asked = units > 0
         masses = self._masses[asked] / self._masses[asked].sum()
-        score, rate, upper, maybe = (float(masses @ (sums[asked] / self.found.units[asked])) for sums in self.found[1:])
+        score, rate, upper, maybe = (float(masses @ (sums[asked] / units[asked])) for sums in of_values)
         return score, rate, upper, maybe
 
     def _evidence(
