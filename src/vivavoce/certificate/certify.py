@@ -8,7 +8,6 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final, get_args, overload
 
-from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
 from vivavoce.certificate.attempts.log import attempts, begin, known_seed, terms_of
 from vivavoce.certificate.certificate import Certificate
@@ -306,21 +305,18 @@ async def begun_examination(
     """The examination with its terms on record."""
     grading, scopes = composition.grading, subject.scopes
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
-
-    def settled(by: Composition) -> AttemptTerms:
-        return terms_of(name, interview, scopes, criterion, seed=seed, **by.terms(subject, questions))
-
     if composition.draws is None:
         check_answers_once([interview.candidate])
     else:
         check_answers_afresh([interview.candidate], composition.draws.number, getattr(scopes[0], "questions", ()))
     await grading.prepare()
     populations = composition.populations(subject)
+    settled = terms_of(name, interview, scopes, criterion, seed=seed, **composition.terms(subject, questions))
     if composition.extension is not None:
         held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
-        check_seed(seed, settled(composition), held)
+        check_seed(seed, settled, held)
         await put_extension_on_record(interview, composition.extension)
-    attempt = await begin(interview, settled(composition), scopes, again=again)
+    attempt = await begin(interview, settled, scopes, again=again)
     if composition.history is not None:
         await put_on_record(interview, composition.history)
     if composition.extension is not None:
