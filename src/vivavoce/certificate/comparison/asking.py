@@ -117,7 +117,7 @@ class Order:
             ]
             worst = value_of(unit, zeros, self._config.repeated)
         as_read = value_of(unit, [grade.as_read for grade in judged], self._config.repeated)
-        return UnitAnswers.of(mean, results, judged, worst, as_read, marks)
+        return UnitAnswers(mean, tuple(judged), results, worst, as_read, tuple(marks))
 
     def _grades(self, unit: Unit, results: Sequence[Reply | NoAnswer]) -> list[Grade]:
         grades = [
@@ -359,11 +359,11 @@ async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bo
 
 
 async def answers_of(
-    check: DeclarationCheck, order: Order, beside: Callable[[], Interviews] = tuple, *, remembers: bool = False
+    check: DeclarationCheck, order: Order, beside: Callable[[], Interviews], *, remembers: bool
 ) -> AsyncGenerator[Said, None]:
     """The answers of one candidate, unit by unit in drawn order, within its budget.
 
-    side_by_side: the number of candidates that are asked the same.
+    beside: the interviews with the other candidates that are asked the same.
     remembers: whether the interview reports its spending after each answer.
     """
     answers: list[Reply | NoAnswer] = []

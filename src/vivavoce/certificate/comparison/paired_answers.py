@@ -39,7 +39,6 @@ class UnitAnswers:
     """The answers of one candidate to one unit, graded."""
 
     mean: UnitMean
-    replies: tuple[str, ...]
     grades: tuple[Grade, ...]
     answers: tuple[Reply | NoAnswer, ...]
     if_anew_wrong: UnitMean
@@ -49,18 +48,10 @@ class UnitAnswers:
     marks: tuple[Mark, ...] = ()
     """With a judge: who graded each answer, and the number of unparsed judgements."""
 
-    @classmethod
-    def of(
-        cls,
-        mean: UnitMean,
-        answers: Sequence[Reply | NoAnswer],
-        grades: Sequence[Grade],
-        if_anew_wrong: UnitMean,
-        as_read: UnitMean,
-        marks: Sequence[Mark] = (),
-    ) -> UnitAnswers:
-        """Make it with the replies, clipped."""
-        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong, as_read, tuple(marks))
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """The texts of the replies, clipped."""
+        return tuple(map(_said, self.answers))
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
