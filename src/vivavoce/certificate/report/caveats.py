@@ -106,7 +106,11 @@ class UngradedReplies:
 
     @property
     def words(self) -> str:
-        """How many, in a clause."""
+        """How many, in a clause.
+
+        >>> UngradedReplies(2, 0, 1, 4).words
+        '75% of the replies could not be graded (1 was cut off)'
+        """
         if self.faults:
             return self._after(replace(self, faults=0), self.faulted_words)
         if self.orphans:
