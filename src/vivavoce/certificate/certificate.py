@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from vivavoce.certificate.attempts.attempt import AttemptHistory, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.claims.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
-from vivavoce.certificate.claims.repeated_answers import DrawsFinding, repeated_answers
+from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_so, repeated_answers
 from vivavoce.certificate.claims.results import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
@@ -24,6 +24,7 @@ from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies, fo
 from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows
 from vivavoce.certificate.report.method import (
     attempts,
+    drawing_method,
     extended_list,
     extension_caveats,
     known_before,
@@ -321,12 +322,29 @@ class Certificate(ClaimFinding):
                         *repeated_answers(self.draws),
                         ReportFigure(self.evidence_path),
                         *map(ReportFigure, self.intervals),
-                        *method(self).blocks,
+                        *self._method().blocks,
                     ),
                 ),
             ),
             statement=f"{self.statement} {needed}".rstrip(),
             signature=self.signature.line,
+        )
+
+    def _method(self) -> Fold:
+        return method(
+            drawing_method(
+                self.criterion,
+                stratified=bool(self.strata),
+                weighted=self.largest_weight is not None,
+                repeated=() if self.draws is None else drawn_so(self.draws),
+            ),
+            self.criterion,
+            self.procedure,
+            self.attempt,
+            self.signature.settings,
+            grading=self.grading,
+            ordered=self.order is not None,
+            unread=self.unread_counts.count > 0,
         )
 
     @property

@@ -28,8 +28,8 @@ from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
 from vivavoce.certificate.evidence.sequential import check_terms
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
-from vivavoce.certificate.procedure import ExaminationProcedure, StartedExamination, Target
-from vivavoce.certificate.run import CertificateRun, RunTerms
+from vivavoce.certificate.procedure import ExaminationProcedure, Target
+from vivavoce.certificate.run import CertificateRun, RunTerms, StartedExamination
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import DrawPlan, Interview

@@ -6,69 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-import numpy as np
-
-from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.deployed import DeployedRuns, DeploymentCertificate
 from vivavoce.certificate.claims.results import ClaimFinding
-from vivavoce.certificate.design.drawing import Population
 from vivavoce.certificate.graders.trace import in_order
-from vivavoce.certificate.run import CertificateRun, RunTerms, as_asked
+from vivavoce.certificate.run import CertificateRun, StartedExamination, as_asked
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import AnswerEvent, ResultMark
-from vivavoce.interview.scope import Scope
-from vivavoce.scopes.questions import Question, Unit
 
 Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
-
-
-@dataclass(frozen=True, slots=True)
-class StartedExamination:
-    """An examination whose terms are on record."""
-
-    interview: Interview[Prompt, Reply]
-    scopes: tuple[Scope[Question], ...]
-    populations: tuple[Population, ...]
-    """How each of them is drawn."""
-    criterion: Criterion
-    """The requested criterion; its delta covers all attempts."""
-    terms: RunTerms
-    attempt: AttemptHistory
-
-    @property
-    def scope(self) -> Scope[Question]:
-        """The first scope."""
-        return self.scopes[0]
-
-    @property
-    def population(self) -> Population:
-        """How the first is drawn."""
-        return self.populations[0]
-
-    @property
-    def own(self) -> Criterion:
-        """The criterion with this attempt's share of delta."""
-        return replace(self.criterion, delta=self.attempt.delta)
-
-    @property
-    def seed(self) -> int:
-        """The seed of the order in which questions are drawn."""
-        return self.attempt.seed.number
-
-    @property
-    def first_draw(self) -> int:
-        """The first draw of each question."""
-        return self.attempt.held.first_draws.get(self.interview.name_on_record, 0)
-
-    def draw(self) -> Iterator[Unit]:
-        """Units of the first scope."""
-        return self.population.draw(np.random.default_rng(self.seed))
 
 
 Target = CertificateRun | DeployedRuns

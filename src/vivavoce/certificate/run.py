@@ -8,18 +8,17 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION
+from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION, AttemptHistory
 from vivavoce.certificate.attempts.grades_log import Gradebook, GradedUnit, PeopleGrade, grades_taken
 from vivavoce.certificate.attempts.log import ended
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
 from vivavoce.certificate.config import Procedure, Unreadable
-from vivavoce.certificate.design.drawing import Endurance
+from vivavoce.certificate.design.drawing import Endurance, Population
 from vivavoce.certificate.design.history import history_caveats
 from vivavoce.certificate.evidence.inference import ALIKE, Inference, InternedList
 from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
@@ -39,9 +38,6 @@ from vivavoce.interview.scope import Grade, Scope, Signature, unknowable
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, as_zero
 from vivavoce.version import __version__
-
-if TYPE_CHECKING:
-    from vivavoce.certificate.procedure import StartedExamination
 
 
 def signed(
@@ -128,6 +124,49 @@ class RunTerms:
     def mean_of(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
         """The score of a unit."""
         return value_of(unit, grades, self.draws)
+
+
+@dataclass(frozen=True, slots=True)
+class StartedExamination:
+    """An examination whose terms are on record."""
+
+    interview: Interview[Prompt, Reply]
+    scopes: tuple[Scope[Question], ...]
+    populations: tuple[Population, ...]
+    """How each of them is drawn."""
+    criterion: Criterion
+    """The requested criterion; its delta covers all attempts."""
+    terms: RunTerms
+    attempt: AttemptHistory
+
+    @property
+    def scope(self) -> Scope[Question]:
+        """The first scope."""
+        return self.scopes[0]
+
+    @property
+    def population(self) -> Population:
+        """How the first is drawn."""
+        return self.populations[0]
+
+    @property
+    def own(self) -> Criterion:
+        """The criterion with this attempt's share of delta."""
+        return replace(self.criterion, delta=self.attempt.delta)
+
+    @property
+    def seed(self) -> int:
+        """The seed of the order in which questions are drawn."""
+        return self.attempt.seed.number
+
+    @property
+    def first_draw(self) -> int:
+        """The first draw of each question."""
+        return self.attempt.held.first_draws.get(self.interview.name_on_record, 0)
+
+    def draw(self) -> Iterator[Unit]:
+        """Units of the first scope."""
+        return self.population.draw(np.random.default_rng(self.seed))
 
 
 class CertificateRun:

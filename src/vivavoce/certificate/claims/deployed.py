@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
@@ -32,7 +32,7 @@ from vivavoce.certificate.report import numbers
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, AnswerToShow, worst_answers
 from vivavoce.certificate.report.caveats import limits
 from vivavoce.certificate.report.method import attempts, spending
-from vivavoce.certificate.run import CertificateRun, signed
+from vivavoce.certificate.run import CertificateRun, StartedExamination, signed
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, numbered, score_interval, share, share_interval
@@ -44,9 +44,6 @@ from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, observations
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, Unit
-
-if TYPE_CHECKING:
-    from vivavoce.certificate.procedure import StartedExamination
 
 _METHOD = (
     "Questions are drawn evenly, each once in random order, and answers are taken in the order of drawing. For the first "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory, attempt_as_json
 from vivavoce.certificate.claims.claim import Criterion, GradedAnswer, Verdict, brief, estimate_as_json, range_as_json
@@ -25,12 +25,60 @@ from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes.listed_and_endless import parted_options
 from vivavoce.scopes.unit_laws import BrokenLaws
 
-if TYPE_CHECKING:
-    from vivavoce.certificate.certificate import Certificate
 
+class ClaimResult(Protocol):
+    """A verdict on one scope, with one way to count its questions. See `Certificate` for the fields."""
 
-ClaimResult: TypeAlias = "Certificate | ScopeResult"
-"""A verdict on one scope, with one way to count its questions."""
+    @property
+    def scope(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def digest(self) -> str: ...
+
+    @property
+    def scope_size(self) -> int | None: ...
+
+    @property
+    def verdict(self) -> Verdict: ...
+
+    @property
+    def questions(self) -> int: ...
+
+    @property
+    def complete(self) -> bool: ...
+
+    @property
+    def score(self) -> Estimate: ...
+
+    @property
+    def score_range(self) -> Interval | None: ...
+
+    @property
+    def unacceptable(self) -> Estimate: ...
+
+    @property
+    def unacceptable_range(self) -> Interval | None: ...
+
+    @property
+    def unacceptable_count(self) -> int: ...
+
+    @property
+    def replies(self) -> ReplyCounts: ...
+
+    @property
+    def worst(self) -> tuple[GradedAnswer, ...]: ...
+
+    @property
+    def unread(self) -> tuple[GradedAnswer, ...]: ...
+
+    @property
+    def why_not(self) -> str: ...
+
+    @property
+    def unexamined(self) -> bool: ...
 
 
 class ClaimFinding(ReportedFinding):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,9 +29,6 @@ from vivavoce.statistics.stratified import (
     rate_above_in_strata,
     rate_below_in_strata,
 )
-
-if TYPE_CHECKING:
-    from vivavoce.certificate.design.drawing import Strata
 
 
 class StratifiedSequentialTest(sequential.AnytimeVerdict):
@@ -130,10 +127,29 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
         return sequential.LogEvidence(above, rare, sequential.fail_evidence(below, frequent)), left_open
 
 
+class Stratification(Protocol):
+    """The properties of a scope's strata that an inference needs."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    @property
+    def masses(self) -> tuple[float, ...]: ...
+
+    @property
+    def sizes(self) -> tuple[int, ...] | None: ...
+
+    @property
+    def population(self) -> int | None: ...
+
+    def of(self, unit: Unit) -> int:
+        """The number of a unit's stratum."""
+
+
 class StratifiedUnits(Inference):
     """Units from strata in proportion."""
 
-    def __init__(self, criterion: Criterion, strata: Strata) -> None:
+    def __init__(self, criterion: Criterion, strata: Stratification) -> None:
         super().__init__(criterion, strata.population)
         self._strata = strata
         self._grades: list[list[Grade]] = [[] for _ in strata.names]
@@ -216,7 +232,7 @@ class StratifiedLook(StratifiedUnits, FixedLook):
     takes the end that is least favourable to the verdict, and both bounds rise with every value.
     """
 
-    def __init__(self, criterion: Criterion, strata: Strata) -> None:
+    def __init__(self, criterion: Criterion, strata: Stratification) -> None:
         super().__init__(criterion, strata)
         self._masses = np.array(strata.masses)
 

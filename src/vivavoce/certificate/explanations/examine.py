@@ -43,8 +43,8 @@ from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, 
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
 from vivavoce.certificate.graders.rule_grading import GradingMethod
 from vivavoce.certificate.graders.trace import in_order, mark_of
-from vivavoce.certificate.procedure import Answers, ExaminationProcedure, StartedExamination, Target
-from vivavoce.certificate.run import as_asked
+from vivavoce.certificate.procedure import Answers, ExaminationProcedure, Target
+from vivavoce.certificate.run import StartedExamination, as_asked
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

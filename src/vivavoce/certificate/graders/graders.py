@@ -30,8 +30,8 @@ from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, grad
 from vivavoce.certificate.graders.people import Places, private_places
 from vivavoce.certificate.graders.rule_grading import GradingMethod
 from vivavoce.certificate.graders.trace import in_order, mark_of, of_draws
-from vivavoce.certificate.procedure import Answers, ExaminationProcedure, StartedExamination, Target
-from vivavoce.certificate.run import CertificateRun, as_asked
+from vivavoce.certificate.procedure import Answers, ExaminationProcedure, Target
+from vivavoce.certificate.run import CertificateRun, StartedExamination, as_asked
 from vivavoce.errors import BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage

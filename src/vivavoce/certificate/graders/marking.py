@@ -10,9 +10,10 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from vivavoce.certificate.graders.grades import JudgedGrade, NoGrade
+from vivavoce.certificate.config import Unreadable
+from vivavoce.certificate.graders.grades import Grader, JudgedGrade, NoGrade
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.errors import NotOnRecord
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
@@ -24,10 +25,32 @@ from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import as_wrong
 
-if TYPE_CHECKING:
-    from vivavoce.certificate.graders.graders import Graders
-
 G = TypeVar("G", bound=Grade | NoGrade | None)
+
+
+class Strictness(Protocol):
+    """The graders and their settings, as in `graders.Graders`."""
+
+    @property
+    def judge(self) -> CandidateJudge | None: ...
+
+    @property
+    def people(self) -> Grader | None: ...
+
+    @property
+    def both(self) -> bool: ...
+
+    @property
+    def zero_is_unacceptable(self) -> bool: ...
+
+    @property
+    def unreadable(self) -> Unreadable: ...
+
+    @property
+    def ahead(self) -> int: ...
+
+    def mix(self, scope: object) -> bool:
+        """Whether this scope's own rule grades some of its questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +80,7 @@ class Mark:
 class Marker:
     """Has answers to the questions of a scope graded: by its rule, by a judge, and by people where they grade alone."""
 
-    def __init__(self, scope: Scope[Question], graders: Graders) -> None:
+    def __init__(self, scope: Scope[Question], graders: Strictness) -> None:
         self._scope = scope
         self._graders = graders
         self._mixed = graders.mix(scope)

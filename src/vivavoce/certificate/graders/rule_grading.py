@@ -24,7 +24,8 @@ from vivavoce.certificate.graders.grades import PARTIAL_CREDIT, NoGrade
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
 from vivavoce.certificate.graders.trace import GradedBy, graded_answer
-from vivavoce.certificate.procedure import ExaminationProcedure, RuleGradedProcedure, StartedExamination, Target
+from vivavoce.certificate.procedure import ExaminationProcedure, RuleGradedProcedure, Target
+from vivavoce.certificate.run import StartedExamination
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope

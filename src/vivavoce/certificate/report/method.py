@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.claims.claim import Criterion
-from vivavoce.certificate.claims.repeated_answers import drawn_so
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
 from vivavoce.certificate.design.history import HistoryUse
@@ -18,9 +17,6 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
 from vivavoce.report.blocks import Column, Fold, ReportRow, ReportSection, ReportTable, method_of
 from vivavoce.report.cells import TableCell, count_cell
-
-if TYPE_CHECKING:
-    from vivavoce.certificate.certificate import Certificate
 
 SHOWN_TERMS: Final = 300
 
@@ -240,37 +236,53 @@ def extension_caveats(extended: ExtendedList | None) -> tuple[str, ...]:
     )
 
 
-def method(certificate: Certificate) -> Fold:
-    """How questions were drawn, the test, the graders, and the treatment of change and of ungraded replies."""
-    settings, delta = certificate.signature.settings, certificate.delta
-    spent = spending(certificate.criterion.delta, certificate.attempt)
-    unread = _WRONG if settings.get("unreadable") == "wrong" else _UNREAD
+def method(
+    drawn: Sequence[str],
+    criterion: Criterion,
+    procedure: Procedure,
+    attempt: AttemptHistory | None,
+    settings: Mapping[str, Any],
+    *,
+    grading: GradingReport | None,
+    ordered: bool,
+    unread: bool,
+) -> Fold:
+    """The test, the graders, and the treatment of change and of ungraded replies.
+
+    Parameters
+    ----------
+    drawn: the rule, and how questions were drawn, see `drawing_method`.
+    settings: of the signature.
+    ordered: whether there was a test for a change over time.
+    unread: whether replies could not be graded.
+    """
+    delta = criterion.delta if attempt is None else attempt.delta
     return method_of(
         [
-            _drawn(certificate),
-            *(() if certificate.draws is None else drawn_so(certificate.draws)),
-            _looks(certificate.procedure, delta),
-            *grading_method(certificate.grading),
-            *_over_time(settings, ordered=certificate.order is not None),
-            *([unread] if certificate.unread_counts.count else []),
+            *drawn,
+            _looks(procedure, delta),
+            *grading_method(grading),
+            *_over_time(settings, ordered=ordered),
+            *([_WRONG if settings.get("unreadable") == "wrong" else _UNREAD] if unread else []),
             f"The guarantee is on the procedure: whatever the candidate, it gives a wrong verdict at most {share(delta)} of "
-            f"the time. {spent}The intervals hold at the moment the examination stopped.",
+            f"the time. {spending(criterion.delta, attempt)}The intervals hold at the moment the examination stopped.",
         ]
     )
 
 
-def _drawn(certificate: Certificate) -> str:
-    """The rule, and how and from what questions were drawn."""
-    source = "the scope and "
-    if certificate.largest_weight is not None:
-        source = "the scope, each once, whatever its weight, and answers count by weight; "
-    if certificate.strata:
+def drawing_method(criterion: Criterion, *, stratified: bool, weighted: bool, repeated: Sequence[str]) -> tuple[str, ...]:
+    """The rule, and how and from what questions were drawn.
+
+    repeated: the claim about questions that were answered several times.
+    """
+    source = "the scope, each once, whatever its weight, and answers count by weight; " if weighted else "the scope and "
+    if stratified:
         source = (
             "the strata of the scope, always from the one that lags most behind its share. The bets are compared with the "
             "likeliest strata that break the claim, so the error is not divided among strata; "
         )
-    rule = _rule(certificate.criterion)
-    return f"{rule}. Questions are drawn at random from {source}answers are taken in the order of drawing."
+    drawn = f"{_rule(criterion)}. Questions are drawn at random from {source}answers are taken in the order of drawing."
+    return (drawn, *repeated)
 
 
 def _rule(criterion: Criterion) -> str:
