@@ -27,8 +27,7 @@ from vivavoce.certificate.design.history import History, put_on_record
 from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
 from vivavoce.certificate.evidence.sequential import check_terms
-from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
-from vivavoce.certificate.procedure import ExaminationProcedure, Target
+from vivavoce.certificate.graders.rule_grading import ByRule, ExaminationProcedure, GradingMethod, Target
 from vivavoce.certificate.run import CertificateRun, RunTerms, StartedExamination
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply

@@ -20,9 +20,8 @@ from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.graders.grades import GradingReport, NoGrade
 from vivavoce.certificate.graders.marking import GradingPace, graded_in_order
 from vivavoce.certificate.graders.marking import Mark as Graded
-from vivavoce.certificate.graders.rule_grading import GradingMethod
+from vivavoce.certificate.graders.rule_grading import Answers, GradingMethod
 from vivavoce.certificate.graders.trace import in_order
-from vivavoce.certificate.procedure import Answers
 from vivavoce.certificate.report.caveats import ignored_caveats
 from vivavoce.certificate.run import CertificateRun, RunTerms, StartedExamination, signed
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage

@@ -41,9 +41,8 @@ from vivavoce.certificate.explanations.procedures import (
 from vivavoce.certificate.explanations.protocol import Ledger, SystemRun
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
-from vivavoce.certificate.graders.rule_grading import GradingMethod
+from vivavoce.certificate.graders.rule_grading import Answers, ExaminationProcedure, GradingMethod, Target
 from vivavoce.certificate.graders.trace import in_order, mark_of
-from vivavoce.certificate.procedure import Answers, ExaminationProcedure, Target
 from vivavoce.certificate.run import StartedExamination, as_asked
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply

@@ -28,9 +28,8 @@ from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.judge_predictions import PredictedInference, PredictedSequentialTest
 from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, graded_in_order
 from vivavoce.certificate.graders.people import Places, private_places
-from vivavoce.certificate.graders.rule_grading import GradingMethod
+from vivavoce.certificate.graders.rule_grading import Answers, ExaminationProcedure, GradingMethod, Target
 from vivavoce.certificate.graders.trace import in_order, mark_of, of_draws
-from vivavoce.certificate.procedure import Answers, ExaminationProcedure, Target
 from vivavoce.certificate.run import CertificateRun, StartedExamination, as_asked
 from vivavoce.errors import BadInput
 from vivavoce.formats.json_values import to_json
