@@ -7,8 +7,8 @@ may be an interval if a reply could not be read (`interview.scope.Grade`).
 A grading makes the procedure of an examination, which chooses the questions, grades the answers, and says when there are
 enough; `certify.certify` asks the questions.
 
-The questions of a trial are drawn by a random stream of their own. An examination draws from the seed of its attempt alone, so trying
-does not reveal which questions it will ask, and does not change them.
+The questions of a trial are drawn by a random stream of their own. An examination draws from the seed of its attempt alone, so
+trying does not reveal which questions it will ask, and does not change them.
 """
 
 from __future__ import annotations
