@@ -19,8 +19,7 @@ from pathlib import Path
 
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.claims.deployed import deployment_of
-from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.deployed import DeploymentCertificate, deployment_of
 from vivavoce.generalization.alignment.deployment import (
     UseRule,
     right_answers,

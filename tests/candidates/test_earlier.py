@@ -120,7 +120,7 @@ def test_it_earns_what_it_earned_and_so_it_does_among_others(candidate: Expert, 
     assert dict(history.scores) == {question.id: (of.grade(question, then[question.id]).score,) for question in of.questions}
     if file == "run.sqlite":
         assert history.others == (candidate.name,)
-        assert history.holds(candidate.name)
+        assert history.place_of(candidate.name) is not None
     else:
         assert history.others[0].startswith(f"results:{file}?sha256=")
 

@@ -11,10 +11,16 @@ from functools import lru_cache
 from typing import Protocol
 
 from tests.interview_settings import interview_settings
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claims.claim import Criterion
+from vivavoce.certificate.config import Procedure
+from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
 from vivavoce.interview.candidate import Candidate, Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import BatchState
 from vivavoce.interview.schedule import Clock
+from vivavoce.interview.scope import Scope
 from vivavoce.interview.vendor_batches import VendorBatch
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
@@ -53,6 +59,24 @@ class TalksFirst(Expert):
 
 def interview(candidate: Candidate[Prompt, Reply], **settings: object) -> Interview[Prompt, Reply]:
     return Interview(candidate, answers=Reply, **interview_settings(**settings))
+
+
+async def certified(
+    candidate: Candidate[Prompt, Reply],
+    asked: Scope[Question],
+    criterion: Criterion,
+    grading: GradingMethod = ByRule(),  # noqa: B008 -- frozen
+    *,
+    procedure: Procedure = "sequential",
+    seed: int | None = None,
+    questions: int | None = None,
+    again: bool = False,
+    **settings: object,
+) -> Certificate:
+    """Settings are those of the interview."""
+    composition = Composition(grading=grading, procedure=procedure)
+    asking = interview(candidate, **settings)
+    return await certify(asking, asked, criterion, composition, seed=seed, questions=questions, again=again)
 
 
 @lru_cache

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.certificate.candidates import Expert, TalksFirst, interview, scope
+from tests.certificate.candidates import Expert, TalksFirst, certified, interview, scope
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.graders.rule_grading import ByRule
@@ -24,7 +24,7 @@ GRADE_ONLY = Criterion(0.7, None)
 
 @pytest.mark.long
 async def test_a_candidate_that_knows_all_understands() -> None:
-    certificate = await certify(interview(Expert(1.0)), scope(20_000), Criterion(0.7, 0.01), seed=0)
+    certificate = await certified(Expert(1.0), scope(20_000), Criterion(0.7, 0.01), seed=0)
     assert certificate.verdict is Verdict.PASS
     # 0 unacceptable in n at .01: (1 - .01)^-n / 2 = 20 at n = 367; the other bets help a little, as 6,282 of 7,093 at .00052
     assert 300 < certificate.questions < 367
@@ -39,14 +39,14 @@ async def test_a_candidate_that_knows_all_understands() -> None:
 
 
 async def test_a_candidate_that_knows_nothing_does_not() -> None:
-    certificate = await certify(interview(Expert(0.0)), scope(1_000), GRADE_ONLY, seed=0)
+    certificate = await certified(Expert(0.0), scope(1_000), GRADE_ONLY, seed=0)
     assert certificate.verdict is Verdict.FAIL
     assert certificate.questions == 4  # as calculated in test_evidence, but for the finite scope
     assert [(a.score, a.answer, a.expected) for a in certificate.worst] == [(0.0, "Answer: B", "A")] * 4
 
 
 async def test_unacceptable_answers_fail_a_good_score() -> None:
-    certificate = await certify(interview(Expert(0.9)), scope(1_000, unacceptable=True), Criterion(0.7, 0.001), seed=0)
+    certificate = await certified(Expert(0.9), scope(1_000, unacceptable=True), Criterion(0.7, 0.001), seed=0)
     assert certificate.verdict is Verdict.FAIL
     assert certificate.unacceptable_count >= 1
     assert certificate.unacceptable.interval.lower > 0.001
@@ -54,9 +54,9 @@ async def test_unacceptable_answers_fail_a_good_score() -> None:
 
 async def test_the_same_seed_gives_the_same_certificate_however_many_at_once() -> None:
     candidate = Expert(0.8, seconds_when_wrong=0.002)
-    some = [await certify(interview(candidate, concurrency=n), scope(2_000), GRADE_ONLY, seed=4) for n in (1, 20)]
+    some = [await certified(candidate, scope(2_000), GRADE_ONLY, seed=4, concurrency=n) for n in (1, 20)]
     assert some[0] == some[1]
-    other = await certify(interview(candidate), scope(2_000), GRADE_ONLY, seed=5)
+    other = await certified(candidate, scope(2_000), GRADE_ONLY, seed=5)
     assert other.questions != some[0].questions or other.path != some[0].path
 
 
@@ -64,7 +64,7 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     candidate, listed = Expert(0.7), scope(300)
     truth = sum(candidate.right(listed.prompt(q)) for q in listed.questions) / 300
     criterion = Criterion(round(truth, 10), None, 1e-6)
-    certificate = await certify(interview(candidate), listed, criterion, seed=0)
+    certificate = await certified(candidate, listed, criterion, seed=0)
     assert certificate.verdict is Verdict.PASS
     assert certificate.questions == 300
     assert certificate.score.interval.lower == pytest.approx(truth, abs=0.005)
@@ -72,7 +72,7 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
 
 
 async def test_too_few_questions_is_no_conclusion_with_a_cost_estimate() -> None:
-    certificate = await certify(interview(Expert(1.0)), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100, seed=0)
+    certificate = await certified(Expert(1.0), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100, seed=0)
     assert certificate.verdict is Verdict.UNDECIDED
     assert certificate.questions == 100
     assert "100 questions allowed" in certificate.why_not
@@ -82,21 +82,21 @@ async def test_too_few_questions_is_no_conclusion_with_a_cost_estimate() -> None
 
 
 async def test_one_question_is_one_question() -> None:
-    certificate = await certify(interview(Expert(1.0)), scope(1), GRADE_ONLY, seed=0)
+    certificate = await certified(Expert(1.0), scope(1), GRADE_ONLY, seed=0)
     assert certificate.basis == "The only question of the scope was asked."
-    certificate = await certify(interview(Expert(1.0)), scope(20), GRADE_ONLY, questions=1, seed=0)
+    certificate = await certified(Expert(1.0), scope(20), GRADE_ONLY, questions=1, seed=0)
     assert certificate.why_not == "the evidence is not sufficient within the one question allowed"
 
 
 async def test_a_budget_ends_it_without_an_exception() -> None:
-    certificate = await certify(interview(Expert(0.75), budget=Budget(questions=30)), scope(20_000), GRADE_ONLY, seed=0)
+    certificate = await certified(Expert(0.75), scope(20_000), GRADE_ONLY, seed=0, budget=Budget(questions=30))
     assert certificate.verdict is Verdict.UNDECIDED
     assert certificate.questions == 30
     assert certificate.why_not == "the budget for questions is used up"
 
 
 async def test_nothing_asked_is_said_and_never_0() -> None:
-    certificate = await certify(interview(Expert(0.75), budget=Budget(questions=0)), scope(50), GRADE_ONLY, seed=0)
+    certificate = await certified(Expert(0.75), scope(50), GRADE_ONLY, seed=0, budget=Budget(questions=0))
     assert certificate.questions == 0
     assert certificate.score.value is None
     assert certificate.as_json()["figures"]["score"] == {"mean": None, "lower": 0.0, "upper": 1.0}
@@ -107,9 +107,7 @@ async def test_nothing_asked_is_said_and_never_0() -> None:
 @pytest.mark.parametrize(("n", "verdict"), [(60, Verdict.UNDECIDED), (2_000, Verdict.PASS)])
 async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
     # at 60 questions passing takes a score of .79 (L(.79, 60, .05) = .69), at 2,000 one of .73 (L(.73, 2000, .05) = .7049)
-    certificate = await certify(
-        interview(Expert(0.74, salt="fixed")), scope(20_000), GRADE_ONLY, Composition(procedure="fixed"), questions=n, seed=0
-    )
+    certificate = await certified(Expert(0.74, salt="fixed"), scope(20_000), GRADE_ONLY, procedure="fixed", questions=n, seed=0)
     assert certificate.questions == n
     assert certificate.verdict is verdict
     assert certificate.path == ()
@@ -119,12 +117,12 @@ async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
 
 async def test_clusters_count_once() -> None:
     """Five copies of one question tell no more than one: the verdict takes as many clusters as it takes questions."""
-    single = await certify(interview(Expert(1.0)), scope(5_000), GRADE_ONLY, seed=0)
-    clusters = await certify(interview(Expert(1.0)), scope(5_000, copies=5), GRADE_ONLY, seed=0)
+    single = await certified(Expert(1.0), scope(5_000), GRADE_ONLY, seed=0)
+    clusters = await certified(Expert(1.0), scope(5_000, copies=5), GRADE_ONLY, seed=0)
     assert clusters.questions == 5 * single.questions
     assert clusters.score.n == single.questions
     assert any("cluster" in caveat for caveat in clusters.caveats)
-    limited = await certify(interview(Expert(1.0)), scope(5_000, copies=5), GRADE_ONLY, questions=12, seed=0)
+    limited = await certified(Expert(1.0), scope(5_000, copies=5), GRADE_ONLY, questions=12, seed=0)
     assert limited.questions == 10  # a cluster is not cut in two
 
 
@@ -132,7 +130,7 @@ async def test_weighted_questions_follow_their_weights() -> None:
     """Right on one heavy question, wrong on 99 light ones: the weighted score is 990/(990 + 99) = .909."""
     heavy = Question("heavy", "Heavy?", ("x", "y"), ("A",), weight=990)
     light = tuple(Question(f"{i}", f"Light {i}?", ("x", "y"), ("B",)) for i in range(99))
-    certificate = await certify(interview(Expert(1.0)), ListedScope("weighted", (heavy, *light)), GRADE_ONLY, seed=0)
+    certificate = await certified(Expert(1.0), ListedScope("weighted", (heavy, *light)), GRADE_ONLY, seed=0)
     assert certificate.verdict is Verdict.PASS
     assert certificate.scope_size == 100
 
@@ -150,9 +148,7 @@ class Absent:
 
 async def test_absences_and_mumbling_are_counted_not_dropped() -> None:
     listed = scope(60, dont_know_score=0.9)
-    certificate = await certify(
-        interview(Absent(), concurrency=4), listed, GRADE_ONLY, Composition(procedure="fixed"), questions=60, seed=0
-    )
+    certificate = await certified(Absent(), listed, GRADE_ONLY, procedure="fixed", questions=60, seed=0, concurrency=4)
     assert certificate.questions == 60
     assert (certificate.replies.no_answers, certificate.replies.unreadable, certificate.replies.dont_know) == (30, 10, 20)
     # 20 of 60 know that they do not know, at .9 each: .3
@@ -177,7 +173,7 @@ class MumbleExpert(Expert):
 
 async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
     # right wherever it can be read, which is every second question: .5 to 1
-    certificate = await certify(interview(MumbleExpert(1.0)), scope(400), GRADE_ONLY, seed=0)
+    certificate = await certified(MumbleExpert(1.0), scope(400), GRADE_ONLY, seed=0)
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
     assert certificate.questions < 100  # no endless asking
     assert "of the replies could not be graded" in certificate.why_not
@@ -189,7 +185,7 @@ async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
     assert certificate.worst == ()
     assert any("--set reply-format" in remedy for remedy in certificate.remedies)
     # counted as wrong it is a verdict, as it used to be
-    wrong = await certify(interview(MumbleExpert(1.0)), scope(400), GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
+    wrong = await certified(MumbleExpert(1.0), scope(400), GRADE_ONLY, ByRule("wrong"), seed=0)
     assert (wrong.verdict, wrong.score_range, wrong.remedies) == (Verdict.FAIL, None, ())
     assert wrong.signature.settings["unreadable"] == "wrong"
 
@@ -203,7 +199,7 @@ async def test_a_scope_asked_whole_has_a_verdict_if_what_is_unread_does_not_matt
     candidate = MumbleExpert(score)
     candidate.every = every
     # ten questions: with every fifth unread .8 to 1, with every third .6 to 1, or 0 to .4
-    certificate = await certify(interview(candidate), scope(10), Criterion(0.7, None, 1e-6), seed=0)
+    certificate = await certified(candidate, scope(10), Criterion(0.7, None, 1e-6), seed=0)
     assert certificate.verdict is verdict
     unread = sum(number % every == 0 for number in range(10))
     right = (10 - unread) * score / 10
@@ -213,13 +209,9 @@ async def test_a_scope_asked_whole_has_a_verdict_if_what_is_unread_does_not_matt
 
 async def test_the_fixed_procedure_looks_at_both_ends() -> None:
     # half unread, half right: L(.5, 400, .05) < .7 <= U(1, 400, .05)
-    certificate = await certify(
-        interview(MumbleExpert(1.0)), scope(1_000), GRADE_ONLY, Composition(procedure="fixed"), questions=400, seed=0
-    )
+    certificate = await certified(MumbleExpert(1.0), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400, seed=0)
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
-    certificate = await certify(
-        interview(MumbleExpert(0.0)), scope(1_000), GRADE_ONLY, Composition(procedure="fixed"), questions=400, seed=0
-    )
+    certificate = await certified(MumbleExpert(0.0), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400, seed=0)
     assert certificate.verdict is Verdict.FAIL
 
 
@@ -227,12 +219,12 @@ async def test_where_zero_is_unacceptable_an_unread_reply_may_be() -> None:
     strict = ListedScope("letters", scope(400).questions, zero_is_unacceptable=True)
     candidate = MumbleExpert(1.0)
     candidate.every = 100
-    certificate = await certify(interview(candidate), strict, Criterion(0.7, 0.005), seed=0)
+    certificate = await certified(candidate, strict, Criterion(0.7, 0.005), seed=0)
     assert certificate.verdict is Verdict.UNDECIDED
     assert certificate.unacceptable_range == Interval(0.0, 0.01)
     assert certificate.unexamined
     # not unacceptable by itself: the rate is 0 for sure
-    certificate = await certify(interview(candidate), scope(400), Criterion(0.7, 0.005), seed=0)
+    certificate = await certified(candidate, scope(400), Criterion(0.7, 0.005), seed=0)
     assert (certificate.verdict, certificate.unacceptable_range) == (Verdict.PASS, None)
 
 
@@ -245,22 +237,22 @@ class WrongKey:
 
 async def test_a_wrong_key_is_no_verdict() -> None:
     with pytest.raises(CandidateMisconfigured):
-        await certify(interview(WrongKey()), scope(60), GRADE_ONLY, seed=0)
+        await certified(WrongKey(), scope(60), GRADE_ONLY, seed=0)
 
 
 async def test_a_second_run_over_the_transcript_asks_nothing(tmp_path: Path) -> None:
     file = tmp_path / "t.sqlite"
     with Transcript.open(file) as transcript:
-        first = await certify(interview(Expert(0.8), transcript=transcript), scope(2_000), GRADE_ONLY, seed=0)
+        first = await certified(Expert(0.8), scope(2_000), GRADE_ONLY, seed=0, transcript=transcript)
         asked = transcript.head.count
     with Transcript.open(file) as transcript:
-        again = await certify(interview(replace(Expert(0.8)), transcript=transcript), scope(2_000), GRADE_ONLY, seed=0)
+        again = await certified(replace(Expert(0.8)), scope(2_000), GRADE_ONLY, seed=0, transcript=transcript)
         assert again == first
         assert transcript.head.count <= asked + 16  # what lay ahead of the verdict when the first run stopped
 
 
 async def test_json_is_json() -> None:
-    certificate = await certify(interview(Expert(0.8)), scope(50), Criterion(0.7, 0.001), seed=0)
+    certificate = await certified(Expert(0.8), scope(50), Criterion(0.7, 0.001), seed=0)
     text = json.dumps(certificate.as_json(), allow_nan=False)
     document = json.loads(text)
     assert list(document)[:9] == [
@@ -285,10 +277,8 @@ async def test_nonsense_is_refused(settings: dict[str, Any], message: str) -> No
 
 
 async def test_answers_that_were_read_after_a_further_turn_are_counted() -> None:
-    certificate = await certify(
-        interview(TalksFirst(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0
-    )
-    plain = await certify(interview(Expert(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0)
+    certificate = await certified(TalksFirst(0.5), scope(40), GRADE_ONLY, procedure="fixed", questions=40, seed=0)
+    plain = await certified(Expert(0.5), scope(40), GRADE_ONLY, procedure="fixed", questions=40, seed=0)
     assert (certificate.replies.after_turn, certificate.as_json()["figures"]["after_turn"], certificate.replies.unreadable) == (
         20,
         20,
@@ -306,7 +296,5 @@ async def test_what_cannot_be_read_after_the_turn_either_is_not_counted_as_read(
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("I could say more.")
 
-    certificate = await certify(
-        interview(Rambles(1.0)), scope(10), GRADE_ONLY, Composition(procedure="fixed"), questions=10, seed=0
-    )
+    certificate = await certified(Rambles(1.0), scope(10), GRADE_ONLY, procedure="fixed", questions=10, seed=0)
     assert (certificate.replies.after_turn, certificate.replies.unreadable) == (0, 10)

@@ -52,7 +52,7 @@ def many_scopes(seed: int) -> ManyScopes:
 
 def deployed(seed: int) -> ReportedFinding:
     """At the boundary as a whole, and as people will use it."""
-    from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+    from vivavoce.certificate.claims.deployed import DeploymentCertificate
 
     whole = certificate(seed)
     return DeploymentCertificate(

@@ -53,7 +53,7 @@ def made_in(name: str, *arguments: Any, **named: Any) -> Callable[[], ReportedFi
 
 
 def deployed() -> ReportedFinding:
-    from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+    from vivavoce.certificate.claims.deployed import DeploymentCertificate
 
     whole = certificate(300)
     return DeploymentCertificate(

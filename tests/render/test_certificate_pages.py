@@ -15,7 +15,7 @@ from tests.render.conftest import HOSTILE, certificate, hostile_certificate, thr
 from tests.render.html_pages import MADE, Outline, assert_fits, assert_in_order, html_of, outline, printed
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict
-from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.deployed import DeploymentCertificate
 from vivavoce.certificate.claims.many_scopes_finding import short_names
 from vivavoce.certificate.explanations.finding import Explanation, ExplanationFinding, KnownPart
 from vivavoce.certificate.graders.grades import GradingReport, WaitingAnswer, agreement_of

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.papers.understanding_tables import TABLE_1, TABLE_2, TABLE_3, TABLE_4
-from vivavoce.certificate.published import published_tables
+from vivavoce.certificate.plan import published_tables
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import (
     RTOL,

@@ -31,9 +31,9 @@ from vivavoce.certificate.report.method import (
     method,
     who_graded,
 )
-from vivavoce.certificate.report.numbers import fails_by, further_questions, in_figures, names, requirement, shown_verdict
+from vivavoce.certificate.report.numbers import further_questions, in_figures, names, requirement, shown_verdict
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import capital, count, exactly, numbered
+from vivavoce.formats.wording import capital, count, numbered
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
@@ -219,13 +219,13 @@ class Certificate(ClaimFinding):
     @property
     def headline(self) -> str:
         """The verdict, with the measured, shown and required values."""
-        if self.verdict is Verdict.UNDECIDED:
-            return self._undecided(self._about())
-        verb = "passes" if self.verdict is Verdict.PASS else "fails"
-        return f"{self._subject} {verb} {self._about()}: {self.measured}{self._ungraded}."
+        return self._headline(self._about(), self.measured)
 
-    def _undecided(self, about: str) -> str:
-        return f"Undecided whether {self._subject} passes {about}. {capital(self.because)}{self._ungraded}."
+    def _headline(self, about: str, measured: str) -> str:
+        if self.verdict is Verdict.UNDECIDED:
+            return f"Undecided whether {self._subject} passes {about}. {capital(self.because)}{self._ungraded}."
+        verb = "passes" if self.verdict is Verdict.PASS else "fails"
+        return f"{self._subject} {verb} {about}: {measured}{self._ungraded}."
 
     @property
     def _subject(self) -> str:
@@ -293,10 +293,11 @@ class Certificate(ClaimFinding):
     def report(self) -> Report:
         """The whole report as blocks."""
         needed = further_questions(self.still_needed)
+        deciding = in_figures(self, self.criterion, self._claimed, deciding=True)  # the tiles of the page show the bounds
         return Report(
             kind="Certificate of understanding",
             title=f"Certificate of understanding: {self.called} on {self.titled}",
-            headline=self._short_headline,
+            headline=self._headline(self._about(remedy=False), deciding),
             chance=f"{self.basis}{self._without_anew} {needed}".rstrip(),
             verdict=shown_verdict(self.verdict),
             blocks=(
@@ -328,28 +329,6 @@ class Certificate(ClaimFinding):
             statement=f"{self.statement} {needed}".rstrip(),
             signature=self.signature.line,
         )
-
-    @property
-    def _short_headline(self) -> str:
-        """The verdict with its deciding value, without bounds and options; the tiles of the page show the bounds."""
-        if self.verdict is Verdict.UNDECIDED:
-            return self._undecided(self._about(remedy=False))
-        verb = "passes" if self.verdict is Verdict.PASS else "fails"
-        return f"{self._subject} {verb} {self._about(remedy=False)}: {self._deciding}{self._ungraded}."
-
-    @property
-    def _deciding(self) -> str:
-        grade, limit = self.criterion.passing_grade, self.criterion.unacceptable_limit
-        low, frequent = fails_by(self, self.criterion) if self.verdict is Verdict.FAIL else (True, False)
-        clauses = []
-        if low:
-            claimed = f"{self._claimed} is {{}}" if self._claimed else "{} correct"
-            value = of.measured(self.score, self.score_range, grade)
-            clauses.append(f"{claimed.format(value)}, {exactly(grade)} required")
-        if frequent and limit is not None:
-            value = of.measured(self.unacceptable, self.unacceptable_range, limit)
-            clauses.append(f"{value} unacceptable, at most {exactly(limit)} allowed")
-        return ", or ".join(clauses)
 
     def _method(self) -> Fold:
         return method(
@@ -388,7 +367,6 @@ class Certificate(ClaimFinding):
         return unread_replies(title, [*map(AnswerToShow, self.unread)], remedies)
 
     def _numbers(self) -> ReportTable:
-        """The measured numbers and the requirements."""
         what = of.MEAN_SCORE if self.draws is None else self.draws.row
         return of.numbers(
             of.mean_score(self, self.criterion, what),

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, get_args, overload
+from typing import Any, Final, get_args, overload
 
-from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
 from vivavoce.certificate.attempts.log import attempts, begin, known_seed, terms_of
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import ClaimFamily, Criterion, answers_topic
 from vivavoce.certificate.claims.deployed import NAME as DEPLOYED
-from vivavoce.certificate.claims.deployed import DeployedRuns, DeployedScope
-from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.deployed import DeployedRuns, DeployedScope, DeploymentCertificate
 from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.claims.many_scopes import NAME as MANY
 from vivavoce.certificate.claims.many_scopes import ManyScopesProcedure
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ClaimFinding
-from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Feature, Procedure, refuse
+from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Feature, Procedure, features_of, refuse
 from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Population, WithReplacement, strata_of
 from vivavoce.certificate.design.extension import Extension, check_seed, extended_by, rescore
 from vivavoce.certificate.design.extension import put_on_record as put_extension_on_record
@@ -29,9 +27,8 @@ from vivavoce.certificate.design.history import History, put_on_record
 from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
 from vivavoce.certificate.evidence.sequential import check_terms
-from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
-from vivavoce.certificate.procedure import ExaminationProcedure, OneRun, StartedExamination, Target
-from vivavoce.certificate.run import RunTerms
+from vivavoce.certificate.graders.rule_grading import ByRule, ExaminationProcedure, GradingMethod, Target
+from vivavoce.certificate.run import CertificateRun, RunTerms, StartedExamination
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import DrawPlan, Interview
@@ -42,11 +39,7 @@ from vivavoce.scopes.questions import Question
 _CLAIM: Final = ClaimConfig()
 
 
-class _OfScope(Protocol):
-    def __call__(self, scope: Any, /) -> Population: ...
-
-
-POPULATIONS: Final[Mapping[Drawing, _OfScope]] = {
+POPULATIONS: Final[Mapping[Drawing, Callable[[Any], Population]]] = {
     "scope": AsDrawn,
     "strata": strata_of,
     "weights": importance_weighting_of,
@@ -72,16 +65,6 @@ class CertifiedScopes:
             (scope for scope in given if isinstance(scope, DeployedScope)), None
         )  # refused later, with the reason
         return cls(tuple(scope.scope if isinstance(scope, DeployedScope) else scope for scope in given), True, deployment)
-
-    @property
-    def features(self) -> frozenset[Feature]:
-        """Its features, some of which exclude others."""
-        of_scopes = frozenset().union(*map(_of_scope, self.scopes))
-        wanted: tuple[tuple[bool, Feature], ...] = (
-            (self.several, "several scopes"),
-            (self.deployment is not None, "deployed"),
-        )
-        return of_scopes | {feature for asked, feature in wanted if asked}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +109,20 @@ class Composition:
 
     def features(self, subject: CertifiedScopes) -> frozenset[Feature]:
         """Features that may exclude others."""
-        results: set[Feature] = set(self.grading.features)
-        if self.drawing != "scope":
-            results.add(self.drawing)
-        if self.procedure == "fixed":
-            results.add("fixed")
-        if self.endurance.settings:
-            results.add("endurance")
-        if self.draws is not None:
-            results |= self.draws.features
-        if self.history is not None:
-            results.add("history")
-        if self.extension is not None:
-            results.add("extended")
-        return subject.features | results
+        scopes = subject.scopes
+        clustered = (isinstance(scope, ListedScope) and any(len(unit) > 1 for unit in scope.units) for scope in scopes)
+        wanted: dict[Feature, bool] = {
+            "several scopes": subject.several,
+            "deployed": subject.deployment is not None,
+            "laws": any(getattr(scope, "has_laws", False) for scope in scopes),
+            "clusters": any(clustered),
+            "fixed": self.procedure == "fixed",
+            "endurance": bool(self.endurance.settings),
+            "history": self.history is not None,
+            "extended": self.extension is not None,
+        }
+        results = self.grading.features | (frozenset() if self.draws is None else self.draws.features)
+        return features_of(results, self.drawing, wanted)
 
     def check(self, subject: CertifiedScopes, criterion: Criterion, questions: int | None) -> None:
         """Raise `BadInput`, before anything is asked, for impossible values or combinations."""
@@ -189,15 +172,6 @@ class Composition:
     @property
     def _explained(self) -> bool:
         return "procedures" in self.grading.features
-
-
-def _of_scope(scope: Scope[Question]) -> frozenset[Feature]:
-    results: set[Feature] = set()
-    if getattr(scope, "has_laws", False):
-        results.add("laws")
-    if isinstance(scope, ListedScope) and any(len(unit) > 1 for unit in scope.units):
-        results.add("clusters")
-    return frozenset(results)
 
 
 def _check_names(scopes: Sequence[Scope[Question]]) -> None:
@@ -304,7 +278,12 @@ async def certify(
         apart = composition.family is not None  # the topic of a certificate by itself, or of a comparison
         await _carry_out(begun, many, topic=answers_topic(begun.scope.name) if apart else MANY_TOPIC, steady=True)
         return await many.finish()
-    procedure = await composition.grading.procedure(begun, target_of(begun))
+    population = begun.population
+    if isinstance(population, DeployedScope):
+        target: Target = DeployedRuns(begun, population)
+    else:
+        target = CertificateRun(begun.scope, population.inference(begun.own, begun.terms.procedure), begun.terms)
+    procedure = await composition.grading.procedure(begun, target)
     await _carry_out(begun, procedure, topic=answers_topic(begun.scope.name))
     finding = await procedure.finish()
     if composition.extension is None or not isinstance(finding, Certificate):
@@ -325,21 +304,18 @@ async def begun_examination(
     """The examination with its terms on record."""
     grading, scopes = composition.grading, subject.scopes
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
-
-    def settled(by: Composition) -> AttemptTerms:
-        return terms_of(name, interview, scopes, criterion, seed=seed, **by.terms(subject, questions))
-
     if composition.draws is None:
         check_answers_once([interview.candidate])
     else:
         check_answers_afresh([interview.candidate], composition.draws.number, getattr(scopes[0], "questions", ()))
     await grading.prepare()
     populations = composition.populations(subject)
+    settled = terms_of(name, interview, scopes, criterion, seed=seed, **composition.terms(subject, questions))
     if composition.extension is not None:
         held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
-        check_seed(seed, settled(composition), held)
+        check_seed(seed, settled, held)
         await put_extension_on_record(interview, composition.extension)
-    attempt = await begin(interview, settled(composition), scopes, again=again)
+    attempt = await begin(interview, settled, scopes, again=again)
     if composition.history is not None:
         await put_on_record(interview, composition.history)
     if composition.extension is not None:
@@ -380,11 +356,3 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
             if await procedure.take(graded_unit):
                 break
     await check.finish()
-
-
-def target_of(begun: StartedExamination) -> Target:
-    """The target of the evidence from graded units."""
-    population = begun.population
-    if isinstance(population, DeployedScope):
-        return DeployedRuns(begun, population)
-    return OneRun(begun.scope, population.inference(begun.own, begun.terms.procedure), begun.terms)

@@ -267,6 +267,8 @@ _EVENLY: Final = "'--deployed' draws evenly: leave out other designs"
 _WITH_REPLACEMENT: Final = "--draws draws questions with replacement, as its claim is about probabilities: leave out {}"
 _GRADED_ONCE: Final = "people grade an answer once, and --draws asks for many: have a rule or a judge grade"
 
+_WAITING: Final = "people's grades are for one scope: an answer that waits for a grade would hold up all the others"
+_ENDLESS: Final = "explanations can be asked for again only on an endless scope, with a check after each question"
 _RULED: Final = "judges and people decide what is unacceptable, whatever the scope lists: leave out --set also-unacceptable"
 
 REFUSED: Final[Mapping[frozenset[Feature], str]] = {
@@ -278,10 +280,8 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
         {"endurance", "several scopes"}
     ): "--set min-questions and --set over-hours are for one scope: of several, each stops when its own verdict stands",
     frozenset({"deployed", "several scopes"}): "--deployed is for one scope: several would have two verdicts each",
-    frozenset({"people", "several scopes"}): "people's grades are for one scope: an answer that waits for a grade would hold "
-    "up all the others",
-    frozenset({"judge and people", "several scopes"}): "people's grades are for one scope: an answer that waits for a grade "
-    "would hold up all the others",
+    frozenset({"people", "several scopes"}): _WAITING,
+    frozenset({"judge and people", "several scopes"}): _WAITING,
     frozenset({"procedures", "several scopes"}): "explanations are for one scope: name each procedure's own",
     frozenset({"judge and people", "strata"}): _INDEPENDENT.format("no strata"),
     frozenset({"judge and people", "weights"}): _INDEPENDENT.format("no evenly drawn weights"),
@@ -300,12 +300,8 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     "--set importance-weighting",
     frozenset({"procedures", "fixed", "clusters"}): "the paper's procedure with explanations knows no clusters: use the "
     "sequential one",
-    frozenset(
-        {"asked again", "fixed"}
-    ): "explanations can be asked for again only on an endless scope, with a check after each question",
-    frozenset(
-        {"asked again", "each once"}
-    ): "explanations can be asked for again only on an endless scope, with a check after each question",
+    frozenset({"asked again", "fixed"}): _ENDLESS,
+    frozenset({"asked again", "each once"}): _ENDLESS,
     frozenset({"draws", "strata"}): _WITH_REPLACEMENT.format("--strata"),
     frozenset({"draws", "weights"}): _WITH_REPLACEMENT.format("--set importance-weighting"),
     frozenset({"draws", "deployed"}): _WITH_REPLACEMENT.format("--deployed"),
@@ -350,6 +346,16 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"procedures", "laws"}): _LAWS.format("explanations"),
 }
 """Features that exclude each other, with the message."""
+
+
+def features_of(known: Set[Feature], drawing: Drawing, wanted: Mapping[Feature, bool]) -> frozenset[Feature]:
+    """The known features, that of the drawing, and the wanted ones.
+
+    >>> sorted(features_of({"judge"}, "strata", {"fixed": True, "history": False}))
+    ['fixed', 'judge', 'strata']
+    """
+    design: frozenset[Feature] = frozenset() if drawing == "scope" else frozenset({drawing})
+    return design | known | {feature for feature, asked in wanted.items() if asked}
 
 
 def refusal(features: Set[Feature]) -> str:

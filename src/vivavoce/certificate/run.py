@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from math import ceil
-from typing import TypeVar
 
 import numpy as np
 
-from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION
-from vivavoce.certificate.attempts.grades_log import GradedUnit
+from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION, AttemptHistory
+from vivavoce.certificate.attempts.grades_log import Gradebook, GradedUnit, PeopleGrade, grades_taken
+from vivavoce.certificate.attempts.log import ended
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
-from vivavoce.certificate.claims.repeated_answers import DrawsTally
 from vivavoce.certificate.config import Procedure, Unreadable
-from vivavoce.certificate.design.drawing import Endurance
+from vivavoce.certificate.design.drawing import Endurance, Population
 from vivavoce.certificate.design.history import history_caveats
 from vivavoce.certificate.evidence.inference import ALIKE, Inference, InternedList
-from vivavoce.certificate.graders.agent import AgentTally
 from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
-from vivavoce.certificate.graders.trace import EvidencePoints, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
+from vivavoce.certificate.graders.trace import GradedBy, RunTally, marks_of
 from vivavoce.certificate.report.caveats import (
-    Circumstances,
-    ReplyCounts,
     UngradedReplies,
     assumed_words,
     caveats,
@@ -35,13 +31,12 @@ from vivavoce.certificate.report.caveats import (
 )
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import ResultMark
 from vivavoce.interview.scope import Grade, Scope, Signature, unknowable
 from vivavoce.scopes.questions import Question, Unit
-from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked
-from vivavoce.scopes.unit_laws import LawTally
+from vivavoce.scopes.score import UnitMean, as_wrong, as_zero
 from vivavoce.version import __version__
 
 
@@ -78,8 +73,6 @@ def as_asked(certificate: Certificate, interview: Interview[Prompt, Reply], *fur
     signature = replace(certificate.signature, settings={**certificate.signature.settings, **interview.settings})
     return replace(certificate, caveats=(*certificate.caveats, *caveats), signature=signature, ended=interview.ended)
 
-
-Told = TypeVar("Told")
 
 _FURTHER = 30
 """After a fail by assumption at n questions, the run ends undecided after 2n plus this many questions."""
@@ -119,80 +112,61 @@ class RunTerms:
         """Whether grades between 0 and 1 are expected, by the rule or the grader."""
         return self.graded.get(PARTIAL_CREDIT) is True
 
-    def questions_of(self, unit: Unit) -> int:
-        """How many questions a unit has, whatever the number of answers to each."""
-        return len(questions_in(unit, self.draws))
+    def limited(self, units: Iterator[Unit]) -> Iterator[Unit]:
+        """The units up to the limit."""
+        drawn = 0
+        for unit in units:
+            drawn += len(questions_in(unit, self.draws))
+            if self.limit is not None and drawn > self.limit:
+                return
+            yield unit
 
     def mean_of(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
         """The score of a unit."""
         return value_of(unit, grades, self.draws)
 
 
-class RunTally:
-    """Counts answers one by one, and units by the laws over their questions.
+@dataclass(frozen=True, slots=True)
+class StartedExamination:
+    """An examination whose terms are on record."""
 
-    by: who grades.
-    ruled: whether the scope's own rule grades the questions that it can grade, and they the others.
-    """
-
-    def __init__(self, draws: Draws | None = None, *, by: GradedBy = "rule", ruled: bool = False) -> None:
-        self._by, self._ruled = by, ruled
-        self.drawn = None if draws is None else DrawsTally(draws)
-        """Counts of repeated answers; None if each question is answered once."""
-        self.questions = 0
-        """Of the units whose questions have all been answered."""
-        self.outcomes: Counter[Outcome] = Counter()
-        self.turned_away = self.asked_again = self.unacceptable = self.overlooked = self.after_turn = 0
-        self.laws = LawTally()
-        self.path = EvidencePoints()
-        self.worst = WorstAnswers(each_once=draws is not None)
-        self.unread = FirstReplies(lambda grade: grade.outcome.unread)
-        self.assumed = FirstReplies(lambda grade: grade.assumed)
-        """Short replies that are wrong only by assumption."""
-        self.agent = AgentTally()
-        """Steps before answers, for candidates that report them."""
-
-    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
-        """Count one answer."""
-        self.outcomes[grade.outcome] += 1
-        self.turned_away += answer.met == "turned away"
-        self.asked_again += answer.met == "asked again"
-        self.unacceptable += grade.unacceptable
-        self.overlooked += overlooked(question, answer, grade)
-        self.after_turn += grade.after_turn
-        by: GradedBy = "rule" if self._ruled and question.for_rule else self._by
-        self.unread.add(question, answer, grade, by)
-        self.assumed.add(question, answer, grade, by)
-        show_first(question, answer, grade, by)
-        self.agent.add(question.id, answer, grade.score)
-        if not question.law:  # else it may be worse than by itself
-            self.worst.add(question, answer, grade, by)
+    interview: Interview[Prompt, Reply]
+    scopes: tuple[Scope[Question], ...]
+    populations: tuple[Population, ...]
+    """How each of them is drawn."""
+    criterion: Criterion
+    """The requested criterion; its delta covers all attempts."""
+    terms: RunTerms
+    attempt: AttemptHistory
 
     @property
-    def replies(self) -> ReplyCounts:
-        """How many answers had each outcome that a reader should know of."""
-        of = self.outcomes
-        return ReplyCounts(
-            unreadable=of[Outcome.UNREADABLE],
-            copied=of[Outcome.COPIED],
-            cut_off=of[Outcome.CUT_OFF],
-            after_turn=self.after_turn,
-            no_answers=of[Outcome.NO_ANSWER],
-            orphans=of[Outcome.ORPHAN],
-            faults=of[Outcome.FAULT],
-            turned_away=self.turned_away,
-            asked_again=self.asked_again,
-            dont_know=of[Outcome.DONT_KNOW],
-        )
+    def scope(self) -> Scope[Question]:
+        """The first scope."""
+        return self.scopes[0]
 
-    def add_unit(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Sequence[Grade]:
-        """Count a unit whose answers have all been counted; its grades, judged by its law."""
-        judged, contradiction = self.laws.judge(unit, grades)
-        if unit[0].law:
-            self.unacceptable += sum(g.unacceptable for g in judged) - sum(g.unacceptable for g in grades)
-            self.worst.add_unit(unit, answers, judged, contradiction)
-        self.questions += len(unit) if self.drawn is None else self.drawn.add(unit, answers, judged)
-        return judged
+    @property
+    def population(self) -> Population:
+        """How the first is drawn."""
+        return self.populations[0]
+
+    @property
+    def own(self) -> Criterion:
+        """The criterion with this attempt's share of delta."""
+        return replace(self.criterion, delta=self.attempt.delta)
+
+    @property
+    def seed(self) -> int:
+        """The seed of the order in which questions are drawn."""
+        return self.attempt.seed.number
+
+    @property
+    def first_draw(self) -> int:
+        """The first draw of each question."""
+        return self.attempt.held.first_draws.get(self.interview.name_on_record, 0)
+
+    def draw(self) -> Iterator[Unit]:
+        """Units of the first scope."""
+        return self.population.draw(np.random.default_rng(self.seed))
 
 
 class CertificateRun:
@@ -215,29 +189,21 @@ class CertificateRun:
         self._grades: list[Grade] = []
         self._replies: list[Reply | NoAnswer] = []
         self._taken = InternedList[GradedUnit]()
-        self._answers = 0
+        self.answers = 0
+        """How many have been taken."""
         self._marks: list[ResultMark] = []
         self._if_anew_wrong: Inference | None = None
         """The inference if repeated answers counted 0; None until there is one."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """The questions to ask, unit by unit, up to the limit."""
-        drawn, limit = 0, self._terms.limit
-        for unit in units:
-            drawn += self._terms.questions_of(unit)
-            if limit is not None and drawn > limit:
-                return
+        for unit in self._terms.limited(units):
             self.expect(unit)
             yield from map(self._scope.prompt, unit)
 
     def expect(self, unit: Unit) -> None:
         """Expect the answers to this unit next, after the units expected before."""
         self._waiting.append(unit)
-
-    @property
-    def unreadable(self) -> Unreadable:
-        """How to score an unparsed reply."""
-        return self._terms.unreadable
 
     @property
     def verdict(self) -> Verdict:
@@ -269,7 +235,7 @@ class CertificateRun:
         """Take an answer with a grade from another grader, to the oldest question that waits for one; the verdict after it."""
         grade = grade if self._terms.unreadable == "interval" else as_wrong(grade)
         unit = self._waiting[0]
-        self._answers += 1
+        self.answers += 1
         self._tally.add(unit[len(self._grades)], answer, grade)
         self._grades.append(grade)
         self._replies.append(answer)
@@ -278,23 +244,16 @@ class CertificateRun:
         return self.verdict
 
     @property
-    def answers(self) -> int:
-        """How many have been taken."""
-        return self._answers
-
-    @property
     def taken(self) -> Iterator[GradedUnit]:
         """The units in drawn order with the grades that counted, judged by their laws; the last may lack some of its grades."""
-        return chain(self._taken, self._unfinished(GradedUnit.of))
+        return chain(self._taken, [GradedUnit.of(self._waiting[0], self._grades)] if self._grades else [])
 
     @property
     def marks(self) -> list[ResultMark]:
         """The marks for rows of a file of results; none without such a file."""
-        return [*self._marks, *chain.from_iterable(self._unfinished(self._marks_of))] if self._terms.rows else []
-
-    def _unfinished(self, function: Callable[[Unit, Sequence[Grade]], Told]) -> list[Told]:
-        """The same of the unit that lacks some of its grades, if there is one."""
-        return [function(self._waiting[0], self._grades)] if self._grades else []
+        if not self._terms.rows:
+            return []
+        return [*self._marks, *(self._marks_of(self._waiting[0], self._grades) if self._grades else [])]
 
     def _marks_of(self, unit: Unit, grades: Sequence[Grade]) -> list[ResultMark]:
         return marks_of(unit, grades, scope=self._scope.name, draws=self._terms.draws)
@@ -351,6 +310,29 @@ class CertificateRun:
             agent=tally.agent.found,
         )
 
+    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
+        """The only one."""
+        return (self.certificate(candidate, exhausted, spending, seed),)
+
+    async def finish(
+        self,
+        begun: StartedExamination,
+        certificates: Sequence[Certificate],
+        exhausted: str,
+        people: tuple[PeopleGrade, ...] = (),
+        places: CommittedSecret | None = None,
+    ) -> Certificate:
+        """Put the end and the grades on record; the certificate.
+
+        places: which answers people grade in addition to a judge; then only people's grades go on record.
+        """
+        [certificate] = certificates
+        interview, grades = begun.interview, None
+        if places is None:
+            grades = grades_taken(self.taken, interview.handed_out, begun.scope, begun.population, exhausted)
+        book, looked = Gradebook(grades=grades, people=people), self.inference.looked
+        return await ended(interview, certificate, begun.criterion, begun.attempt, book=book, places=places, looked=looked)
+
     def _signature(self, candidate: str, seed: int) -> Signature:
         return signed(
             "certificate",
@@ -373,7 +355,6 @@ class CertificateRun:
         return None if self._if_anew_wrong is None else self._if_anew_wrong.verdict
 
     def _finish(self, unit: Unit) -> None:
-        """Count a unit whose questions have all been answered."""
         anew = [reply.met == "asked again" for reply in self._replies]
         grades = self._tally.add_unit(unit, self._replies, self._grades)
         self._taken.append(GradedUnit.of(unit, grades))
@@ -405,7 +386,8 @@ class CertificateRun:
 
     @property
     def _unread(self) -> UngradedReplies:
-        return UngradedReplies.counted(self._tally.outcomes, judged=self._terms.judged, ruled=self._terms.ruled)
+        tally, terms = self._tally, self._terms
+        return UngradedReplies.of(tally.replies, tally.outcomes.total(), judged=terms.judged, ruled=terms.ruled)
 
     def _left_open(self, mean: UnitMean | None) -> bool:
         """Whether unparsed replies leave both verdicts possible."""
@@ -450,7 +432,7 @@ class CertificateRun:
     def _caveats(self, *, changed: bool) -> tuple[str, ...]:
         tally, inference, laws = self._tally, self.inference, self._tally.laws.found
         heaviest = inference.largest_weight
-        facts = Circumstances(
+        general = caveats(
             population=inference.population,
             clustered=tally.questions > len(self._taken),
             unacceptable_limit=inference.criterion.unacceptable_limit,
@@ -469,4 +451,4 @@ class CertificateRun:
         repeated = () if tally.drawn is None else tally.drawn.found.caveats
         done = tally.agent.found
         did = () if done is None else done.caveats
-        return (() if laws is None else laws.caveats) + caveats(facts) + repeated + did + ignored_caveats([self._scope])
+        return (() if laws is None else laws.caveats) + general + repeated + did + ignored_caveats([self._scope])

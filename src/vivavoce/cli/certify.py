@@ -385,7 +385,7 @@ def _say_the_cost(opened: OpenedRequest) -> None:
         return
     if population.deployed:
         first = of_either(first)
-    weighting = deployment_of(scope).weighting if population.deployed else importance_weighting_of(scope)
+    weighting = deployment_of(scope) if population.deployed else importance_weighting_of(scope)
     for sentence in () if request.asking.quiet else weighting.cost_estimate(first, questions):
         click.echo(sentence, err=True)
 

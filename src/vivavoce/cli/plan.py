@@ -150,7 +150,7 @@ def _print_paper() -> None:
     """Print Tables 1-4 of `leytonbrown2024`."""
     from rich.console import Console
 
-    from vivavoce.certificate.published import published_tables
+    from vivavoce.certificate.plan import published_tables
     from vivavoce.interview.scope import Signature
     from vivavoce.render.terminal import table
     from vivavoce.report.reported import document

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.candidates import Expert, TalksFirst, contradicts, interview, pairs, scope
+from tests.certificate.candidates import Expert, TalksFirst, certified, contradicts, interview, pairs, scope
 from tests.certificate.design.test_designs import AllButC, in_categories, weighted
 from tests.certificate.graders.graded import essays, judge, people
 from tests.each_case import each_case
@@ -91,17 +91,17 @@ def evenly(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
 def in_clusters_of_weights(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     questions = scope(90, copies=2).questions
     asked = replace(scope(90, copies=2), questions=tuple(replace(q, weight=1.0 + i % 3) for i, q in enumerate(questions)))
-    return certify(interview(Expert(0.9), transcript=transcript), asked, GRADE_ONLY, seed=1)
+    return certified(Expert(0.9), asked, GRADE_ONLY, seed=1, transcript=transcript)
 
 
 def lawful(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
-    return certify(interview(contradicts(1, 4), transcript=transcript), pairs(40), Criterion(0.7, 0.001), seed=1)
+    return certified(contradicts(1, 4), pairs(40), Criterion(0.7, 0.001), seed=1, transcript=transcript)
 
 
 def of_partial_scores(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     questions = tuple(replace(question, scores=(("A", 1.0), ("B", 0.5))) for question in scope(200).questions)
     asked = replace(scope(200), questions=questions)
-    return certify(interview(Expert(0.9), transcript=transcript), asked, GRADE_ONLY, seed=1)
+    return certified(Expert(0.9), asked, GRADE_ONLY, seed=1, transcript=transcript)
 
 
 def on_budget(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
@@ -111,14 +111,12 @@ def on_budget(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
 
 def judged(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     graders = Graders(judge=judge(transcript=transcript))
-    return certify(interview(Expert(0.9), transcript=transcript), essays(100), GRADE_ONLY, Composition(grading=graders), seed=1)
+    return certified(Expert(0.9), essays(100), GRADE_ONLY, graders, seed=1, transcript=transcript)
 
 
 def by_people(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     graders = Graders(people=people(Expert(0.9), essays(100, copies=2), but=frozenset({"7.0"})), batch=1)
-    return certify(
-        interview(Expert(0.9), transcript=transcript), essays(100, copies=2), GRADE_ONLY, Composition(grading=graders), seed=1
-    )
+    return certified(Expert(0.9), essays(100, copies=2), GRADE_ONLY, graders, seed=1, transcript=transcript)
 
 
 MODES: dict[str, Examination] = {
@@ -173,7 +171,7 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
     asked = scope(300)
     by_text = {question.text: question for question in asked.questions}
     with Transcript.open(None) as transcript:
-        certificate = await certify(interview(MumblingExpert(0.8), transcript=transcript, concurrency=8), asked, GRADE_ONLY)
+        certificate = await certified(MumblingExpert(0.8), asked, GRADE_ONLY, transcript=transcript, concurrency=8)
         grades = kept_of(transcript, "test:knows").book.grades
         records = {record.seq: record for record in transcript.records()}
     assert grades is not None
@@ -191,7 +189,7 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
 async def test_the_entry_tells_nothing_by_which_a_text_could_be_found() -> None:
     with Transcript.open(None) as transcript:
         graders = Graders(people=people(Expert(0.9), essays(50)))
-        await certify(interview(Expert(0.9), transcript=transcript), essays(50), GRADE_ONLY, Composition(grading=graders))
+        await certified(Expert(0.9), essays(50), GRADE_ONLY, graders, transcript=transcript)
         record = kept_of(transcript, "test:knows").record
         others = list(transcript.records(candidate="test:knows"))
     assert record.candidate == "vivavoce"
@@ -205,8 +203,8 @@ async def test_left_again_it_is_written_again_only_where_it_differs_and_the_last
     where, counts = tmp_path / "run.sqlite", []
     for questions in (3, 3, 6, None):
         with Transcript.open(where) as transcript:
-            certificate = await certify(
-                interview(Expert(0.8), transcript=transcript), scope(500), GRADE_ONLY, questions=questions, seed=1
+            certificate = await certified(
+                Expert(0.8), scope(500), GRADE_ONLY, questions=questions, seed=1, transcript=transcript
             )
             counts.append(sum(record.topic == "grades" for record in transcript.records()))
             grades = kept_of(transcript, "test:knows").book.grades
@@ -229,26 +227,14 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
     asked = essays(60)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         given = people(Expert(0.9), asked, but=frozenset({"3"}))
-        before = await certify(
-            interview(Expert(0.9), transcript=transcript),
-            asked,
-            GRADE_ONLY,
-            Composition(grading=Graders(people=given, batch=1)),
-            seed=2,
-        )
+        before = await certified(Expert(0.9), asked, GRADE_ONLY, Graders(people=given, batch=1), seed=2, transcript=transcript)
         write_sealed(tmp_path / "sealed.jsonl", transcript)
     with read_sealed(tmp_path / "sealed.jsonl").transcript() as copy:
         records = list(copy.records())
         kept = read_grades(records, terms("test:knows"), 0)
         assert kept is not None
         again = People(people_of(kept, records))
-        certificate = await certify(
-            interview(Expert(0.9), transcript=copy),
-            asked,
-            GRADE_ONLY,
-            Composition(grading=Graders(people=again, batch=1)),
-            seed=2,
-        )
+        certificate = await certified(Expert(0.9), asked, GRADE_ONLY, Graders(people=again, batch=1), seed=2, transcript=copy)
         assert copy.head.count == len(records)  # nothing was asked, and no other grades were written
     assert certificate.as_json() == before.as_json()
     assert before.grading is not None
@@ -258,9 +244,7 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
 async def test_where_a_judge_grades_as_well_only_peoples_grades_are_written() -> None:
     with Transcript.open(None) as transcript:
         graders = Graders(judge=judge(transcript=transcript), people=people(Expert(0.9), essays(300)), further=3)
-        certificate = await certify(
-            interview(Expert(0.9), transcript=transcript), essays(300), GRADE_ONLY, Composition(grading=graders)
-        )
+        certificate = await certified(Expert(0.9), essays(300), GRADE_ONLY, graders, transcript=transcript)
         kept = kept_of(transcript, "test:knows")
     assert kept.book.grades is None
     assert certificate.grading is not None
@@ -328,7 +312,7 @@ def test_what_holds_no_grades_is_damage_named_by_its_record(name: str) -> None:
 
 async def test_grades_that_do_not_fit_their_terms_are_refused() -> None:
     with Transcript.open(None) as transcript:
-        await certify(interview(Expert(0.8), transcript=transcript), scope(500), GRADE_ONLY, seed=1)
+        await certified(Expert(0.8), scope(500), GRADE_ONLY, seed=1, transcript=transcript)
         (held,) = attempts(transcript, "test:knows")
         grades = kept_of(transcript, "test:knows").book.grades
         assert grades is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.certificate.candidates import Expert, interview, scope
+from tests.certificate.candidates import Expert, certified, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from tests.each_case import each_case
 from vivavoce.candidates.bots import Calculator, Errors
@@ -37,13 +37,9 @@ def explained(certificate: Certificate) -> tuple[int, int, int]:
 
 
 async def test_half_explained_is_half_asked() -> None:
-    alone = await certify(interview(Calculator(Errors())), UNLISTED, CRITERION, seed=0)
-    certificate = await certify(
-        interview(Calculator(Errors())),
-        UNLISTED,
-        CRITERION,
-        Composition(grading=Procedures(given=(PRODUCTS,), checks=1_000)),
-        seed=0,
+    alone = await certified(Calculator(Errors()), UNLISTED, CRITERION, seed=0)
+    certificate = await certified(
+        Calculator(Errors()), UNLISTED, CRITERION, Procedures(given=(PRODUCTS,), checks=1_000), seed=0
     )
     # the same draws, all right: the same number of them, and the candidate answers the sums alone
     assert (certificate.verdict, certificate.questions) == (alone.verdict, alone.questions) == (Verdict.PASS, alone.questions)
@@ -62,9 +58,7 @@ async def test_half_explained_is_half_asked() -> None:
 async def test_what_theory_says_that_a_right_procedure_saves() -> None:
     """p = .5, a limit of .00052, and the .0475 of a first attempt: 6,386 draws, half of them asked, and one request."""
     candidate = Calculator(Errors(explains="multiplication"))
-    certificate = await certify(
-        interview(candidate), open_scope(BOTH), Criterion(0.7, 0.00052), Composition(grading=Procedures(ask=1)), seed=0
-    )
+    certificate = await certified(candidate, open_scope(BOTH), Criterion(0.7, 0.00052), Procedures(ask=1), seed=0)
     assert certificate.verdict is Verdict.PASS
     assert certificate.questions == 6_386
     _, answered, asked = explained(certificate)
@@ -76,10 +70,8 @@ async def test_what_theory_says_that_a_right_procedure_saves() -> None:
 
 async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certificate() -> None:
     candidate = Calculator(Errors(wrong=0.1))
-    plain = await certify(interview(candidate), SMALL, CRITERION, seed=3)
-    certificate = await certify(
-        interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=2, checks=100)), seed=3
-    )
+    plain = await certified(candidate, SMALL, CRITERION, seed=3)
+    certificate = await certified(candidate, SMALL, CRITERION, Procedures(ask=2, checks=100), seed=3)
     assert explained(certificate) == (0, plain.questions, plain.questions + 1)
     same = ("verdict", "questions", "score", "unacceptable", "path", "worst", "headline", "basis")
     assert all(getattr(certificate, name) == getattr(plain, name) for name in same)
@@ -93,9 +85,7 @@ async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
     lying = AnswerTable("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
     candidate, plan = Calculator(Errors()), Procedures(given=(lying,), checks=5)
     seeds = range(4)  # five checks miss it with .95^5 = 77%
-    certificates = [
-        await certify(interview(candidate), UNLISTED, CRITERION, Composition(grading=plan), seed=seed) for seed in seeds
-    ]
+    certificates = [await certified(candidate, UNLISTED, CRITERION, plan, seed=seed) for seed in seeds]
     standing = [certificate for certificate in certificates if explained(certificate)[0]]
     assert standing
     assert all(certificate.verdict is Verdict.FAIL and certificate.unacceptable_count for certificate in standing)
@@ -109,10 +99,8 @@ def letters(number: int, *, right: bool = True) -> AnswerTable:
 async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
     listed = scope(200, unacceptable=True)
     criterion = Criterion(0.7, 0.05)
-    alone = await certify(interview(Expert(1.0)), listed, criterion, seed=0)
-    certificate = await certify(
-        interview(Expert(1.0)), listed, criterion, Composition(grading=Procedures(given=(letters(100),))), seed=0
-    )
+    alone = await certified(Expert(1.0), listed, criterion, seed=0)
+    certificate = await certified(Expert(1.0), listed, criterion, Procedures(given=(letters(100),)), seed=0)
     # 100 left, and as many unacceptable ones allowed among them as among all: half the questions, and a little more
     assert certificate.verdict is Verdict.PASS
     assert certificate.explained is not None
@@ -128,18 +116,14 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     table = letters(50)
     truth = (50 + sum(candidate.right(listed.prompt(q)) for q in listed.questions[50:])) / 100
     for grade, verdict in ((truth, Verdict.PASS), (truth + 0.005, Verdict.FAIL)):
-        certificate = await certify(
-            interview(candidate), listed, Criterion(grade, None, 1e-9), Composition(grading=Procedures(given=(table,))), seed=0
-        )
+        certificate = await certified(candidate, listed, Criterion(grade, None, 1e-9), Procedures(given=(table,)), seed=0)
         assert (certificate.verdict, certificate.complete, certificate.questions) == (verdict, True, 50)
         assert certificate.basis == "Every question of the scope was answered, 50 of them by the candidate itself."
         assert certificate.score.value == pytest.approx(truth)
 
 
 async def test_where_all_is_explained_nothing_is_asked() -> None:
-    certificate = await certify(
-        interview(Expert(0.0)), scope(20), CRITERION, Composition(grading=Procedures(given=(letters(20),))), seed=0
-    )
+    certificate = await certified(Expert(0.0), scope(20), CRITERION, Procedures(given=(letters(20),)), seed=0)
     assert (certificate.verdict, certificate.questions, certificate.complete, certificate.score.value) == (
         Verdict.PASS,
         0,
@@ -148,18 +132,14 @@ async def test_where_all_is_explained_nothing_is_asked() -> None:
     )
     assert certificate.basis == "Every question of the scope was answered, none of them by the candidate itself."
     assert certificate.caveats[0].startswith("Every question of the scope was asked, so nothing")
-    endless = await certify(
-        interview(Expert(0.0)), SMALL, CRITERION, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=200)), seed=0
-    )
+    endless = await certified(Expert(0.0), SMALL, CRITERION, Procedures(given=(PRODUCTS, SUMS), checks=200), seed=0)
     assert (endless.verdict, explained(endless)) == (Verdict.PASS, (2, 0, 0))
 
 
 async def test_clusters_may_be_covered_in_part() -> None:
     listed = scope(300, copies=2)
     half = AnswerTable("half", {f"Question {i}, version 0?": "A" for i in range(300)})
-    certificate = await certify(
-        interview(Expert(1.0)), listed, Criterion(0.7, None), Composition(grading=Procedures(given=(half,))), seed=0
-    )
+    certificate = await certified(Expert(1.0), listed, Criterion(0.7, None), Procedures(given=(half,)), seed=0)
     assert certificate.verdict is Verdict.PASS
     assert certificate.questions == 2 * certificate.score.n
     assert explained(certificate)[1] == certificate.score.n
@@ -184,9 +164,7 @@ class ReformedCandidate:
 
 async def test_after_an_unacceptable_answer_it_is_asked_again_and_begins_anew() -> None:
     candidate = ReformedCandidate()
-    certificate = await certify(
-        interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=1, again=2, checks=500)), seed=0
-    )
+    certificate = await certified(candidate, SMALL, CRITERION, Procedures(ask=1, again=2, checks=500), seed=0)
     assert certificate.verdict is Verdict.PASS
     assert len(candidate.requests) == 2
     assert '9?"' in candidate.requests[1] or " 9 " in candidate.requests[1]
@@ -202,9 +180,7 @@ async def test_after_an_unacceptable_answer_it_is_asked_again_and_begins_anew() 
 
 async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:
     candidate = ReformedCandidate(code="def covers(q): return q['text'] == 'What is 123456 * 9?'\ndef answer(q): return 1")
-    certificate = await certify(
-        interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(again=2, checks=500)), seed=0
-    )
+    certificate = await certified(candidate, SMALL, CRITERION, Procedures(again=2, checks=500), seed=0)
     assert certificate.verdict is Verdict.FAIL
     assert certificate.explained is not None
     assert [explanation.why_dropped[:14] for explanation in certificate.explained.explanations] == ["it covers none"] * 2
@@ -214,37 +190,22 @@ async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken(
 @pytest.mark.slow
 async def test_going_on_asks_nothing_again(tmp_path: Path) -> None:
     scoped, plan = SMALL, Procedures(ask=1, again=1, checks=300)
-    whole = await certify(interview(ReformedCandidate()), scoped, CRITERION, Composition(grading=plan), seed=0)
+    whole = await certified(ReformedCandidate(), scoped, CRITERION, plan, seed=0)
     candidates = []
     for questions in (5, 40, None):
         with Transcript.open(str(tmp_path / "kept.sqlite")) as transcript:
             candidates.append(ReformedCandidate())
             budget = Budget(questions=questions)
-            again = await certify(
-                interview(candidates[-1], transcript=transcript, budget=budget),
-                scoped,
-                CRITERION,
-                Composition(grading=plan),
-                seed=0,
-            )
+            again = await certified(candidates[-1], scoped, CRITERION, plan, seed=0, transcript=transcript, budget=budget)
     assert again == whole
     assert sum(len(candidate.requests) for candidate in candidates) == 2
 
 
 async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
     candidate = Calculator(Errors(explains="multiplication"))
-    none = await certify(
-        interview(candidate, budget=Budget(questions=0)), SMALL, CRITERION, Composition(grading=Procedures(ask=1)), seed=0
-    )
+    none = await certified(candidate, SMALL, CRITERION, Procedures(ask=1), seed=0, budget=Budget(questions=0))
     assert (none.verdict, none.questions) == (Verdict.UNDECIDED, 0)
-    certificate = await certify(
-        interview(candidate),
-        SMALL,
-        CRITERION,
-        Composition(grading=Procedures(given=(PRODUCTS,), checks=100)),
-        questions=10,
-        seed=0,
-    )
+    certificate = await certified(candidate, SMALL, CRITERION, Procedures(given=(PRODUCTS,), checks=100), questions=10, seed=0)
     assert certificate.verdict is Verdict.UNDECIDED
     assert explained(certificate)[2] == 10
     assert "within the 10 questions to the candidate that were allowed" in certificate.why_not
@@ -252,13 +213,8 @@ async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
 
 async def test_procedure_5_1_as_printed() -> None:
     plan = Procedures(given=(PRODUCTS,), checks=2_000)
-    certificate = await certify(
-        interview(Calculator(Errors())),
-        SMALL,
-        Criterion(0.7, None),
-        Composition(grading=plan, procedure="fixed"),
-        questions=8,
-        seed=0,
+    certificate = await certified(
+        Calculator(Errors()), SMALL, Criterion(0.7, None), plan, procedure="fixed", questions=8, seed=0
     )
     # p = .5 with full marks: .5 + .5 L(1, 8, .05) = .5 + .5 * .05^(1/8) = .84
     assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 8)
@@ -287,7 +243,7 @@ async def test_what_cannot_be_meant_is_refused(plan: dict[str, Any], options: di
 
 async def test_a_list_is_explained_at_the_beginning_only() -> None:
     with pytest.raises(BadInput, match="asked for again"):
-        await certify(interview(Expert(1.0)), scope(10), CRITERION, Composition(grading=Procedures(ask=1, again=1)), seed=0)
+        await certified(Expert(1.0), scope(10), CRITERION, Procedures(ask=1, again=1), seed=0)
 
 
 @pytest.mark.slow
@@ -307,9 +263,7 @@ async def test_false_passes_are_as_rare_as_promised() -> None:
     runs, passed, stood = 200, 0, 0
     for seed in range(runs):
         plan = Procedures(given=(table,), checks=200)
-        certificate = await certify(
-            interview(AsBad(1.0)), endless, criterion, Composition(grading=plan), seed=seed, questions=150
-        )
+        certificate = await certified(AsBad(1.0), endless, criterion, plan, seed=seed, questions=150)
         passed += certificate.verdict is Verdict.PASS
         stood += explained(certificate)[0]
     assert stood > runs / 2
@@ -326,23 +280,19 @@ class MuteCalculator(Calculator):
 async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_procedure_says_is_wrong() -> None:
     grade_only = Criterion(0.7, None)
     # procedures answer the products, half of all: .5 to 1
-    certificate = await certify(
-        interview(MuteCalculator(Errors())),
-        UNLISTED,
-        grade_only,
-        Composition(grading=Procedures(given=(PRODUCTS,), checks=1_000)),
-        seed=0,
+    certificate = await certified(
+        MuteCalculator(Errors()), UNLISTED, grade_only, Procedures(given=(PRODUCTS,), checks=1_000), seed=0
     )
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
     # the procedure's answers are all right, the candidate's may be: no more, and no less
     assert certificate.score_range is not None
     assert certificate.score_range.lower == pytest.approx(1 - certificate.replies.unreadable / certificate.questions)
     assert certificate.score_range.upper == 1
-    wrong = await certify(
-        interview(MuteCalculator(Errors())),
+    wrong = await certified(
+        MuteCalculator(Errors()),
         UNLISTED,
         grade_only,
-        Composition(grading=replace(Procedures(given=(PRODUCTS,), checks=1_000), unreadable="wrong")),
+        replace(Procedures(given=(PRODUCTS,), checks=1_000), unreadable="wrong"),
         seed=0,
     )
     assert wrong.verdict is Verdict.FAIL

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.candidates import Expert, interview, scope
+from tests.certificate.candidates import Expert, certified, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from tests.certificate.explanations.test_examine import ReformedCandidate
 from tests.each_case import each_case
 from vivavoce.candidates.bots import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import exact_verdict
 from vivavoce.certificate.explanations.examine import Procedures
@@ -136,32 +135,20 @@ def test_where_any_score_is_enough_unacceptable_answers_alone_are_tested() -> No
 async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
     """80 of 100 are right by the table, .7 is the grade: the others may say what they want."""
     table = letters(range(80))
-    certificate = await certify(
-        interview(Expert(0.0)), scope(100), Criterion(0.7, None), Composition(grading=Procedures(given=(table,))), seed=0
-    )
+    certificate = await certified(Expert(0.0), scope(100), Criterion(0.7, None), Procedures(given=(table,)), seed=0)
     assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 0)
     assert (certificate.score.interval.lower, certificate.score.interval.upper) == pytest.approx((0.8, 1.0))
     assert certificate.basis.startswith("The answers of its procedures decide")
     assert known_of(certificate).decides
     # with one right answer less by the table it has to be asked
-    fewer = await certify(
-        interview(Expert(0.0)),
-        scope(100),
-        Criterion(0.7, None),
-        Composition(grading=Procedures(given=(letters(range(69)),))),
-        seed=0,
-    )
+    fewer = await certified(Expert(0.0), scope(100), Criterion(0.7, None), Procedures(given=(letters(range(69)),)), seed=0)
     assert (fewer.verdict, fewer.questions > 0) == (Verdict.FAIL, True)
 
 
 async def test_a_rest_of_one_question_is_asked_once() -> None:
     for score, verdict in ((1.0, Verdict.PASS), (0.0, Verdict.FAIL)):
-        certificate = await certify(
-            interview(Expert(score)),
-            scope(10),
-            Criterion(0.95, None),
-            Composition(grading=Procedures(given=(letters(range(9)),))),
-            seed=0,
+        certificate = await certified(
+            Expert(score), scope(10), Criterion(0.95, None), Procedures(given=(letters(range(9)),)), seed=0
         )
         assert (certificate.verdict, certificate.questions, certificate.complete) == (verdict, 1, True)
 
@@ -170,10 +157,8 @@ async def test_weights_are_drawn_from_the_rest_alone() -> None:
     """Odd numbers weigh 3 of 4, and the table knows these: the rest is a quarter, and must reach (.8 - .75) / .25 = .2."""
     listed = weighted(scope(200))
     criterion, table = Criterion(0.8, None), letters(range(1, 200, 2))
-    alone = await certify(interview(Expert(1.0)), listed, criterion, seed=0)
-    certificate = await certify(
-        interview(Expert(1.0)), listed, criterion, Composition(grading=Procedures(given=(table,))), seed=0
-    )
+    alone = await certified(Expert(1.0), listed, criterion, seed=0)
+    certificate = await certified(Expert(1.0), listed, criterion, Procedures(given=(table,)), seed=0)
     known = known_of(certificate)
     assert (known.questions, known.share, known.score) == pytest.approx((100, 0.75, 1.0))
     assert known.required_score == pytest.approx(0.2)
@@ -187,21 +172,13 @@ async def test_weights_are_drawn_from_the_rest_alone() -> None:
 
 async def test_a_generated_scope_with_few_questions_is_run_whole() -> None:
     criterion = Criterion(0.7, 0.02)
-    alone = await certify(interview(Calculator(Errors())), SMALL, criterion, seed=0)
-    certificate = await certify(
-        interview(Calculator(Errors())),
-        SMALL,
-        criterion,
-        Composition(grading=Procedures(given=(PRODUCTS,), checks=500)),
-        seed=0,
-    )
+    alone = await certified(Calculator(Errors()), SMALL, criterion, seed=0)
+    certificate = await certified(Calculator(Errors()), SMALL, criterion, Procedures(given=(PRODUCTS,), checks=500), seed=0)
     known = known_of(certificate)
     assert (known.questions, known.share, known.required_unacceptable) == pytest.approx((100, 0.5, 0.04))
     assert certificate.explained is not None
     assert certificate.questions == certificate.explained.questions < 0.52 * alone.questions
-    both = await certify(
-        interview(Expert(0.0)), SMALL, criterion, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=500)), seed=0
-    )
+    both = await certified(Expert(0.0), SMALL, criterion, Procedures(given=(PRODUCTS, SUMS), checks=500), seed=0)
     assert (both.verdict, both.questions) == (Verdict.PASS, 0)
     assert both.score.value == pytest.approx(1.0)
 
@@ -210,10 +187,7 @@ async def test_what_is_wrong_in_the_part_counts_against_the_whole() -> None:
     """Ten products of 200 questions are unacceptable, 5% by count; five checks overlook them, the run of all does not."""
     lying = AnswerTable("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
     plan = Procedures(given=(lying,), checks=5)
-    certificates = [
-        await certify(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), Composition(grading=plan), seed=seed)
-        for seed in range(4)
-    ]
+    certificates = [await certified(Calculator(Errors()), SMALL, Criterion(0.7, 0.02), plan, seed=seed) for seed in range(4)]
     standing = [certificate for certificate in certificates if certificate.explained and certificate.explained.standing]
     assert standing
     for certificate in standing:
@@ -264,9 +238,7 @@ AUDIT_RUNS = 5
 async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
     """The set is what the run made it: ten answers, and 190 questions to which it gave none. Nothing is run once more."""
     fails = FailingProcedure()
-    certificate = await certify(
-        interview(Expert(1.0)), scope(200), Criterion(0.7, None), Composition(grading=Procedures(given=(fails,))), seed=0
-    )
+    certificate = await certified(Expert(1.0), scope(200), Criterion(0.7, None), Procedures(given=(fails,)), seed=0)
     assert fails.runs == AUDIT_RUNS + 1
     known = known_of(certificate)
     assert known.questions >= 190
@@ -277,12 +249,8 @@ async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
 
 async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
     """Unacceptable on products with a 9 until it hands over how to multiply: from then on half of the scope is known."""
-    certificate = await certify(
-        interview(ReformedCandidate()),
-        SMALL,
-        Criterion(0.7, 0.02),
-        Composition(grading=Procedures(ask=1, again=2, checks=500)),
-        seed=0,
+    certificate = await certified(
+        ReformedCandidate(), SMALL, Criterion(0.7, 0.02), Procedures(ask=1, again=2, checks=500), seed=0
     )
     part = certificate.explained
     assert part is not None
@@ -324,9 +292,7 @@ def test_a_cluster_that_is_covered_in_part_is_left_to_be_drawn() -> None:
 async def test_laws_over_clusters_are_refused() -> None:
     lawful = open_scope("arithmetic?digits=1&laws=commute")
     with pytest.raises(BadInput, match="laws"):
-        await certify(
-            interview(Expert(1.0)), lawful, Criterion(0.7, None), Composition(grading=Procedures(given=(SUMS,))), seed=0
-        )
+        await certified(Expert(1.0), lawful, Criterion(0.7, None), Procedures(given=(SUMS,)), seed=0)
 
 
 def test_a_scope_without_an_end_is_not_run_whole() -> None:
@@ -353,12 +319,8 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Answer: A")
 
-    listed = await certify(
-        interview(FlawlessExpert(1.0)),
-        scope(100),
-        Criterion(0.7, None),
-        Composition(grading=Procedures(given=(letters(range(50)),))),
-        seed=0,
+    listed = await certified(
+        FlawlessExpert(1.0), scope(100), Criterion(0.7, None), Procedures(given=(letters(range(50)),)), seed=0
     )
     assert listed.explained is not None
     text = " ".join(summary(listed.explained, questions=listed.questions, delta=listed.delta))
@@ -366,11 +328,11 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
     assert "their mean score must reach 0.40." in text
     values = json.loads(json.dumps(listed.as_json()))["figures"]["explained"]["known_exactly"]
     assert (values["questions"], values["required_score"]) == (50, pytest.approx(0.4))
-    endless = await certify(
-        interview(Calculator(Errors())),
+    endless = await certified(
+        Calculator(Errors()),
         open_scope("arithmetic?operations=+*"),
         Criterion(0.7, None),
-        Composition(grading=Procedures(given=(ProductTable(),), checks=500)),
+        Procedures(given=(ProductTable(),), checks=500),
         seed=0,
     )
     assert endless.explained is not None

@@ -14,13 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.candidates import Expert, interview, scope
+from tests.certificate.candidates import Expert, certified, scope
 from tests.certificate.explanations.hostile import answering, questions
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
 from tests.certificate.explanations.test_examine import letters
 from tests.each_case import each_case
 from vivavoce.candidates.bots import Calculator, Errors
-from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.procedures import AnswerTable, ProgramProcedure, ruled
@@ -128,7 +127,7 @@ async def test_checks_that_use_it_up_drop_the_procedures_and_the_candidate_goes_
     plan = Procedures(
         given=(ProgramProcedure("one", GREEDY, Sandbox()), ProgramProcedure("two", GREEDY, Sandbox())), checks=10, cpu_seconds=1
     )
-    certificate = await certify(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), Composition(grading=plan), seed=0)
+    certificate = await certified(Calculator(Errors()), SMALL, Criterion(0.7, 0.02), plan, seed=0)
     assert certificate.explained is not None
     assert [explanation.why_dropped for explanation in certificate.explained.explanations] == [
         "the CPU time that all programs have together is used up"
@@ -164,11 +163,12 @@ CHECKS = 5
 async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict(
     rule: Literal["sequential", "fixed"], batches: int
 ) -> None:
-    certificate = await certify(
-        interview(Calculator(Errors())),
+    certificate = await certified(
+        Calculator(Errors()),
         SMALL,
         Criterion(0.7, 0.0001),
-        Composition(grading=Procedures(given=(ExhaustibleTable(PRODUCTS, batches),), checks=10), procedure=rule),
+        Procedures(given=(ExhaustibleTable(PRODUCTS, batches),), checks=10),
+        procedure=rule,
         questions=5_000 if rule == "fixed" else None,
         seed=0,
     )
@@ -182,12 +182,8 @@ async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict
 
 
 async def test_a_listed_scope_whose_rulings_are_not_all_there_is_not_begun() -> None:
-    certificate = await certify(
-        interview(Expert(1.0)),
-        scope(20),
-        Criterion(),
-        Composition(grading=Procedures(given=(ExhaustibleTable(letters(10), CHECKS),), checks=10)),
-        seed=0,
+    certificate = await certified(
+        Expert(1.0), scope(20), Criterion(), Procedures(given=(ExhaustibleTable(letters(10), CHECKS),), checks=10), seed=0
     )
     assert (certificate.verdict, certificate.questions) == (Verdict.UNDECIDED, 0)
     assert certificate.why_not == "the budget for the CPU time of programs is used up"

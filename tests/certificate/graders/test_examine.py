@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.certificate.candidates import ByBatch, TalksFirst
+from tests.certificate.candidates import ByBatch, TalksFirst, certified
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Expert, PointsJudge, essays, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
@@ -39,23 +39,15 @@ def without_spending(certificate: Certificate) -> Certificate:
 
 async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> None:
     knows, questions = Expert(0.85), letters(300)
-    by_rule = await certify(interview(knows), questions, GRADE_ONLY, seed=3)
-    by_people = await certify(
-        interview(knows), questions, GRADE_ONLY, Composition(grading=Graders(people=people(knows, questions))), seed=3
-    )
+    by_rule = await certified(knows, questions, GRADE_ONLY, seed=3)
+    by_people = await certified(knows, questions, GRADE_ONLY, Graders(people=people(knows, questions)), seed=3)
     assert (by_people.verdict, by_people.questions, by_people.score) == (by_rule.verdict, by_rule.questions, by_rule.score)
     assert by_people.path == by_rule.path
     assert f"After {by_rule.questions} questions that people graded" in by_people.statement
 
 
 async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
-    certificate = await certify(
-        interview(Expert(0.0)),
-        essays(200),
-        GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(PointsJudge("9", "9")))),
-        seed=0,
-    )
+    certificate = await certified(Expert(0.0), essays(200), GRADE_ONLY, Graders(judge=judge(PointsJudge("9", "9"))), seed=0)
     assert certificate.verdict is Verdict.PASS  # nothing is right: the judge is pleased by anything
     assert certificate.headline == (
         "test:knows passes essays by the judgement of test:points: 90% correct (shown: at least 70%), 70% required."
@@ -70,19 +62,13 @@ async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
 
 
 async def test_who_judges_itself_is_told_apart() -> None:
-    certificate = await certify(
-        interview(Expert(0.9, name="test:points")), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
-    )
+    certificate = await certified(Expert(0.9, name="test:points"), essays(50), GRADE_ONLY, Graders(judge=judge()), seed=0)
     assert "The judge is the candidate itself." in certificate.caveats
 
 
 async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
-    certificate = await certify(
-        interview(Expert(0.5)),
-        essays(50),
-        GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(PointsJudge("ten", "0"), draws=2))),
-        seed=0,
+    certificate = await certified(
+        Expert(0.5), essays(50), GRADE_ONLY, Graders(judge=judge(PointsJudge("ten", "0"), draws=2)), seed=0
     )
     assert certificate.verdict is Verdict.FAIL
     assert certificate.grading is not None
@@ -94,31 +80,23 @@ async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
 
 async def test_a_judge_that_cannot_be_read_gives_no_verdict() -> None:
     mute = judge(PointsJudge("ten", "nought"), draws=2)
-    certificate = await certify(
-        interview(Expert(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute)), seed=0
-    )
+    certificate = await certified(Expert(0.5), essays(50), GRADE_ONLY, Graders(judge=mute), seed=0)
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
     assert certificate.why_not == "no reply could be judged"
     mute = judge(PointsJudge("ten", "nought"), draws=2)
-    certificate = await certify(
-        interview(Expert(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute, unreadable="wrong")), seed=0
-    )
+    certificate = await certified(Expert(0.5), essays(50), GRADE_ONLY, Graders(judge=mute, unreadable="wrong"), seed=0)
     assert certificate.verdict is Verdict.FAIL
 
 
 async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp_path: Path) -> None:
     knows, questions = Expert(0.9), letters(200)
-    whole = await certify(
-        interview(knows), questions, GRADE_ONLY, Composition(grading=Graders(people=people(knows, questions))), seed=0
-    )
+    whole = await certified(knows, questions, GRADE_ONLY, Graders(people=people(knows, questions)), seed=0)
     waited: list[str] = []
     but = frozenset(q.id for q in questions.questions[::9])
     for _ in range(50):
         with Transcript.open(tmp_path / "run.sqlite") as transcript:
             graders = Graders(people=people(knows, questions, but=but), batch=2)
-            certificate = await certify(
-                interview(knows, transcript=transcript), questions, GRADE_ONLY, Composition(grading=graders), seed=0
-            )
+            certificate = await certified(knows, questions, GRADE_ONLY, graders, seed=0, transcript=transcript)
         assert certificate.grading is not None
         if certificate.verdict is not Verdict.UNDECIDED:
             break
@@ -139,12 +117,8 @@ async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp
 async def test_grades_after_a_missing_one_do_not_count_however_good() -> None:
     knows, questions = Expert(1.0), letters(100)
     first = next(questions.draw(np.random.default_rng(0)))[0].id
-    certificate = await certify(
-        interview(knows),
-        questions,
-        GRADE_ONLY,
-        Composition(grading=Graders(people=people(knows, questions, but=frozenset({first})))),
-        seed=0,
+    certificate = await certified(
+        knows, questions, GRADE_ONLY, Graders(people=people(knows, questions, but=frozenset({first}))), seed=0
     )
     assert certificate.verdict is Verdict.UNDECIDED
     assert certificate.questions == 0
@@ -154,12 +128,8 @@ async def test_grades_after_a_missing_one_do_not_count_however_good() -> None:
 
 async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() -> None:
     knows, questions = Expert(0.9), letters(400)
-    certificate = await certify(
-        interview(knows),
-        questions,
-        GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(), people=people(knows, questions), further=3)),
-        seed=1,
+    certificate = await certified(
+        knows, questions, GRADE_ONLY, Graders(judge=judge(), people=people(knows, questions), further=3), seed=1
     )
     grading = certificate.grading
     assert certificate.verdict is Verdict.PASS
@@ -177,17 +147,13 @@ async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() 
 async def test_a_judge_that_praises_everything_cannot_carry_a_bad_candidate() -> None:
     knows, questions = Expert(0.3), letters(400)
     praises = Graders(judge=judge(PointsJudge("10", "10")), people=people(knows, questions))
-    certificate = await certify(interview(knows), questions, GRADE_ONLY, Composition(grading=praises), seed=0)
+    certificate = await certified(knows, questions, GRADE_ONLY, praises, seed=0)
     assert certificate.verdict is Verdict.FAIL
 
 
 async def test_only_what_people_need_waits_for_them() -> None:
-    certificate = await certify(
-        interview(Expert(0.9)),
-        essays(10_000),
-        GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(), people=People([]), further=4, batch=6)),
-        seed=0,
+    certificate = await certified(
+        Expert(0.9), essays(10_000), GRADE_ONLY, Graders(judge=judge(), people=People([]), further=4, batch=6), seed=0
     )
     assert certificate.grading is not None
     assert len(certificate.grading.waiting) == 6
@@ -207,12 +173,13 @@ async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(
         judging = judge(PointsJudge(seconds_when_wrong=0.002), draws=2, concurrency=concurrency)
         persons = people(knows, questions) if graders == "both" else None
         certificates.append(
-            await certify(
-                interview(knows, concurrency=concurrency),
+            await certified(
+                knows,
                 questions,
                 GRADE_ONLY,
-                Composition(grading=replace(Graders(judging, persons), ahead=concurrency)),
+                replace(Graders(judging, persons), ahead=concurrency),
                 seed=2,
+                concurrency=concurrency,
             )
         )
     assert without_spending(certificates[0]) == without_spending(certificates[1])
@@ -238,16 +205,10 @@ async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
 
 async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
     questions = essays(200, copies=3)
-    certificate = await certify(
-        interview(Expert(1.0)), questions, GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
-    )
+    certificate = await certified(Expert(1.0), questions, GRADE_ONLY, Graders(judge=judge()), seed=0)
     assert certificate.questions == 3 * certificate.score.n
-    both = await certify(
-        interview(Expert(1.0)),
-        questions,
-        GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(), people=people(Expert(1.0), questions))),
-        seed=0,
+    both = await certified(
+        Expert(1.0), questions, GRADE_ONLY, Graders(judge=judge(), people=people(Expert(1.0), questions)), seed=0
     )
     assert both.questions == 3 * both.score.n
     assert both.verdict is Verdict.PASS
@@ -256,13 +217,8 @@ async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
 async def test_answers_after_a_further_turn_are_judged_by_what_was_read_and_counted() -> None:
     points = PointsJudge("9", "9")
     # nine points for all: on the border, so that all of the scope is asked
-    certificate = await certify(
-        interview(TalksFirst(0.5)),
-        letters(40),
-        Criterion(0.9, None),
-        Composition(grading=Graders(judge=judge(points))),
-        questions=40,
-        seed=0,
+    certificate = await certified(
+        TalksFirst(0.5), letters(40), Criterion(0.9, None), Graders(judge=judge(points)), questions=40, seed=0
     )
     late = [asked for asked in points.prompts if "<final-answer" in asked.text]
     assert (certificate.questions, certificate.replies.after_turn, len(late)) == (40, 20, 20)
@@ -284,12 +240,8 @@ class HalfSilentCandidate:
 async def test_an_answer_that_did_not_come_is_not_sent_to_graders(strict: bool) -> None:
     points = PointsJudge("8", "8")
     criterion = Criterion(0.7, 0.01)
-    certificate = await certify(
-        interview(HalfSilentCandidate()),
-        essays(100),
-        criterion,
-        Composition(grading=Graders(judge=judge(points), zero_is_unacceptable=strict)),
-        seed=0,
+    certificate = await certified(
+        HalfSilentCandidate(), essays(100), criterion, Graders(judge=judge(points), zero_is_unacceptable=strict), seed=0
     )
     assert certificate.verdict is Verdict.FAIL
     assert certificate.replies.no_answers > 0
@@ -323,9 +275,7 @@ async def test_an_open_question_is_refused_without_graders() -> None:
     with pytest.raises(BadInput, match="at least 1"):
         Graders(people=People([PersonsGrade("a", "", 1.0, False)]), batch=0)
     with pytest.raises(BadInput, match="at least 1"):
-        await certify(
-            interview(Expert(1.0)), essays(5), GRADE_ONLY, Composition(grading=Graders(judge=judge())), questions=0, seed=0
-        )
+        await certified(Expert(1.0), essays(5), GRADE_ONLY, Graders(judge=judge()), questions=0, seed=0)
 
 
 async def _numbers(n: int) -> AsyncGenerator[tuple[int, int], None]:
@@ -402,8 +352,8 @@ async def test_the_judges_blocks_are_the_candidates_and_change_no_finding() -> N
 
 async def test_a_judges_grades_have_bets_on_partial_credit() -> None:
     grading = Graders(judge=judge())
-    judged = await certify(interview(Expert(1.0)), essays(60), GRADE_ONLY, Composition(grading=grading), seed=1)
-    by_rule = await certify(interview(Expert(1.0)), letters(60), GRADE_ONLY, seed=1)
+    judged = await certified(Expert(1.0), essays(60), GRADE_ONLY, grading, seed=1)
+    by_rule = await certified(Expert(1.0), letters(60), GRADE_ONLY, seed=1)
     assert judged.signature.settings["partial_credit"] is True
     assert "partial_credit" not in by_rule.signature.settings
     # its nines, and the rule's ones
@@ -415,7 +365,7 @@ async def test_a_judges_grades_have_bets_on_partial_credit() -> None:
 async def test_questions_with_partial_scores_have_these_bets_and_a_few_of_them_have_not() -> None:
     half = tuple(replace(q, scores=(("A", 1.0), ("B", 0.5))) for q in letters(40).questions)
     for partial, questions in ((True, half), (False, (*half[:20], *letters(40).questions[20:]))):
-        certificate = await certify(interview(Expert(1.0)), replace(letters(40), questions=questions), GRADE_ONLY, seed=1)
+        certificate = await certified(Expert(1.0), replace(letters(40), questions=questions), GRADE_ONLY, seed=1)
         assert certificate.signature.settings.get("partial_credit", False) is partial
         assert certificate.attempt is not None
         assert certificate.attempt.held.terms.settings.get("partial_credit", False) is partial

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.certificate.graders.graded import RIGHT, Expert, PointsJudge, interview, judge, people, same_secrets
+from tests.certificate.candidates import certified
+from tests.certificate.graders.graded import RIGHT, Expert, PointsJudge, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.graders import Graders
@@ -47,9 +47,7 @@ def graded(certificate: Certificate) -> GradingReport:
 
 async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> None:
     points = PointsJudge("9", "2")
-    certificate = await certify(
-        interview(Expert(1.0)), half(40, every=4), GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
-    )
+    certificate = await certified(Expert(1.0), half(40, every=4), GRADE_ONLY, Graders(judge=judge(points)), seed=0)
     grading = graded(certificate)
     asked = [prompt.id for prompt in points.prompts]
     assert all(int(id_) % 4 == 0 for id_ in asked)
@@ -70,9 +68,7 @@ async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> Non
 async def test_the_evidence_is_that_of_the_same_grades_whoever_gave_them() -> None:
     """The path is that of the plain test on the grades in drawn order, put together here by hand."""
     scope, knows = half(200, every=3), Expert(0.8)
-    certificate = await certify(
-        interview(knows), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(PointsJudge("10", "3")))), seed=5
-    )
+    certificate = await certified(knows, scope, GRADE_ONLY, Graders(judge=judge(PointsJudge("10", "3"))), seed=5)
     order = [unit[0] for unit in scope.draw(np.random.default_rng(5))]
     right = [knows.right(scope.prompt(question)) for question in order]
     grades = [float(r) if q.accepted else (1.0 if r else 0.3) for q, r in zip(order, right, strict=True)]
@@ -88,10 +84,8 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
     ruled = replace(
         scope, questions=tuple(replace(q, rubric="", accepted=("A",), options=("first", "second")) for q in scope.questions)
     )
-    by_rule = await certify(interview(knows), ruled, GRADE_ONLY, seed=3)
-    certificate = await certify(
-        interview(knows), scope, GRADE_ONLY, Composition(grading=Graders(people=people(knows, scope))), seed=3
-    )
+    by_rule = await certified(knows, ruled, GRADE_ONLY, seed=3)
+    certificate = await certified(knows, scope, GRADE_ONLY, Graders(people=people(knows, scope)), seed=3)
     assert (certificate.verdict, certificate.questions, certificate.score, certificate.path) == (
         by_rule.verdict, by_rule.questions, by_rule.score, by_rule.path,
     )  # fmt: skip
@@ -103,9 +97,7 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
 
 async def test_answers_to_rubrics_wait_and_end_the_evidence_and_no_others() -> None:
     scope = half(60, every=4)
-    certificate = await certify(
-        interview(Expert(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(people=People(()))), seed=0
-    )
+    certificate = await certified(Expert(1.0), scope, GRADE_ONLY, Graders(people=People(())), seed=0)
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))]
     first = next(index for index, question in enumerate(order) if question.rubric)
     grading = graded(certificate)
@@ -130,9 +122,7 @@ async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatc
     watched._grades = given._grades
     transcript = Transcript.open(None)
     graders = Graders(judge=judge(PointsJudge("9", "2"), transcript=transcript), people=watched, further=further)
-    certificate = await certify(
-        interview(knows, transcript=transcript), scope, GRADE_ONLY, Composition(grading=graders), seed=1
-    )
+    certificate = await certified(knows, scope, GRADE_ONLY, graders, seed=1, transcript=transcript)
     grading = graded(certificate)
     assert certificate.verdict is Verdict.PASS
     assert all(scope.by_id[id_].rubric for id_ in shown)
@@ -180,9 +170,7 @@ def _blocks(
 
 async def test_clusters_of_both_kinds_count_once_each() -> None:
     scope = half(80, cluster=2)  # each cluster has one question of either kind
-    certificate = await certify(
-        interview(Expert(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(PointsJudge("9", "2")))), seed=0
-    )
+    certificate = await certified(Expert(1.0), scope, GRADE_ONLY, Graders(judge=judge(PointsJudge("9", "2"))), seed=0)
     grading = graded(certificate)
     assert grading.by_rule == grading.by_judge == certificate.score.n
     assert certificate.score.value == pytest.approx(0.95)
@@ -193,12 +181,8 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Well ..." if "Which" in prompt.text else "Answer: A")
 
-    certificate = await certify(
-        interview(PartlyEvasiveExpert(1.0)),
-        half(40),
-        GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(PointsJudge("10", "0")))),
-        seed=0,
+    certificate = await certified(
+        PartlyEvasiveExpert(1.0), half(40), GRADE_ONLY, Graders(judge=judge(PointsJudge("10", "0"))), seed=0
     )
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
     assert re.match(r"\d\d% of the replies could not be graded or judged$", certificate.why_not)
@@ -206,14 +190,14 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
     assert certificate.remedies[1].startswith("Ask in another way")
     assert graded(certificate).unreadable == 0
     wrong = Graders(judge=judge(PointsJudge("10", "0")), unreadable="wrong")
-    strict = await certify(interview(PartlyEvasiveExpert(1.0)), half(40), GRADE_ONLY, Composition(grading=wrong), seed=0)
+    strict = await certified(PartlyEvasiveExpert(1.0), half(40), GRADE_ONLY, wrong, seed=0)
     assert strict.verdict is Verdict.FAIL
 
 
 async def test_a_score_of_nought_by_the_rule_is_unacceptable_where_every_one_is() -> None:
     strict = replace(half(40), zero_is_unacceptable=True)
     graders = Graders(judge=judge(PointsJudge("9", "9")), zero_is_unacceptable=True)
-    certificate = await certify(interview(Expert(0.0)), strict, Criterion(0.3, 0.1), Composition(grading=graders), seed=0)
+    certificate = await certified(Expert(0.0), strict, Criterion(0.3, 0.1), graders, seed=0)
     assert certificate.unacceptable_count == graded(certificate).by_rule > 0
     assert certificate.verdict is Verdict.FAIL
 
@@ -227,9 +211,7 @@ async def test_without_a_rubric_of_its_own_or_without_any_other_the_graders_grad
     for scope in (every, none, replace(answered, questions=answered.questions[::2])):
         assert not mixed(scope.questions)
         points = PointsJudge()
-        certificate = await certify(
-            interview(Expert(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
-        )
+        certificate = await certified(Expert(1.0), scope, GRADE_ONLY, Graders(judge=judge(points)), seed=0)
         assert (graded(certificate).by_rule, graded(certificate).by_judge) == (0, certificate.questions)
         assert "by_rule" not in certificate.signature.settings
         assert "graded by rule" not in certificate.statement
@@ -239,12 +221,8 @@ async def test_a_question_with_both_goes_to_the_judge_who_sees_what_is_right() -
     scope = half(20)
     both = replace(scope.questions[1], rubric="10: the first")
     points = PointsJudge()
-    certificate = await certify(
-        interview(Expert(1.0)),
-        replace(scope, questions=(both, *scope.questions[3::2])),
-        GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(points))),
-        seed=0,
+    certificate = await certified(
+        Expert(1.0), replace(scope, questions=(both, *scope.questions[3::2])), GRADE_ONLY, Graders(judge=judge(points)), seed=0
     )
     assert graded(certificate).by_rule >= 1
     assert {prompt.id for prompt in points.prompts} <= {"1"}
@@ -254,18 +232,14 @@ async def test_a_question_with_both_goes_to_the_judge_who_sees_what_is_right() -
 async def test_an_attempt_whose_judge_graded_all_does_not_go_on_by_the_rule() -> None:
     scope, transcript = half(40), Transcript.open(None)
     judging = Graders(judge=judge(PointsJudge(), transcript=transcript), rule=False)
-    all_judged = await certify(
-        interview(Expert(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=judging), seed=0
-    )
+    all_judged = await certified(Expert(1.0), scope, GRADE_ONLY, judging, seed=0, transcript=transcript)
     assert graded(all_judged).by_judge == all_judged.questions
     assert "by_rule" not in judging.terms(scope)
     by_both = Graders(judge=judge(PointsJudge(), transcript=transcript))
     assert by_both.terms(scope)["by_rule"] is True
     with pytest.raises(OtherTerms, match="graded by their rule"):
-        await certify(interview(Expert(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=by_both), seed=0)
-    again = await certify(
-        interview(Expert(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=by_both), seed=0, again=True
-    )
+        await certified(Expert(1.0), scope, GRADE_ONLY, by_both, seed=0, transcript=transcript)
+    again = await certified(Expert(1.0), scope, GRADE_ONLY, by_both, seed=0, again=True, transcript=transcript)
     assert again.attempt is not None
     assert again.attempt.number == 2
 
@@ -278,9 +252,7 @@ async def test_an_answer_that_does_not_come_is_nobody_s_to_grade() -> None:
             return await super().answer(prompt)
 
     scope = half(60)
-    certificate = await certify(
-        interview(RefusingExpert(0.6)), scope, Criterion(0.5, None), Composition(grading=Graders(judge=judge())), seed=0
-    )
+    certificate = await certified(RefusingExpert(0.6), scope, Criterion(0.5, None), Graders(judge=judge()), seed=0)
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))][: certificate.questions]
     assert certificate.replies.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0
     # the rule gives 0 to those that are its own, and no judge is asked about the others

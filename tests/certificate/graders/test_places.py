@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.certificate.candidates import certified
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Expert, PointsJudge, essays, interview, judge, people
 from vivavoce.certificate.attempts.attempt import AttemptTerms, RecordedAttempt
@@ -94,12 +95,14 @@ class WatchfulPeople:
 async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stand_in_the_record() -> None:
     with Transcript.open(None) as transcript:
         watching = WatchfulPeople(transcript)
-        certificate = await certify(
-            interview(KNOWS, transcript=transcript, concurrency=1),
+        certificate = await certified(
+            KNOWS,
             many_essays(),
             GRADE_ONLY,
-            Composition(grading=replace(both(transcript, grader=watching), ahead=1)),
+            replace(both(transcript, grader=watching), ahead=1),
             seed=0,
+            transcript=transcript,
+            concurrency=1,
         )
         asked = ids(transcript, "certificate/essays")
     assert certificate.questions > 5
@@ -115,13 +118,7 @@ async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say
         points = PointsJudge()
         with Transcript.open(None) as transcript:
             graders = both(transcript, candidate=points, grader=grader, batch=3)
-            await certify(
-                interview(KNOWS, concurrency=1),
-                many_essays(),
-                GRADE_ONLY,
-                Composition(grading=replace(graders, ahead=1)),
-                seed=0,
-            )
+            await certified(KNOWS, many_essays(), GRADE_ONLY, replace(graders, ahead=1), seed=0, concurrency=1)
         prompts.append([prompt.text for prompt in points.prompts])
     shorter = min(map(len, prompts))
     assert shorter >= 15
@@ -142,12 +139,8 @@ async def test_a_judge_that_says_something_else_meets_other_places(tmp_path: Pat
 async def test_the_commitment_stands_before_the_first_question_and_in_the_finding() -> None:
     knows, questions = Expert(0.9), letters(400)
     with Transcript.open(None) as transcript:
-        certificate = await certify(
-            interview(knows, transcript=transcript),
-            questions,
-            GRADE_ONLY,
-            Composition(grading=Graders(judge(), people(knows, questions))),
-            seed=0,
+        certificate = await certified(
+            knows, questions, GRADE_ONLY, Graders(judge(), people(knows, questions)), seed=0, transcript=transcript
         )
         first = next(record for record in transcript.records() if record.topic.startswith("commitment/places/"))
         asked = next(transcript.records(candidate="test:knows"))
@@ -210,13 +203,8 @@ async def test_without_its_secret_it_cannot_go_on(tmp_path: Path) -> None:
 async def test_people_who_join_a_judge_that_graded_alone_are_another_attempt() -> None:
     with Transcript.open(None) as transcript:
         graders = both(transcript)
-        await certify(
-            interview(KNOWS, transcript=transcript),
-            many_essays(),
-            GRADE_ONLY,
-            Composition(grading=Graders(judge=graders.judge)),
-            questions=20,
-            seed=0,
+        await certified(
+            KNOWS, many_essays(), GRADE_ONLY, Graders(judge=graders.judge), questions=20, seed=0, transcript=transcript
         )
         with pytest.raises(OtherTerms, match="graded by people no, now yes"):
             await examined(transcript, graders)
@@ -240,12 +228,8 @@ def test_a_judge_that_tries_words_learns_nothing_of_places() -> None:
 
 async def test_clusters_are_shown_as_a_whole() -> None:
     with Transcript.open(None) as transcript:
-        certificate = await certify(
-            interview(KNOWS, transcript=transcript),
-            essays(400, copies=3),
-            GRADE_ONLY,
-            Composition(grading=both(transcript, batch=9)),
-            seed=0,
+        certificate = await certified(
+            KNOWS, essays(400, copies=3), GRADE_ONLY, both(transcript, batch=9), seed=0, transcript=transcript
         )
     shown = Counter(id_.partition(".")[0] for id_ in waiting(certificate))
     assert set(shown.values()) == {3}
@@ -253,13 +237,8 @@ async def test_clusters_are_shown_as_a_whole() -> None:
 
 async def test_the_last_block_of_a_limit_counts_only_if_it_is_whole() -> None:
     knows, questions = Expert(0.8), letters(400)
-    certificate = await certify(
-        interview(knows),
-        questions,
-        GRADE_ONLY,
-        Composition(grading=Graders(judge(), people(knows, questions), further=4)),
-        questions=14,
-        seed=0,
+    certificate = await certified(
+        knows, questions, GRADE_ONLY, Graders(judge(), people(knows, questions), further=4), questions=14, seed=0
     )
     assert certificate.grading is not None
     assert (certificate.questions, certificate.grading.judged_only, certificate.grading.judgements) == (2, 8, 10)

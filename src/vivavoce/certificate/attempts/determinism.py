@@ -110,7 +110,9 @@ class DeclarationCheck:
 
     async def _put_once_more(self) -> None:
         due, self._due = self._due, []
-        second = await asyncio.gather(*(self._once_more(prompt) for prompt, _ in due))
+        draw, topic = self.first_draw + 1, self.topic
+        # None where the budget has no room for it
+        second = await asyncio.gather(*(self.interview.ask_aside(prompt, draw=draw, topic=topic) for prompt, _ in due))
         for (prompt, first), again in zip(due, second, strict=True):
             if isinstance(again, Reply) and _said(first) != _said(again):
                 name = clipped(self.interview.candidate.name, 200)
@@ -118,10 +120,6 @@ class DeclarationCheck:
                     f"{name} is not deterministic: to question '{clipped(prompt.id, 80)}' it said "
                     f"'{clipped(first.text, 80)}', then '{clipped(again.text, 80)}'; leave out '?deterministic=yes'"
                 )
-
-    async def _once_more(self, prompt: Prompt) -> Reply | NoAnswer | None:
-        """The second answer; None if the budget has no room for it."""
-        return await self.interview.ask_aside(prompt, draw=self.first_draw + 1, topic=self.topic)
 
 
 def _said(reply: Reply) -> tuple[str, str]:

@@ -14,12 +14,12 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Annotated, Final, Protocol, Self
+from typing import Annotated, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vivavoce.certificate.attempts.attempt import AttemptTerms
-from vivavoce.certificate.design.drawing import Strata
+from vivavoce.certificate.design.drawing import Population, Strata
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.graders.grades import answer_key
 from vivavoce.certificate.graders.people import PersonsGrade
@@ -121,7 +121,7 @@ class Grades(_Columns):
         columns.append(tuple(index for index, _ in self.upper))
         if len(self.records) != n:
             raise ValueError("the numbers of records and scores differ")
-        if any(not _ascending(column, below=n) for column in columns):
+        if any(here >= there for column in columns for here, there in pairwise((*column, n))):
             raise ValueError("a column names a grade that does not exist, or names one twice")
         if any(upper < self.score[index] for index, upper in self.upper):
             raise ValueError("a score is above its upper end")
@@ -176,20 +176,11 @@ class Gradebook(_Columns):
     """Grades that people gave, of these or other answers."""
 
 
-class DrawnScope(Protocol):
-    """What grading needs to know about a scope."""
-
-    @property
-    def population(self) -> int | None:
-        """How many units there are, if each is drawn once."""
-        ...
-
-
 def grades_taken(
     taken: Iterable[GradedUnit],
     records: Sequence[int],
-    scope: DrawnScope,
-    design: DrawnScope,
+    scope: object,
+    design: Population,
     exhausted: str,
 ) -> Grades:
     """The grades in their recorded form.
@@ -341,7 +332,3 @@ def _question(candidate: str, line: int) -> str:
 
 def _where(grades: Sequence[Grade], holds: Callable[[Grade], bool]) -> tuple[int, ...]:
     return tuple(index for index, grade in enumerate(grades) if holds(grade))
-
-
-def _ascending(places: Sequence[int], *, below: int) -> bool:
-    return all(here < there for here, there in pairwise((*places, below)))

@@ -120,7 +120,7 @@ async def begin(
         related = [attempt for attempt in held if terms.touches(attempt.terms)]
         same = [attempt for attempt in related if attempt.terms.digest == terms.digest]
         too_old = bool(same) and isinstance(again, timedelta) and _age(interview, same[-1]) > again
-        anew = again is True and bool(same) and bool(same[-1].verdict or await _lost(interview, same[-1]))
+        anew = again is True and bool(same) and bool(same[-1].verdict or await known_seed(interview, same[-1]) is None)
         if same and not (too_old or anew):
             others = tuple(attempt for attempt in related if attempt is not same[-1])
             finished = next((result.at for result in same[-1].final if result.claim == claim), "")
@@ -143,7 +143,6 @@ async def begin(
 
 
 def _age(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> timedelta:
-    """How long ago an attempt began."""
     return interview.clock.now().astimezone(UTC) - datetime.fromisoformat(held.begun_at)
 
 
@@ -167,17 +166,6 @@ async def known_seed(interview: Interview[Prompt, Reply], held: RecordedAttempt)
         raise
     except TranscriptError:
         return None
-
-
-async def _lost(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> bool:
-    """Whether an attempt cannot resume because its secret is gone."""
-    try:
-        await _seed(interview, held)
-    except TranscriptDamaged:
-        raise
-    except TranscriptError:
-        return True
-    return False
 
 
 def _secret_name(held: RecordedAttempt) -> str:
@@ -217,11 +205,6 @@ async def end(
     entry = _entry(question, answer, 0, at)
     [record] = await asyncio.to_thread(interview.transcript.append, [entry])
     return replace(attempt, held=held, finished_at="" if record.asked_at == at else record.asked_at)
-
-
-def within(criterion: Criterion, attempt: AttemptHistory) -> Criterion:
-    """The criterion of an attempt, with its share of the error."""
-    return replace(criterion, delta=attempt.delta)
 
 
 async def ended(

@@ -175,7 +175,7 @@ def answers_topic(scope: str) -> str:
     return f"certificate/{brief(scope)}"
 
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 _KINDS = (Verdict.PASS, Verdict.FAIL)
 
 
@@ -208,7 +208,7 @@ class MultipleTest:
         """Log e-values for "pass" and for "fail"."""
         self._rule = rule
         self._delta = delta
-        self._least = log((1 if rule == "fdr" else scopes) / delta) - _ROUNDING
+        self._least = log((1 if rule == "fdr" else scopes) / delta) - ROUNDING
         self._asked = [0] * scopes
         self._open = list(range(scopes))
 
@@ -256,9 +256,6 @@ class MultipleTest:
         for scope in (e_bh if self._rule == "fdr" else family_wise)(log_e, self._delta):
             self.verdicts[scope] = _KINDS[kind]
         self._open = [scope for scope in self._open if not self.stands(scope)]
-
-
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)

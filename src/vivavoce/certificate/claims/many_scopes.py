@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.attempts.log import end, of_attempt
 from vivavoce.certificate.claims.claim import ClaimFamily, FamilyTest, MultipleTest, Verdict
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
@@ -21,11 +20,10 @@ from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.graders.grades import GradingReport, NoGrade
 from vivavoce.certificate.graders.marking import GradingPace, graded_in_order
 from vivavoce.certificate.graders.marking import Mark as Graded
-from vivavoce.certificate.graders.rule_grading import GradingMethod
+from vivavoce.certificate.graders.rule_grading import Answers, GradingMethod
 from vivavoce.certificate.graders.trace import in_order
-from vivavoce.certificate.procedure import Answers, StartedExamination
 from vivavoce.certificate.report.caveats import ignored_caveats
-from vivavoce.certificate.run import CertificateRun, RunTerms, signed
+from vivavoce.certificate.run import CertificateRun, RunTerms, StartedExamination, signed
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import AnswerEvent, ResultMark
@@ -73,56 +71,103 @@ class ManyScopesProcedure:
         self._test: MultipleTest | FamilyTest = MultipleTest(len(begun.scopes), rule, delta=begun.attempt.delta)
         if family is not None:
             self._test = FamilyTest(family, begun.attempt.delta)
-        self._runs = _ScopeRuns(begun, grading, len(begun.scopes) if family is None else family.members)
+        members = len(begun.scopes) if family is None else family.members
+        each = replace(begun.own, delta=begun.own.delta / members)
+        self._markers = [grading.marker(scope) for scope in begun.scopes]
+        self._judge = grading.judge
+        terms = [replace(begun.terms, limit=None, graded=grading.settings(scope)) for scope in begun.scopes]
+        self._runs = [
+            _ScopeRun(scope, how.inference(each), own)
+            for scope, how, own in zip(begun.scopes, begun.populations, terms, strict=True)
+        ]
+        # seeded by its own digest: scopes draw independently of each other, and other scopes do not change the draws
+        self._questions = [
+            _expected(run, population.draw(np.random.default_rng([begun.seed, int(scope.digest, 16)])))
+            for run, scope, population in zip(self._runs, begun.scopes, begun.populations, strict=True)
+        ]
+        self._asked: deque[tuple[int, Question]] = deque()
+        """The questions in flight, each with the number of its scope."""
+        self._marks: list[GradedReply] = []
+        self._order: list[tuple[int, bool]] = []
+        """For each answer taken its scope, and whether it counted."""
+        self._exhausted = ""
+        """The limit of the budget that left no room for a judgement."""
 
     def prompts(self) -> Iterator[Prompt]:
         """The next questions, from the scope whose turn it is, up to the limit."""
-        return self._runs.prompts(self._test, self._begun.terms.limit)
+        drawn, limit, test = 0, self._begun.terms.limit, self._test
+        while (limit is None or drawn < limit) and (scope := test.turn()) is not None:
+            question = next(self._questions[scope], None)
+            if question is None:
+                test.has_no_more(scope)
+                continue
+            drawn += 1
+            self._asked.append((scope, question))
+            yield self._begun.scopes[scope].prompt(question)
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
-        """Rows with the grades that counted."""
-        return in_order(heard, self._runs.marks)
+        """Rows with the grades that counted; no score if the scope already had its verdict."""
+        names = [scope.name for scope in self._begun.scopes]
+        taken = [iter(run.marks) for run in self._runs]
+        marks = [next(taken[scope]) if counted else ResultMark(scope=names[scope]) for scope, counted in self._order]
+        return in_order(heard, marks)
 
     async def graded(self, answers: Answers) -> AsyncGenerator[GradedReply, None]:
         """The answers in drawn order with their grades."""
-        if self._runs.ahead > 1:
-            runs = self._runs
-            pace = GradingPace([self._begun.interview], runs.judge, runs.ahead)
-
-            def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, GradedReply]:
-                pace.ask()
-                return runs.mark(asked, answer)
-
-            async with aclosing(graded_in_order(answers, graded, ahead=pace.ahead, ready=pace.ready)) as marks:
-                async for mark in marks:
-                    yield mark
-        else:
+        ahead = max(marker.ahead for marker in self._markers)
+        if ahead == 1:
             async for asked, answer in answers:
-                yield await self._runs.mark(asked, answer)
+                yield await self._mark(asked, answer)
+            return
+        pace = GradingPace([self._begun.interview], self._judge, ahead)
+
+        def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, GradedReply]:
+            pace.ask()
+            return self._mark(asked, answer)
+
+        async with aclosing(graded_in_order(answers, graded, ahead=pace.ahead, ready=pace.ready)) as marks:
+            async for mark in marks:
+                yield mark
+
+    async def _mark(self, asked: Prompt, answer: Reply | NoAnswer) -> GradedReply:
+        """Have the answer graded to the question that has been in flight longest."""
+        scope, question = self._asked.popleft()
+        return GradedReply(scope, await self._markers[scope].mark(question, asked, answer, 0))
 
     async def take(self, graded: GradedReply) -> bool:
-        """Take the next answer; return True once finished."""
-        return self._runs.take(self._test, graded) or self._test.over
+        """Take the next answer; return True once finished, or if the budget ends here."""
+        (scope, mark), test = graded, self._test
+        if isinstance(mark.judge, NoGrade):
+            self._exhausted = mark.judge.exhausted
+            return True
+        run = self._runs[scope]
+        settled = test.stands(scope) or run.over
+        self._order.append((scope, not settled))
+        if self._judge is not None:
+            self._marks.append(graded)
+        if not settled:
+            assert mark.judge is not None
+            run.take_grade(mark.answer, mark.judge)
+            test.take(scope, *run.evidence())
+            if run.over and not test.stands(scope):
+                test.has_no_more(scope)
+        return test.over
 
     async def finish(self) -> ManyScopes:
         """Put the end on record; the finding."""
-        begun, interview, test, runs = self._begun, self._begun.interview, self._test, self._runs
-        results = runs.results(test)
-        attempt = await end(interview, begun.attempt, _outcome(results), runs.asked, over=test.over)
-        return self._found(results, attempt, interview.exhausted or runs.exhausted)
-
-    def _found(self, results: Sequence[ScopeResult], attempt: AttemptHistory, exhausted: str) -> ManyScopes:
-        begun, interview, test, runs = self._begun, self._begun.interview, self._test, self._runs
-        grading = runs.grading(interview.candidate.name)
+        begun, interview, test, asked = self._begun, self._begun.interview, self._test, len(self._order)
+        results = self._results()
+        attempt = await end(interview, begun.attempt, _outcome(results), asked, over=test.over)
+        grading = self._grading()
         judged = () if grading is None else grading.caveats
         return ManyScopes(
             candidate=interview.candidate.name,
             criterion=begun.criterion,
             rule=self._rule,
-            scopes=tuple(results),
+            scopes=results,
             thresholds=(test.threshold(Verdict.PASS), test.threshold(Verdict.FAIL)),
-            asked=runs.asked,
-            why_not="" if test.over else _why_not(results, exhausted, runs.asked),
+            asked=asked,
+            why_not="" if test.over else _why_not(results, interview.exhausted or self._exhausted, asked),
             spending=interview.spending + (Usage() if grading is None else grading.judge_spending),
             signature=of_attempt(self._signature(), begun.criterion, attempt),
             asked_so=(*judged, *ignored_caveats(begun.scopes), *interview.manner),
@@ -130,6 +175,55 @@ class ManyScopesProcedure:
             ended=interview.ended,
             grading=grading,
         )
+
+    def _grading(self) -> GradingReport | None:
+        judge = self._judge
+        if judge is None:
+            return None
+        counted = [mark for (_, mark), (_, counts) in zip(self._marks, self._order, strict=True) if counts]
+        judged = [mark for _, mark in self._marks if mark.is_judged]
+        return GradingReport(
+            judge=judge.name,
+            judge_is_candidate=judge.name == self._begun.interview.candidate.name,
+            draws=judge.draws,
+            judgements=len(judged) * judge.draws,
+            unreadable=sum(mark.unreadable for mark in judged),
+            rubric_digest=digest_of(judge.rubric),
+            calibration=judge.calibration,
+            by_judge=sum(not mark.by_rule for mark in counted),
+            by_rule=sum(mark.by_rule for mark in counted),
+            judge_spending=sum((mark.spending for mark in judged), Usage()),
+            unreadable_is_wrong=self._begun.terms.unreadable == "wrong",
+        )
+
+    def _results(self) -> tuple[ScopeResult, ...]:
+        results, test = [], self._test
+        for run, scope, verdict, evidence in zip(self._runs, self._begun.scopes, test.verdicts, test.evidence, strict=True):
+            sheet = run.certificate("", "", Usage(), 0)
+            results.append(
+                ScopeResult(
+                    scope=scope.name,
+                    scope_size=sheet.scope_size,
+                    verdict=verdict,
+                    questions=sheet.questions,
+                    complete=sheet.complete,
+                    score=sheet.score,
+                    unacceptable=sheet.unacceptable,
+                    unacceptable_count=sheet.unacceptable_count,
+                    replies=sheet.replies,
+                    if_anew_wrong=sheet.if_anew_wrong,
+                    log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
+                    log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),
+                    worst=sheet.worst[:_WORST],
+                    digest=scope.digest,
+                    broken_laws=sheet.broken_laws,
+                    score_range=sheet.score_range,
+                    unacceptable_range=sheet.unacceptable_range,
+                    unread=sheet.unread[:1],
+                    why_not=sheet.why_not if verdict is Verdict.UNDECIDED and sheet.unexamined else "",
+                )
+            )
+        return tuple(results)
 
     @property
     def _in_flight(self) -> dict[str, object]:
@@ -188,137 +282,6 @@ class _ScopeRun(CertificateRun):
         return float(understands), float(fails)
 
 
-class _ScopeRuns:
-    """All runs, and the run that each question in flight belongs to."""
-
-    def __init__(self, begun: StartedExamination, grading: GradingMethod, members: int) -> None:
-        scopes, populations = begun.scopes, begun.populations
-        each = replace(begun.own, delta=begun.own.delta / members)
-        self._scopes = scopes
-        self._markers = [grading.marker(scope) for scope in scopes]
-        self.judge = grading.judge
-        terms = [replace(begun.terms, limit=None, graded=grading.settings(scope)) for scope in scopes]
-        self._runs = [
-            _ScopeRun(scope, how.inference(each), own) for scope, how, own in zip(scopes, populations, terms, strict=True)
-        ]
-        # seeded by its own digest: scopes draw independently of each other, and other scopes do not change the draws
-        self._questions = [
-            _expected(run, population.draw(np.random.default_rng([begun.seed, int(scope.digest, 16)])))
-            for run, scope, population in zip(self._runs, scopes, populations, strict=True)
-        ]
-        self._asked: deque[tuple[int, Question]] = deque()
-        self._marks: list[GradedReply] = []
-        self._order: list[tuple[int, bool]] = []
-        """For each answer its scope, and whether it counted."""
-        self.exhausted = ""
-        """The limit of the budget that left no room for a judgement."""
-
-    @property
-    def asked(self) -> int:
-        """Answers taken, including those that did not count."""
-        return len(self._order)
-
-    @property
-    def ahead(self) -> int:
-        """The most answers that are graded at the same time."""
-        return max(marker.ahead for marker in self._markers)
-
-    def prompts(self, test: MultipleTest | FamilyTest, limit: int | None) -> Iterator[Prompt]:
-        """The next questions, from the scope whose turn it is, up to the limit."""
-        drawn = 0
-        while (limit is None or drawn < limit) and (scope := test.turn()) is not None:
-            question = next(self._questions[scope], None)
-            if question is None:
-                test.has_no_more(scope)
-                continue
-            drawn += 1
-            self._asked.append((scope, question))
-            yield self._scopes[scope].prompt(question)
-
-    async def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> GradedReply:
-        """Have the answer graded to the question that has been in flight longest."""
-        scope, question = self._asked.popleft()
-        return GradedReply(scope, await self._markers[scope].mark(question, asked, answer, 0))
-
-    def take(self, test: MultipleTest | FamilyTest, marked: GradedReply) -> bool:
-        """Take the next answer in drawn order; return True if the budget ends here."""
-        scope, mark = marked
-        if isinstance(mark.judge, NoGrade):
-            self.exhausted = mark.judge.exhausted
-            return True
-        run = self._runs[scope]
-        settled = test.stands(scope) or run.over
-        self._order.append((scope, not settled))
-        if self.judge is not None:
-            self._marks.append(marked)
-        if settled:
-            return False
-        assert mark.judge is not None
-        run.take_grade(mark.answer, mark.judge)
-        test.take(scope, *run.evidence())
-        if run.over and not test.stands(scope):
-            test.has_no_more(scope)
-        return False
-
-    def grading(self, candidate: str) -> GradingReport | None:
-        """The judge's report; None if no judge graded."""
-        judge = self.judge
-        if judge is None:
-            return None
-        counted = [mark for (_, mark), (_, counts) in zip(self._marks, self._order, strict=True) if counts]
-        judged = [mark for _, mark in self._marks if mark.is_judged]
-        return GradingReport(
-            judge=judge.name,
-            judge_is_candidate=judge.name == candidate,
-            draws=judge.draws,
-            judgements=len(judged) * judge.draws,
-            unreadable=sum(mark.unreadable for mark in judged),
-            rubric_digest=digest_of(judge.rubric),
-            calibration=judge.calibration,
-            by_judge=sum(not mark.by_rule for mark in counted),
-            by_rule=sum(mark.by_rule for mark in counted),
-            judge_spending=sum((mark.spending for mark in judged), Usage()),
-            unreadable_is_wrong=self._runs[0].unreadable == "wrong",
-        )
-
-    @property
-    def marks(self) -> list[ResultMark]:
-        """Grades of all answers in drawn order; no score if the scope already had its verdict."""
-        names = [scope.name for scope in self._scopes]
-        taken = [iter(run.marks) for run in self._runs]
-        return [next(taken[scope]) if counted else ResultMark(scope=names[scope]) for scope, counted in self._order]
-
-    def results(self, test: MultipleTest | FamilyTest) -> tuple[ScopeResult, ...]:
-        """The result on each scope."""
-        results = []
-        for run, scope, verdict, evidence in zip(self._runs, self._scopes, test.verdicts, test.evidence, strict=True):
-            sheet = run.certificate("", "", Usage(), 0)
-            results.append(
-                ScopeResult(
-                    scope=scope.name,
-                    scope_size=sheet.scope_size,
-                    verdict=verdict,
-                    questions=sheet.questions,
-                    complete=sheet.complete,
-                    score=sheet.score,
-                    unacceptable=sheet.unacceptable,
-                    unacceptable_count=sheet.unacceptable_count,
-                    replies=sheet.replies,
-                    if_anew_wrong=sheet.if_anew_wrong,
-                    log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
-                    log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),
-                    worst=sheet.worst[:_WORST],
-                    digest=scope.digest,
-                    broken_laws=sheet.broken_laws,
-                    score_range=sheet.score_range,
-                    unacceptable_range=sheet.unacceptable_range,
-                    unread=sheet.unread[:1],
-                    why_not=sheet.why_not if verdict is Verdict.UNDECIDED and sheet.unexamined else "",
-                )
-            )
-        return tuple(results)
-
-
 def _expected(run: CertificateRun, units: Iterator[Unit]) -> Iterator[Question]:
     """The questions of these units; the run waits for their answers."""
     for unit in units:
@@ -327,7 +290,6 @@ def _expected(run: CertificateRun, units: Iterator[Unit]) -> Iterator[Question]:
 
 
 def _outcome(results: Sequence[ScopeResult]) -> str:
-    """The counts of verdicts, for the log."""
     counts = Counter(result.verdict for result in results)
     return ", ".join(f"{verdict.value} {counts[verdict]}" for verdict in Verdict if counts[verdict])
 

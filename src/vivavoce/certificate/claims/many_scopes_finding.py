@@ -75,13 +75,9 @@ def tails(names: Sequence[str]) -> list[str]:
 
 def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> blocks.ReportTable:
     """Verdict and numbers of each scope; unacceptable answers where they are limited."""
-    columns = (
-        blocks.Column("Scope", short="scope"),
-        blocks.Column("Verdict", short="verdict"),
-        blocks.Column("Mean score", short="mean score"),
-        *((blocks.Column("Unacceptable", short="unacceptable"),) if criterion.unacceptable_limit is not None else ()),
-        blocks.Column("Questions", short="questions"),
-    )
+    limited = ("Unacceptable",) if criterion.unacceptable_limit is not None else ()
+    heads = ("Scope", "Verdict", "Mean score", *limited, "Questions")
+    columns = tuple(blocks.Column(head, short=head.lower()) for head in heads)
     rows = (_row(name, scope, criterion) for name, scope in zip(names, scopes, strict=True))
     return blocks.ReportTable(columns, tuple(rows))
 

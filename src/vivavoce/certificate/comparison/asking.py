@@ -14,14 +14,15 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Itera
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from vivavoce.certificate.attempts.attempt import AttemptHistory
 from vivavoce.certificate.attempts.determinism import DeclarationCheck
 from vivavoce.certificate.claims.claim import answers_topic
-from vivavoce.certificate.claims.draws import Draws, questions_in, value_of
+from vivavoce.certificate.claims.draws import questions_in, value_of
+from vivavoce.certificate.comparison.config import PairedConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.paired_answers import PairedAnswers, UnitAnswers
 from vivavoce.certificate.config import Unreadable
@@ -41,26 +42,10 @@ Said = tuple[Reply | NoAnswer, ...]
 """A candidate's answer to a unit."""
 
 
-class AskingSettings(Protocol):
-    """Settings for asking."""
-
-    @property
-    def questions(self) -> int | None:
-        """The most questions to each candidate; None: no limit."""
-
-    @property
-    def unreadable(self) -> Unreadable:
-        """The value of an unparsed reply."""
-
-    @property
-    def repeated(self) -> Draws | None:
-        """How often each question is answered, and the claim about it; None: once."""
-
-
 class Order:
     """Units in drawn order, the same for all candidates: each is drawn and made into prompts once."""
 
-    def __init__(self, scope: Scope[Question], config: AskingSettings, units: Iterator[Unit]) -> None:
+    def __init__(self, scope: Scope[Question], config: PairedConfig, units: Iterator[Unit]) -> None:
         self._scope, self._config = scope, config
         self._drawn = units
         self._units: dict[int, tuple[Unit, tuple[Prompt, ...]]] = {}
@@ -118,12 +103,10 @@ class Order:
         alike = tuple((reply, reply.met) for reply in replies)  # what a question met is no part of what is equal
         answers = self._graded[1].get(alike)
         if answers is None:
-            answers = self._graded[1][alike] = self._grade(self._units[index][0], replies)
+            unit = self._units[index][0]
+            judged, _ = self._laws.judge(unit, self._grades(unit, replies))
+            answers = self._graded[1][alike] = self._answered(unit, replies, judged)
         return answers
-
-    def _grade(self, unit: Unit, results: Said) -> UnitAnswers:
-        judged, _ = self._laws.judge(unit, self._grades(unit, results))
-        return self._answered(unit, results, judged)
 
     def _answered(self, unit: Unit, results: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
         mean = worst = value_of(unit, judged, self._config.repeated)
@@ -134,7 +117,7 @@ class Order:
             ]
             worst = value_of(unit, zeros, self._config.repeated)
         as_read = value_of(unit, [grade.as_read for grade in judged], self._config.repeated)
-        return UnitAnswers.of(mean, results, judged, worst, as_read, marks)
+        return UnitAnswers(mean, tuple(judged), results, worst, as_read, tuple(marks))
 
     def _grades(self, unit: Unit, results: Sequence[Reply | NoAnswer]) -> list[Grade]:
         grades = [
@@ -256,7 +239,7 @@ AskedUnit = tuple[int, Mapping[int, Said | None]]
 async def ask_all(
     interviews: Interviews,
     scope: Scope[Question],
-    config: AskingSettings,
+    config: PairedConfig,
     attempt: AttemptHistory,
     evidence: PairedEvidence,
     protocol: PairedAnswers,
@@ -292,7 +275,6 @@ async def _take_all(
     protocol: PairedAnswers,
     judging: BlindJudging | None,
 ) -> None:
-    """Take units until nothing more can matter."""
     unrecorded = 0
     async for candidates in units:
         if judging is not None and candidates.exhausted:
@@ -336,7 +318,6 @@ async def _asked(
 async def _graded(
     asked: AsyncGenerator[AskedUnit, None], order: Order, judging: BlindJudging | None, interviews: Interviews
 ) -> AsyncGenerator[UnitOfCandidates, None]:
-    """Units with the grades of all answers, in drawn order."""
     if judging is None:
         async for number, document in asked:
             answers = {key: None if given is None else order.answered(number, given) for key, given in document.items()}
@@ -378,11 +359,11 @@ async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bo
 
 
 async def answers_of(
-    check: DeclarationCheck, order: Order, beside: Callable[[], Interviews] = tuple, *, remembers: bool = False
+    check: DeclarationCheck, order: Order, beside: Callable[[], Interviews], *, remembers: bool
 ) -> AsyncGenerator[Said, None]:
     """The answers of one candidate, unit by unit in drawn order, within its budget.
 
-    side_by_side: the number of candidates that are asked the same.
+    beside: the interviews with the other candidates that are asked the same.
     remembers: whether the interview reports its spending after each answer.
     """
     answers: list[Reply | NoAnswer] = []
@@ -397,15 +378,4 @@ async def answers_of(
                 continue
             yield tuple(answers)
             answers.clear()
-            index += 1
-
-
-async def answered(
-    interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order, *, first_draw: int
-) -> AsyncGenerator[UnitAnswers, None]:
-    """The answers of one candidate, graded by the scope's own rule."""
-    index, check = 0, DeclarationCheck(interview, answers_topic(scope.name), first_draw)
-    async with aclosing(answers_of(check, order)) as stream:
-        async for results in stream:
-            yield order.answered(index, results)
             index += 1

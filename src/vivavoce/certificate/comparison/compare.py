@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations
-from typing import Protocol, Self, TypeVar
+from typing import Final, Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION, AttemptHistory, AttemptTerms
 from vivavoce.certificate.attempts.log import begin, end, foresight
 from vivavoce.certificate.claims.claim import brief
+from vivavoce.certificate.claims.deployed import DeployedScope
 from vivavoce.certificate.claims.draws import Draws, check_answers_afresh, check_answers_once
 from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, as_settled
-from vivavoce.certificate.comparison.drawing import check_scope, paired_drawing
+from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Stopping, known, used, with_known
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.paired_answers import PairedAnswers
@@ -32,6 +33,10 @@ from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import check_rule
 
 EXAMINATION = "comparison"
+ONE_VERDICT: Final = (
+    "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "
+    "as people will ask them with '--set importance-weighting'"
+)
 
 
 async def compare(
@@ -76,9 +81,20 @@ async def compare(
     >>> asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0))).pairs[0].verdict
     'better'
     """
-    examination = PairedExamination(interviews, scope, config, drawing=drawing, history=history, judge=judge)
     claim = f"comparison, margin {config.margin:g}" + (f", 1 of {share} that share delta" if share > 1 else "")
-    return await examination.run(lambda comparison, *_: comparison, claim=claim, rule=config.rule, again=again, share=share)
+    return await examine_pairs(
+        interviews,
+        scope,
+        config,
+        lambda comparison, *_: comparison,
+        drawing=drawing,
+        history=history,
+        judge=judge,
+        claim=claim,
+        rule=config.rule,
+        again=again,
+        share=share,
+    )
 
 
 class PairedFinding(Protocol):
@@ -96,88 +112,73 @@ class PairedFinding(Protocol):
 F = TypeVar("F", bound=PairedFinding)
 
 
-class PairedExamination:
-    """One examination of candidates on the same questions, for a comparison or a gate.
+async def examine_pairs(
+    interviews: Interviews,
+    scope: Scope[Question],
+    config: ComparisonConfig,
+    conclude: Callable[[Comparison, PairedEvidence, PairedAnswers], F],
+    *,
+    drawing: Drawing,
+    history: History | None,
+    judge: CandidateJudge | None,
+    claim: str,
+    rule: Stopping,
+    again: bool | timedelta,
+    share: int = 1,
+) -> F:
+    """Ask candidates the same questions, for a comparison or a gate, until the evidence is enough or no more can be asked.
+
+    conclude: the finding, from the comparison so far.
+    claim: what is claimed; a comparison and a gate of the same candidates may share their answers.
+    share: how many examinations share delta evenly.
 
     Raises `BadInput` for candidates, questions and ways of drawing that do not go together.
     """
+    scope, left_out = checked(scope, interviews, config.repeated, judge)
+    judging = None if judge is None else BlindJudging(interviews, scope, judge, config.unreadable)
+    names = [interview.candidate.name for interview in interviews]
+    pairs = tuple(combinations(range(len(interviews)), 2))
+    drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, pairs)
+    more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
+    attempt = await _started(interviews, scope, config, more, history, judge, claim=claim, again=again)
+    attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
+    means = drawn.means.aimed(attempt.held.margin)
+    evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=rule, means=means)
+    wanted = any(interview.results.wanted for interview in interviews)
+    answers = PairedAnswers(names, pairs, drawn, config.repeated, keep_rows=wanted)
+    for results in {id(interview.results): interview.results for interview in interviews}.values():
+        results.mark_by(answers.rows)
+    await ask_all(interviews, scope, config, attempt, evidence, answers, judging)
+    comparison = concluded(interviews, scope, config, attempt, evidence, answers, left_out, judging)
+    result = conclude(replace(comparison, history=used(evidence, scope, history, names)), evidence, answers)
+    over = result.complete or bool(evidence.decided.all())
+    return result.within(await end(interviews[0], attempt, result.verdict, len(answers), over=over))
 
-    def __init__(
-        self,
-        interviews: Interviews,
-        scope: Scope[Question],
-        config: ComparisonConfig,
-        *,
-        drawing: Drawing,
-        history: History | None,
-        judge: CandidateJudge | None,
-    ) -> None:
-        self._interviews, self._config, self._history = interviews, config, history
-        self._scope, self._left_out = checked(scope, interviews, config.repeated, judge)
-        self._judging = None if judge is None else BlindJudging(interviews, self._scope, judge, config.unreadable)
-        self._names = [interview.candidate.name for interview in interviews]
-        self._pairs = tuple(combinations(range(len(interviews)), 2))
-        drawn = paired_drawing(drawing, self._scope, config.repeated)
-        self._drawn = with_known(drawn, history, self._names, self._pairs)
 
-    async def run(
-        self,
-        conclude: Callable[[Comparison, PairedEvidence, PairedAnswers], F],
-        *,
-        claim: str,
-        rule: Stopping,
-        again: bool | timedelta,
-        share: int = 1,
-    ) -> F:
-        """Ask until the evidence is enough, or nothing more can be asked.
+async def _started(
+    interviews: Interviews,
+    scope: Scope[Question],
+    config: ComparisonConfig,
+    more: Mapping[str, object],
+    history: History | None,
+    judge: CandidateJudge | None,
+    *,
+    claim: str,
+    again: bool | timedelta,
+) -> AttemptHistory:
+    """The attempt in the first candidate's record, with the reasons why its seed may be known in advance.
 
-        conclude: the finding, from the comparison so far.
-        claim: what is claimed; a comparison and a gate of the same candidates may share their answers.
-        share: how many examinations share delta evenly.
-        """
-        config, drawn, judging = self._config, self._drawn, self._judging
-        attempt = await self._start(claim, again)
-        attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
-        means = drawn.means.aimed(attempt.held.margin)
-        evidence = PairedEvidence(self._pairs, margin=config.margin, delta=attempt.delta, rule=rule, means=means)
-        answers = self._no_answers()
-
-        await ask_all(self._interviews, self._scope, config, attempt, evidence, answers, judging)
-        comparison = concluded(self._interviews, self._scope, config, attempt, evidence, answers, self._left_out, judging)
-        history = used(evidence, self._scope, self._history, self._names)
-        result = conclude(replace(comparison, history=history), evidence, answers)
-        over = result.complete or bool(evidence.decided.all())
-        return result.within(await end(self._interviews[0], attempt, result.verdict, len(answers), over=over))
-
-    async def _start(self, claim: str, again: bool | timedelta) -> AttemptHistory:
-        """The attempt in the first candidate's record, with the reasons why its seed may be known in advance.
-
-        If the record has the final result, nothing is asked.
-        """
-        interviews, judging = self._interviews, self._judging
-        more = {
-            **self._drawn.settings,
-            **known(self._history, self._config.margin),
-            **({} if judging is None else judging.terms),
-        }
-        terms = terms_of(interviews, self._scope, self._config, **more)
-        margin = self._config.margin
-        attempt = await begin(interviews[0], terms, [self._scope], again=again, claim=claim, asked=interviews, margin=margin)
-        if self._history is not None:
-            await put_on_record(interviews[0], self._history)
-        if attempt.finished_at:
-            for interview in (*interviews, *([] if judging is None else [judging.judge.interview])):
-                interview.read_record_only()
-        reasons = dict.fromkeys(foresight(interview.candidate) for interview in interviews)
-        return replace(attempt, foresight=" ".join(filter(None, reasons)))
-
-    def _no_answers(self) -> PairedAnswers:
-        """An empty set of answers; files of results get their marks from it."""
-        wanted = any(interview.results.wanted for interview in self._interviews)
-        answers = PairedAnswers(self._names, self._pairs, self._drawn, self._config.repeated, keep_rows=wanted)
-        for results in {id(interview.results): interview.results for interview in self._interviews}.values():
-            results.mark_by(answers.rows)
-        return answers
+    If the record has the final result, nothing is asked.
+    """
+    terms, margin = terms_of(interviews, scope, config, **more), config.margin
+    attempt = await begin(interviews[0], terms, [scope], again=again, claim=claim, asked=interviews, margin=margin)
+    if history is not None:
+        await put_on_record(interviews[0], history)
+    if attempt.finished_at:
+        for interview in (*interviews, *([] if judge is None else [judge.interview])):
+            interview.read_record_only()
+    reasons = dict.fromkeys(foresight(interview.candidate) for interview in interviews)
+    return replace(attempt, foresight=" ".join(filter(None, reasons)))
 
 
 def checked(
@@ -191,7 +192,8 @@ def checked(
     for what a judge cannot grade.
     """
     check_candidates(interviews)
-    check_scope(scope)
+    if isinstance(scope, DeployedScope):
+        raise BadInput(ONE_VERDICT)
     if judge is not None:
         _check_judged(scope, draws)
     scope, left_out = in_common(scope, interviews)
@@ -217,7 +219,6 @@ def _asked_again(candidates: Sequence[Candidate[Prompt, Reply]], draws: Draws) -
 
 
 def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
-    """Raise `BadInput` for candidates that a judge cannot grade."""
     if isinstance(scope, LoggedScope):
         raise BadInput("logs are compared by the scores in them: leave out the judge")
     features: set[Feature] = {"judge"} if draws is None else {"judge", *draws.features}

@@ -311,7 +311,7 @@ def _candidate(
         interview.candidate.name,
         Estimate(value, Interval(*means.score_bounds(low, high, places, delta)), n),
         protocol.questions[index],
-        protocol.unread(index).count,
+        protocol.unread(index),
         spending,
         answers=protocol.answers[index],
         unread=protocol.ungraded[index].replies,

@@ -19,7 +19,6 @@ from typing import Final, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.claims.deployed import DeployedScope
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Drawing, refuse
 from vivavoce.certificate.design.drawing import AsDrawn, Strata, strata_of
@@ -33,11 +32,6 @@ from vivavoce.statistics.confidence_sequences import mean_bounds
 from vivavoce.statistics.differences import difference_bounds
 from vivavoce.statistics.plug_in import PairedDifferenceTests, margin_bounds
 from vivavoce.statistics.stratified import StratifiedTests, stratified_difference_bounds
-
-ONE_VERDICT: Final = (
-    "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "
-    "as people will ask them with '--set importance-weighting'"
-)
 
 
 class UnitPosition(NamedTuple):
@@ -59,54 +53,9 @@ class PairTests(Protocol):
 
     def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
         """Take the least and the most that each pair's difference may be, shape (P,); the log e-values then: (P, 4)."""
-        ...
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
         """Drop these pairs; the others move up."""
-        ...
-
-
-class Means(Protocol):
-    """Tests and estimates of the mean over all units, for one way of drawing."""
-
-    @property
-    def population(self) -> int | None:
-        """How many units there are if each is drawn once, else None."""
-        ...
-
-    @property
-    def largest(self) -> float:
-        """How many times its share the heaviest unit counts; 1 where answers are not counted by weight."""
-        ...
-
-    def tests(self, pairs: int, margin: float) -> PairTests:
-        """Tests of all nulls for this many pairs."""
-        ...
-
-    def aimed(self, margin: float) -> Self:
-        """The same with plug-in bets for this margin, which is fixed before the first answer; 0: without them."""
-        ...
-
-    def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
-        """The values as tests take them, shape (..., n); their mean is the mean of the values over `largest`."""
-        ...
-
-    def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
-        """The estimate of a mean from the values of at least one unit, shape (n,); exact once all were asked."""
-        ...
-
-    def bounds(
-        self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float, *, margin: float = 0.0
-    ) -> tuple[Floats, Floats]:
-        """Confidence sequences for mean differences of pairs, shape (P, n) with NaN after a pair's last: their ends, (P,).
-
-        margin: if above 0, they are by the tests against this margin.
-        """
-        ...
-
-    def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
-        """The same for the mean score of one candidate, shape (n,)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,28 +72,34 @@ class OneByOne:
     """The margin that plug-in bets are made for; 0: there are none."""
 
     def aimed(self, margin: float) -> Self:
-        """The same with plug-in bets for this margin."""
+        """The same with plug-in bets for this margin, which is fixed before the first answer; 0: without them."""
         return replace(self, aim=margin)
 
     def tests(self, pairs: int, margin: float) -> PairTests:
-        """Bets on differences, by weight."""
+        """Tests of all nulls for this many pairs: bets on differences, by weight."""
         return _OneByOneTests(self, pairs, margin)
 
     def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
-        """Values by weight."""
+        """The values as tests take them, by weight, shape (..., n); their mean is the mean of the values over `largest`."""
         return (
             values if self.largest == 1 else np.minimum([position.share / self.heaviest for position in places], 1.0) * values
         )
 
     def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
-        """The mean by weight; before all were asked it may exceed the possible values, and is cut off there."""
+        """The estimate of a mean by weight from the values of at least one unit, shape (n,); exact once all were asked.
+
+        Before that it may exceed the possible values, and is cut off there.
+        """
         value = float(self.counted(values, places).mean()) * self.largest
         return value if self.largest == 1 else min(1.0, max(-1.0, value))
 
     def bounds(
         self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float, *, margin: float = 0.0
     ) -> tuple[Floats, Floats]:
-        """Bounds of differences by weight."""
+        """Confidence sequences for mean differences of pairs, shape (P, n) with NaN after a pair's last: their ends, (P,).
+
+        margin: if above 0, they are by the tests against this margin.
+        """
         counted, size = [self.counted(values, places) for values in (least, most)], self.population
         if margin and self.aim:
             edge, aim = margin / self.largest, self.aim / self.largest
@@ -154,7 +109,7 @@ class OneByOne:
         return np.maximum(low * self.largest, -1.0), np.minimum(high * self.largest, 1.0)
 
     def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
-        """The same bounds as for the mean score of a certificate."""
+        """The same for the mean score of one candidate, shape (n,), as for that of a certificate."""
         low = mean_bounds(self.counted(least, places), delta, population=self.population)
         known = bool((least == most).all())
         high = low if known else mean_bounds(self.counted(most, places), delta, population=self.population)
@@ -210,6 +165,10 @@ class OverStrata:
         """With a score s, 2 s - 1 lies in [-1, 1] as a difference does."""
         low, high = self.bounds(2 * least[None] - 1, 2 * most[None] - 1, places, delta)
         return (1 + float(low[0])) / 2, (1 + float(high[0])) / 2
+
+
+Means = OneByOne | OverStrata
+"""Tests and estimates of the mean over all units, for one way of drawing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,12 +250,6 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
     return PairedDrawing(AsDrawn(scope), OneByOne(scope.population))
 
 
-def check_scope(scope: object) -> None:
-    """Raise `BadInput` for a scope that has two verdicts."""
-    if isinstance(scope, DeployedScope):
-        raise BadInput(ONE_VERDICT)
-
-
 class _OneByOneTests:
     """Bets on differences."""
 
@@ -305,12 +258,10 @@ class _OneByOneTests:
         self._tests, self._means = PairedDifferenceTests(pairs, edge, aim=aim, population=means.population), means
 
     def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
-        """Take differences of each pair."""
         low, high = (self._means.counted(ends[:, None], (position,)) for ends in (least, most))
         return self._tests.update(low, high)[:, :, 0].T
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
-        """Forget these pairs."""
         self._tests.drop(pairs)
 
 
@@ -322,7 +273,6 @@ class _StratifiedTests:
         self._nulls = np.array([0.0, -margin])
 
     def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
-        """Take differences of each pair."""
         known = np.tile(least == most, 2)
         self._tests.update(np.concatenate([least, -most]), position.stratum, known=known)
         log_e = self._tests.log_e(np.tile(self._nulls, (known.size, 1)))
@@ -330,7 +280,6 @@ class _StratifiedTests:
         return result
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
-        """Forget these pairs."""
         self._tests.drop(np.tile(pairs, 2))
 
 

@@ -173,7 +173,7 @@ class PairedEvidence:
         still = open_[self._tested]
         self.log_e[self._tested[still]] = take[still]
         self.n += open_
-        self._judge(open_)
+        self.made |= statements(self.log_e, self.rule, self.delta, self.margin) & open_[:, None]
         if self.means.population is None:
             self._give_up(least, most, position, open_)
 
@@ -202,9 +202,6 @@ class PairedEvidence:
         if still.sum() < _WORTH * still.size:
             self.tests.drop(~still)
             self._tested = self._tested[still]
-
-    def _judge(self, open_: NDArray[np.bool_]) -> None:
-        self.made |= statements(self.log_e, self.rule, self.delta, self.margin) & open_[:, None]
 
 
 def statements(log_e: Floats, rule: Stopping, delta: float, margin: float) -> NDArray[np.bool_]:

@@ -247,7 +247,7 @@ class Comparison(ReportedFinding):
             unread_is_wrong=self.config.unreadable == "wrong",
             published=self.scope_size is not None,
         )
-        left_out = (self._left_out_of_logs if self._of_logs else self._left_out) if self.left_out else ""
+        left_out = self._left_out if self.left_out else ""
         ended = f"The budget ended early: {'; '.join(self.exhausted)}." if self.exhausted else ""
         known = history_caveats(self.history, several=True)
         more = (*self.same_answers, *self.recorded_answers, *filter(None, (left_out, ended)), *known, *self.asked_so, *attempt)
@@ -281,19 +281,14 @@ class Comparison(ReportedFinding):
 
     @property
     def _left_out(self) -> str:
+        if all(candidate.name.startswith("log:") for candidate in self.candidates):
+            samples = "1 sample is" if self.left_out == 1 else f"{count(self.left_out)} samples are"
+            why = "since not all logs have them with one input and one target"
+            return f"{samples} left out, {why}: it holds for the others alone."
         return (
             f"{count(self.left_out)} questions of the scope are left out, since not all recordings have them: it holds for the "
             "others alone."
         )
-
-    @property
-    def _left_out_of_logs(self) -> str:
-        samples = "1 sample is" if self.left_out == 1 else f"{count(self.left_out)} samples are"
-        return f"{samples} left out, since not all logs have them with one input and one target: it holds for the others alone."
-
-    @property
-    def _of_logs(self) -> bool:
-        return all(candidate.name.startswith("log:") for candidate in self.candidates)
 
     def report(self) -> Report:
         """The whole report as blocks."""

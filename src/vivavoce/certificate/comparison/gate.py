@@ -24,7 +24,7 @@ from vivavoce.certificate.claims.draws import check_answers_once
 from vivavoce.certificate.comparison import method as how
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import Interviews
-from vivavoce.certificate.comparison.compare import PairedExamination
+from vivavoce.certificate.comparison.compare import examine_pairs
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict, finite
 from vivavoce.certificate.comparison.concluding import needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
@@ -298,14 +298,21 @@ async def gate(
         raise BadInput(f"a gate compares a new candidate with its baseline, but there are {len(interviews)} candidates")
     if not interviews[0].from_record:  # the terms on record say how it was asked
         config = with_answers_afresh(config, scope, [interview.candidate for interview in interviews], drawing, history)
-    settings = ComparisonConfig(**asdict(config))
-    examination = PairedExamination(interviews, scope, settings, drawing=drawing, history=history, judge=judge)
-    claim = f"gate of {interviews[0].candidate.name}, margin {config.margin:g}"
-    return await examination.run(_concluded, claim=claim, rule="gate", again=again)
+    return await examine_pairs(
+        interviews,
+        scope,
+        ComparisonConfig(**asdict(config)),
+        _concluded,
+        drawing=drawing,
+        history=history,
+        judge=judge,
+        claim=f"gate of {interviews[0].candidate.name}, margin {config.margin:g}",
+        rule="gate",
+        again=again,
+    )
 
 
 def _concluded(compared: Comparison, evidence: PairedEvidence, answers: PairedAnswers) -> Gate:
-    """The finding, from the comparison so far."""
     margin = compared.config.margin
     verdict = _verdict_on(evidence, answers.differences(), answers, margin)
     if_wrong = _if_anew_wrong(evidence, answers, margin) if answers.asked_again[0] else None
@@ -357,7 +364,6 @@ def _verdict_on(
 
 
 def _if_anew_wrong(evidence: PairedEvidence, protocol: PairedAnswers, margin: float) -> GateVerdict:
-    """The verdict if the new candidate's repeated answers counted 0."""
     again = PairedEvidence([(0, 1)], margin=margin, delta=evidence.delta, rule="gate", means=evidence.means)
     least, most = protocol.scores_if_anew_wrong()
     for position, low, high in zip(protocol.places, least.T, most.T, strict=True):

@@ -18,7 +18,6 @@ from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, diffe
 from vivavoce.certificate.evidence.inference import InternedList
 from vivavoce.certificate.graders.marking import Mark
 from vivavoce.certificate.graders.trace import FirstReplies, GradedBy, marks_of, show_first
-from vivavoce.certificate.report.caveats import UngradedReplies
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -40,7 +39,6 @@ class UnitAnswers:
     """The answers of one candidate to one unit, graded."""
 
     mean: UnitMean
-    replies: tuple[str, ...]
     grades: tuple[Grade, ...]
     answers: tuple[Reply | NoAnswer, ...]
     if_anew_wrong: UnitMean
@@ -50,18 +48,10 @@ class UnitAnswers:
     marks: tuple[Mark, ...] = ()
     """With a judge: who graded each answer, and the number of unparsed judgements."""
 
-    @classmethod
-    def of(
-        cls,
-        mean: UnitMean,
-        answers: Sequence[Reply | NoAnswer],
-        grades: Sequence[Grade],
-        if_anew_wrong: UnitMean,
-        as_read: UnitMean,
-        marks: Sequence[Mark] = (),
-    ) -> UnitAnswers:
-        """Make it with the replies, clipped."""
-        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong, as_read, tuple(marks))
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """The texts of the replies, clipped."""
+        return tuple(map(_said, self.answers))
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -208,7 +198,6 @@ class PairedAnswers:
         return tuple(self._answers)
 
     def __len__(self) -> int:
-        """Units that were taken."""
         return len(self._taken)
 
     @property
@@ -266,13 +255,12 @@ class PairedAnswers:
         """The range of each pair's difference: shape (P, n), including those after the pair's end."""
         return differences(self._pairs, *self.scores())
 
-    def unread(self, candidate: int) -> UngradedReplies:
-        """The replies of a candidate that could not be graded."""
-        return UngradedReplies.counted(self.outcomes[candidate])
+    def unread(self, candidate: int) -> int:
+        """How many replies of a candidate could not be graded."""
+        return sum(number for outcome, number in self.outcomes[candidate].items() if outcome.unread)
 
     @property
     def _weight(self) -> float | None:
-        """Weight of the last unit."""
         largest = self.drawing.means.largest
         return None if largest == 1 else self._taken.last().place.share * largest
 

@@ -239,17 +239,9 @@ def ungraded(candidates: Sequence[ComparedCandidate]) -> str:
 
 def ungraded_replies(candidates: Sequence[ComparedCandidate]) -> tuple[Block, ...]:
     """The first replies that could not be graded, of all candidates in turn, and what would decide them."""
-    in_turn = [
-        pair
-        for turn in zip_longest(*(_of_candidate(candidate) for candidate in candidates))
-        for pair in turn
-        if pair is not None
-    ]
+    shown = [[AnswerToShow(answer, candidate=candidate.called) for answer in candidate.unread] for candidate in candidates]
+    in_turn = [pair for turn in zip_longest(*shown) for pair in turn if pair is not None]
     return unread_replies("Replies that could not be graded", in_turn[:MOST_UNGRADED], ())
-
-
-def _of_candidate(candidate: ComparedCandidate) -> list[AnswerToShow]:
-    return [AnswerToShow(answer, candidate=candidate.called) for answer in candidate.unread]
 
 
 def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.VerdictLabel:

@@ -40,25 +40,20 @@ class Population(Protocol):
     @property
     def name(self) -> str | None:
         """The name in the terms of an attempt; None for the scope's own way of drawing."""
-        ...
 
     @property
     def population(self) -> int | None:
         """How many units there are if each is drawn once, else None."""
-        ...
 
     @property
     def settings(self) -> dict[str, object]:
         """For a finding's signature."""
-        ...
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Units, one after the other."""
-        ...
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
         """Inference from the grades of units drawn in this way."""
-        ...
 
 
 class DrawableScope(Protocol):

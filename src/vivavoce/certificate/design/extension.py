@@ -30,7 +30,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
@@ -287,17 +287,7 @@ async def rescore(
     for other in attempt.others:
         if other.line < attempt.held.line and (rescored_attempt := await _rescored(interview, scope, other, seeds)) is not None:
             attempts.append(rescored_attempt)
-    answer = canonical_json(
-        [
-            [
-                rescored_attempt.attempt,
-                rescored_attempt.answers,
-                rescored_attempt.unacceptable_before,
-                rescored_attempt.unacceptable_after,
-            ]
-            for rescored_attempt in attempts
-        ]
-    )
+    answer = canonical_json(list(map(astuple, attempts)))
     entry = own_entry(question, answer, topic=TOPIC, at=interview.clock.stamp())
     await asyncio.to_thread(interview.transcript.append, [entry])
 

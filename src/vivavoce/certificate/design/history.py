@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.commitment import read_document, write_document
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import RecordReader, canonical_json, digest_of
@@ -25,6 +25,9 @@ from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.covariate import Predictions
+
+if TYPE_CHECKING:
+    from vivavoce.candidates.earlier import OtherRecording
 
 TOPIC: Final = "history"
 MOST: Final = 200
@@ -39,25 +42,6 @@ NO_LIST: Final = "a history needs a list of questions, each drawn once, which th
 _DIGITS: Final = 6
 _SHA: Final = re.compile(r"[?&]sha256=[0-9a-f]+")
 _SOURCE: Final = re.compile(r"@[0-9a-f]{12}$")
-
-
-class HistorySource(Protocol):
-    """The scores of one other candidate."""
-
-    @property
-    def name(self) -> str:
-        """The name, as candidates are named."""
-        ...
-
-    @property
-    def answers(self) -> Mapping[str, Reply | NoAnswer]:
-        """Answers by question, graded by the scope's rule."""
-        ...
-
-    @property
-    def scores(self) -> Mapping[str, float]:
-        """Scores in [0, 1] by question, given by someone else if the rule can't grade."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -98,14 +82,6 @@ class History:
             {"others": self.others, "scores": {name: list(self.scores[name]) for name in sorted(self.scores)}}
         )
 
-    def holds(self, candidate: str) -> bool:
-        """Whether that candidate is among the others, by its name.
-
-        >>> History(("replay:a.csv#x?sha256=0123",), {}).holds("replay:a.csv#x?sha256=4567")
-        True
-        """
-        return self.place_of(candidate) is not None
-
     def place_of(self, candidate: str) -> int | None:
         """The index of the other with that candidate's name, or the name of the model that it replays; None without one.
 
@@ -127,7 +103,7 @@ class History:
             questions_known=self.known,
             questions_unknown=size - self.known,
             digest=self.digest,
-            candidate_among_others=any(map(self.holds, candidates)),
+            candidate_among_others=any(self.place_of(candidate) is not None for candidate in candidates),
             belief=float(np.mean([prediction.belief for prediction in predictions])),
             explained=float(np.mean([prediction.explained for prediction in predictions])),
         )
@@ -234,7 +210,7 @@ def means_of_others(scores: Floats) -> Floats:
     return result
 
 
-def history_of(scope: object, recordings: Sequence[HistorySource]) -> History:
+def history_of(scope: object, recordings: Sequence[OtherRecording]) -> History:
     """A history from recordings: answers graded by the scope's rule, with unparsed replies as wrong, or else the given scores.
 
     Of two with one name the first counts, where both know a question. Raises `BadInput` for a scope without an end, and where
@@ -257,7 +233,7 @@ def history_of(scope: object, recordings: Sequence[HistorySource]) -> History:
     return History(names, known)
 
 
-def _score(scope: ListedScope, question: Question, recording: HistorySource) -> float | None:
+def _score(scope: ListedScope, question: Question, recording: OtherRecording) -> float | None:
     answer = recording.answers.get(question.id)
     if answer is not None and not question.open_ended:
         return round(float(scope.grade(question, answer).score), _DIGITS)

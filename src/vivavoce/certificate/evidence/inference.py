@@ -274,7 +274,6 @@ class Inference:
         return value
 
     def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
-        """The contribution of a unit."""
         return mean
 
     def _first_test(self, unit: Unit) -> sequential.SequentialTest:

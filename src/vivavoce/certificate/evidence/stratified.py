@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from math import fsum
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,18 +29,6 @@ from vivavoce.statistics.stratified import (
     rate_above_in_strata,
     rate_below_in_strata,
 )
-
-
-class StratumMeans(NamedTuple):
-    """The result in each stratum."""
-
-    units: Floats
-    scores: Floats
-    """Sums over units, of the lower ends as of the next."""
-    unacceptable: Floats
-    upper: Floats
-    """The upper ends."""
-    maybe: Floats
 
 
 class StratifiedSequentialTest(sequential.AnytimeVerdict):
@@ -79,7 +67,8 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
         self._rare = rate_below_in_strata(limit, masses, sizes=sizes, whole=whole)
         self._frequent = rate_above_in_strata(limit, masses, sizes=sizes)
         self._unread = False
-        self.found = StratumMeans(*(np.zeros(self._masses.size) for _ in range(5)))
+        self._counted = np.zeros((5, self._masses.size))
+        """In each stratum the number of units, and the sums of their scores, unacceptability, and upper ends of both."""
 
     def update(
         self,
@@ -98,7 +87,7 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
         where = np.atleast_1d(np.asarray(strata, dtype=np.int64))
         if not self.over and units.score.size:
             taken = self._settle(units, *self._evidence(units, where))
-            for sums, values in zip(self.found, (np.ones(taken), *units), strict=True):
+            for sums, values in zip(self._counted, (np.ones(taken), *units), strict=True):
                 np.add.at(sums, where[:taken], values[:taken])
         return self.verdict
 
@@ -116,9 +105,10 @@ class StratifiedSequentialTest(sequential.AnytimeVerdict):
 
     def estimates(self) -> tuple[float, float, float, float]:
         """The ranges of mean score and unacceptable rate: means over strata by mass, over the strata that were asked about."""
-        asked = self.found.units > 0
+        units, *of_values = self._counted
+        asked = units > 0
         masses = self._masses[asked] / self._masses[asked].sum()
-        score, rate, upper, maybe = (float(masses @ (sums[asked] / self.found.units[asked])) for sums in self.found[1:])
+        score, rate, upper, maybe = (float(masses @ (sums[asked] / units[asked])) for sums in of_values)
         return score, rate, upper, maybe
 
     def _evidence(
@@ -154,25 +144,22 @@ class Stratification(Protocol):
 
     def of(self, unit: Unit) -> int:
         """The number of a unit's stratum."""
-        ...
 
 
-class StratumTally:
-    """Counts answers in each stratum."""
+class StratifiedUnits(Inference):
+    """Units from strata in proportion."""
 
-    def __init__(self, strata: Stratification) -> None:
+    def __init__(self, criterion: Criterion, strata: Stratification) -> None:
+        super().__init__(criterion, strata.population)
         self._strata = strata
         self._grades: list[list[Grade]] = [[] for _ in strata.names]
-
-    def add(self, unit: Unit, grades: Sequence[Grade]) -> int:
-        """Take the grades of one unit; the number of its stratum."""
-        stratum = self._strata.of(unit)
-        self._grades[stratum].extend(grades)
-        return stratum
+        """In each stratum."""
+        self._of = array("i")
+        """The number of each unit's stratum."""
 
     @property
     def strata(self) -> tuple[Stratum, ...]:
-        """The strata in the order of the scope."""
+        """In the order of the scope."""
         return tuple(
             Stratum(
                 name=name,
@@ -185,35 +172,34 @@ class StratumTally:
             for name, mass, grades in zip(self._strata.names, self._strata.masses, self._grades, strict=True)
         )
 
+    def order(self) -> ScoreOrder | None:
+        """Whether the scores came in random order within each stratum; the order of strata is fixed."""
+        populations = (None,) * len(self._strata.names) if self._strata.sizes is None else self._strata.sizes
+        return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
 
-class StratifiedInference(Inference):
+    def _count(self, unit: Unit, grades: Sequence[Grade]) -> None:
+        self._of.append(self._strata.of(unit))
+        self._grades[self._of[-1]].extend(grades)
+
+
+class StratifiedInference(StratifiedUnits):
     """Inference on units from strata in proportion, checked after each."""
 
-    def __init__(self, criterion: Criterion, strata: Stratification) -> None:
-        super().__init__(criterion, strata.population)
-        self._tally = StratumTally(strata)
-        self._masses, self._sizes = strata.masses, strata.sizes
-        self._of = array("i")
-        self._stratified: StratifiedSequentialTest | None = None
-
-    @property
-    def strata(self) -> tuple[Stratum, ...]:
-        """In the order of the scope."""
-        return self._tally.strata
+    _stratified: StratifiedSequentialTest | None = None
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> sequential.LogEvidence:
         """Take a unit; the evidence after it."""
         if self._stratified is None:  # units of strata that are drawn without replacement are all of one size
             test = StratifiedSequentialTest(
                 self.criterion,
-                self._masses,
-                sizes=self._sizes,
+                self._strata.masses,
+                sizes=self._strata.sizes,
                 whole=len(unit) == 1,
                 partial_credit=self.partial_credit,
             )
             self._test = self._stratified = test
         self._keep(unit, mean)
-        self._of.append(self._tally.add(unit, grades))
+        self._count(unit, grades)
         self._stratified.early = early
         ends = {"upper": mean.upper, "maybe": mean.maybe}
         self.verdict = self._stratified.update(mean.score, mean.unacceptable, self._of[-1], **ends)
@@ -227,13 +213,8 @@ class StratifiedInference(Inference):
         """For the mean score and the unacceptable rate, each at level 1 - delta."""
         return (Bounds(0.0, 1.0),) * 2 if self._stratified is None else self._stratified.intervals()
 
-    def order(self) -> ScoreOrder | None:
-        """Whether the scores came in random order within each stratum; the order of strata is fixed."""
-        populations = (None,) * len(self._masses) if self._sizes is None else self._sizes
-        return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
 
-
-class StratifiedLook(FixedLook):
+class StratifiedLook(StratifiedUnits, FixedLook):
     """One look at units from strata in proportion, after a number fixed in advance.
 
     Why it errs at most delta. Of n units n_i come from stratum i, settled by the masses p_i alone; m_i is the mean there, m the
@@ -252,20 +233,12 @@ class StratifiedLook(FixedLook):
     """
 
     def __init__(self, criterion: Criterion, strata: Stratification) -> None:
-        super().__init__(criterion, strata.population)
-        self._tally = StratumTally(strata)
+        super().__init__(criterion, strata)
         self._masses = np.array(strata.masses)
-        self._sizes = strata.sizes
-        self._of = array("i")
-
-    @property
-    def strata(self) -> tuple[Stratum, ...]:
-        """In the order of the scope."""
-        return self._tally.strata
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> sequential.LogEvidence | None:
         """Take a unit."""
-        self._of.append(self._tally.add(unit, grades))
+        self._count(unit, grades)
         return super().add(unit, grades, mean, early=early)
 
     def estimates(self) -> UnitMean | None:
@@ -276,11 +249,6 @@ class StratifiedLook(FixedLook):
         masses = self._masses[asked] / self._masses[asked].sum()
         sums = (np.bincount(self._of, values, self._masses.size) for values in self.units)
         return UnitMean(*(float(masses @ (values[asked] / counts[asked])) for values in sums))
-
-    def order(self) -> ScoreOrder | None:
-        """Whether the scores came in random order within each stratum; the order of strata is fixed."""
-        populations = (None,) * self._masses.size if self._sizes is None else self._sizes
-        return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
 
     @property
     def _counts(self) -> Floats:

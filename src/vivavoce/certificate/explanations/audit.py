@@ -182,7 +182,6 @@ def _interval(count: int, n: int, delta: float, exact: float | None) -> Interval
 
 
 def _covered_by_none(procedures: Sequence[Procedure], batch: Sequence[Question]) -> list[bool]:
-    """Whether each question is left to others."""
     free = [True] * len(batch)
     for procedure in procedures:
         free = [old and not ruling.covers for old, ruling in zip(free, ruled(procedure, batch), strict=True)]

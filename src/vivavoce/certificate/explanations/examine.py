@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import ceil, fsum, log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,16 +34,16 @@ from vivavoce.certificate.explanations.procedures import (
     Procedure,
     ProgramProcedure,
     RuledDraws,
+    RuledUnit,
     programs,
     request,
 )
-from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol, SystemRun
+from vivavoce.certificate.explanations.protocol import Ledger, SystemRun
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
-from vivavoce.certificate.graders.rule_grading import RuleAlone
-from vivavoce.certificate.graders.trace import in_order
-from vivavoce.certificate.procedure import Answers, ExaminationProcedure, StartedExamination, Target
-from vivavoce.certificate.run import as_asked
+from vivavoce.certificate.graders.rule_grading import Answers, ExaminationProcedure, GradingMethod, Target
+from vivavoce.certificate.graders.trace import in_order, mark_of
+from vivavoce.certificate.run import StartedExamination, as_asked
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -50,69 +51,9 @@ from vivavoce.interview.reading import heard
 from vivavoce.interview.results import AnswerEvent, ResultMark
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import as_wrong
 from vivavoce.statistics.confidence_sequences import rate_below
 from vivavoce.statistics.planning import rate_boundary
-
-
-def report(
-    protocol: ExplanationProtocol,
-    offered: Sequence[Explanation],
-    begun: StartedExamination,
-    *,
-    requests: tuple[int, int],
-    settings: Mapping[str, object],
-    exhausted: str,
-) -> Certificate:
-    """The certificate on the answers, with the part on explanations.
-
-    requests: the numbers of requests for explanations and of unparsed replies to them.
-    exhausted: the budget that ended the questions, if one did.
-    """
-    run, interview, criterion = protocol.ledger.deciding, begun.interview, begun.own
-    plain = run.certificate(interview.candidate.name, exhausted, interview.spending, begun.seed)
-    explained = _explained(protocol, offered, criterion, requests, fixed=begun.terms.procedure == "fixed")
-    if not isinstance(begun.population, AsDrawn):  # the number of clean answers that is enough depends on strata or weights
-        explained = replace(explained, clean=None, clean_alone=None)
-    certificate = replace(
-        plain,
-        criterion=criterion,
-        caveats=(*plain.caveats, *explained.caveats),
-        signature=replace(plain.signature, settings={**plain.signature.settings, "delta": criterion.delta, **settings}),
-        explained=explained,
-    )
-    return as_asked(certificate, interview)
-
-
-def _explained(
-    protocol: ExplanationProtocol,
-    offered: Sequence[Explanation],
-    criterion: Criterion,
-    requests: tuple[int, int],
-    *,
-    fixed: bool,
-) -> ExplanationFinding:
-    ledger, run = protocol.ledger, protocol.ledger.deciding
-    accepted = [explanation for explanation in offered if explanation.accepted]
-    delta, known = ledger.delta_of(run), run.known
-    return ExplanationFinding(
-        explanations=tuple(_with_answers(offered, run)),
-        standing=run.standing,
-        questions=run.answered,
-        asked=protocol.taken + requests[0],
-        requests=requests[0],
-        delta=delta,
-        processes=ledger.begun,
-        most_processes=ledger.begun + ledger.left,
-        clean=_clean(run, accepted[: run.standing], criterion, delta),
-        clean_alone=clean_answers(
-            criterion.unacceptable_limit, criterion.delta, known.units if known is not None and known.each_once else None
-        ),
-        first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.FAIL,
-        as_known=fixed,
-        sandbox=what_holds().words if any(explanation.kind == "program" for explanation in offered) else "",
-        unread=requests[1],
-        known=_known(known, run.standing, criterion),
-    )
 
 
 def _known(known: EnumeratedUnits | None, standing: int, criterion: Criterion) -> KnownPart | None:
@@ -177,7 +118,7 @@ _AUDITS, _EXAMPLES = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Procedures(RuleAlone):
+class Procedures(GradingMethod):
     """Explanations: requested or given procedures, which are frozen and audited, and then answer for the candidate.
 
     If procedures can be run on the whole scope (`known`: its questions are listed, or can be), the covered part is known
@@ -255,8 +196,22 @@ class Procedures(RuleAlone):
         return ExplainedProcedure(begun, self, elicitation, draws, used_up=used_up)
 
 
+IDLE = 100_000
+"""Drawing stops after this many units in a row that procedures answer wholly: the evidence is complete long before."""
+
+
+class QuestionSent(NamedTuple):
+    """A question sent to the candidate, and the runs that wait for its answer."""
+
+    question: Question
+    runs: tuple[SystemRun, ...]
+
+
 class ExplainedProcedure:
-    """Answers of a candidate and of its procedures, graded by the scope's rule."""
+    """Draws units, lets procedures answer the questions that they cover, and passes the candidate's answers to the runs.
+
+    The scope's rule grades all answers.
+    """
 
     def __init__(
         self, begun: StartedExamination, procedures: Procedures, elicitation: _Elicitation, draws: RuledDraws, *, used_up: bool
@@ -266,24 +221,40 @@ class ExplainedProcedure:
         self._elicitation = elicitation
         self._draws = draws
         self._used_up = used_up
-        fixed = begun.terms.procedure == "fixed"
-        self._protocol = ExplanationProtocol(
-            begun.scope,
-            RuledDraws(_uncovered(draws), ()) if fixed else draws,
-            self._run,
-            delta=begun.own.delta,
-            most=1 + procedures.again,
-            limit=begun.terms.limit,
-            unreadable=begun.terms.unreadable,
+        self._fixed = begun.terms.procedure == "fixed"
+        self._drawn = RuledDraws(_uncovered(draws), ()) if self._fixed else draws
+        self._answering = self._drawn.procedures
+        """Procedures of the present system."""
+        self._ledger: Ledger[SystemRun] = Ledger(
+            lambda delta: self._run(delta, self._answering), delta=begun.own.delta, most=1 + procedures.again
         )
+        self._in_flight: deque[QuestionSent] = deque()
+        self._answers: list[tuple[Question, Reply | NoAnswer]] = []
 
     def prompts(self) -> Iterator[Prompt]:
-        """The next questions for the candidate, until none are left."""
-        return self._protocol.prompts()
+        """The next questions for the candidate, until none are left; a unit that would exceed the limit is not started."""
+        idle = sent = 0
+        limit = self._begun.terms.limit
+        for drawn in self._drawn:
+            if self._over:
+                return
+            questions = self._sent(drawn)
+            if limit is not None and sent + len(questions) > limit:
+                return
+            idle = 0 if questions else idle + 1
+            if idle > IDLE:
+                return
+            for run in self._runs():
+                run.put(drawn)
+            sent += len(questions)
+            self._in_flight.extend(questions)
+            yield from (self._begun.scope.prompt(question.question) for question in questions)
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """Rows with the rule's grades."""
-        return in_order(heard, self._protocol.marks)
+        scope, wrong = self._begun.scope, self._begun.terms.unreadable == "wrong"
+        given = [(question, unknowable(answer) or scope.grade(question, answer)) for question, answer in self._answers]
+        return in_order(heard, [mark_of(question, as_wrong(grade) if wrong else grade) for question, grade in given])
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
         """The answers without grades: they are graded when they are taken."""
@@ -292,34 +263,88 @@ class ExplainedProcedure:
 
     async def take(self, graded: Reply | NoAnswer) -> bool:
         """Take the candidate's next answer, and ask for a procedure if it is unacceptable; return True once finished."""
-        protocol, elicitation = self._protocol, self._elicitation
-        question = protocol.take(graded)
-        if question and protocol.ledger.verdict is not Verdict.PASS and elicitation.asks_again(question, graded):
-            for accepted in await elicitation.ask(most=1, after=(question, graded), frozen_after=protocol.taken):
-                protocol.add(accepted)
-                protocol.change()
-        return protocol.over
+        elicitation, ledger = self._elicitation, self._ledger
+        question, runs = self._in_flight.popleft()
+        for run in runs:
+            run.take(graded)
+        self._answers.append((question, graded))
+        # else only process 1 or an earlier system waits for it
+        is_current = ledger.latest in runs
+        if is_current and ledger.verdict is not Verdict.PASS and elicitation.asks_again(question, graded):
+            after = question, graded
+            for accepted in await elicitation.ask(most=1, after=after, frozen_after=len(self._answers)):
+                # from the next draw on there is a new system with its own process
+                self._drawn.add(accepted)
+                self._answering += 1
+                ledger.change()
+        return self._over
+
+    @property
+    def _over(self) -> bool:
+        """Whether there is a verdict on the present system, or process 1 found understanding."""
+        return self._ledger.deciding.over
+
+    def _runs(self) -> list[SystemRun]:
+        first, latest = self._ledger.first, self._ledger.latest
+        return [run for run in ([first] if first is latest else [first, latest]) if not run.over]
+
+    def _sent(self, drawn: RuledUnit) -> list[QuestionSent]:
+        known = [(run, drawn.known(run.procedures)) for run in self._runs()]
+        sent = [
+            QuestionSent(question, tuple(run for run, answers in known if answers[i] is None))
+            for i, question in enumerate(drawn.unit)
+        ]
+        return [question for question in sent if question.runs]
 
     async def finish(self) -> Certificate:
         """The finding, with the part on explanations, on record."""
-        begun, elicitation = self._begun, self._elicitation
-        used_up = self._used_up or self._draws.used_up
-        certificate = report(
-            self._protocol,
-            elicitation.offered,
-            begun,
-            requests=(elicitation.requests, elicitation.unread),
-            settings={"questions": begun.terms.limit, **self._procedures.settings(begun.scope)},
-            exhausted=begun.interview.exhausted or (_CPU_TIME if used_up else ""),
+        begun, interview, criterion, run = self._begun, self._begun.interview, self._begun.own, self._ledger.deciding
+        exhausted = interview.exhausted or (_CPU_TIME if self._used_up or self._draws.used_up else "")
+        plain = run.certificate(interview.candidate.name, exhausted, interview.spending, begun.seed)
+        explained = self._explained(run)
+        if not isinstance(begun.population, AsDrawn):  # the number of clean answers that is enough depends on strata or weights
+            explained = replace(explained, clean=None, clean_alone=None)
+        settings = {"delta": criterion.delta, "questions": begun.terms.limit, **self._procedures.settings(begun.scope)}
+        certificate = replace(
+            plain,
+            criterion=criterion,
+            caveats=(*plain.caveats, *explained.caveats),
+            signature=replace(plain.signature, settings={**plain.signature.settings, **settings}),
+            explained=explained,
         )
-        looked = self._protocol.ledger.deciding.inference.looked and not begun.interview.exhausted
-        return await ended(begun.interview, certificate, begun.criterion, begun.attempt, looked=looked)
+        looked = run.inference.looked and not interview.exhausted
+        return await ended(interview, as_asked(certificate, interview), begun.criterion, begun.attempt, looked=looked)
+
+    def _explained(self, run: SystemRun) -> ExplanationFinding:
+        ledger, criterion, elicitation = self._ledger, self._begun.own, self._elicitation
+        offered = elicitation.offered
+        accepted = [explanation for explanation in offered if explanation.accepted]
+        delta, known = ledger.delta_of(run), run.known
+        return ExplanationFinding(
+            explanations=tuple(_with_answers(offered, run)),
+            standing=run.standing,
+            questions=run.answered,
+            asked=len(self._answers) + elicitation.requests,
+            requests=elicitation.requests,
+            delta=delta,
+            processes=ledger.begun,
+            most_processes=ledger.begun + ledger.left,
+            clean=_clean(run, accepted[: run.standing], criterion, delta),
+            clean_alone=clean_answers(
+                criterion.unacceptable_limit, criterion.delta, known.units if known is not None and known.each_once else None
+            ),
+            first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.FAIL,
+            as_known=self._fixed,
+            sandbox=what_holds().words if any(explanation.kind == "program" for explanation in offered) else "",
+            unread=elicitation.unread,
+            known=_known(known, run.standing, criterion),
+        )
 
     def _run(self, delta: float, procedures: int) -> SystemRun:
         """The run of the system with this many procedures, with its share of delta."""
         begun, draws, parts = self._begun, self._draws, self._elicitation.parts
         criterion, terms = replace(begun.own, delta=delta), replace(begun.terms, limit=None)
-        if begun.terms.procedure == "fixed":  # procedures' answers are not among the answers taken
+        if self._fixed:  # procedures' answers are not among the answers taken
             inference: Inference = PaperLook(criterion, parts, begun.population.population)
             return SystemRun(begun.scope, inference, terms, procedures=procedures, standing=len(parts))
         if not isinstance(draws, WholeScopeDraws):
@@ -360,7 +385,6 @@ class _Elicitation:
         return replace(procedure, sandbox=procedure.sandbox.within(self._together))
 
     async def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Explanation:
-        """Audit one procedure, and note the result."""
         self.offered.append(await asyncio.to_thread(self._auditor.audit, procedure, frozen_after=frozen_after))
         return self.offered[-1]
 

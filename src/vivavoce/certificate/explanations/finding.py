@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, score, share, share_interval
+from vivavoce.formats.wording import clipped, count, numbered, score, share, share_interval
 from vivavoce.report.blocks import Block, Code, Column, Fold, InFull, ReportRow, ReportSection, ReportTable, paragraphs
 from vivavoce.report.cells import TableCell, count_cell
 
@@ -87,7 +87,7 @@ class KnownPart:
         if self.score is None or self.unacceptable is None:
             return "Known exactly: no question of the scope, since no unit is covered as a whole. No draw was saved."
         known = (
-            f"Known exactly: {count(self.questions)} question{'s' * (self.questions != 1)} of the scope ({share(self.share)}), "
+            f"Known exactly: {numbered(self.questions, 'question')} of the scope ({share(self.share)}), "
             f"mean score {score(self.score)}, unacceptable answers {share(self.unacceptable)}."
         )
         if self.required_score is None:
@@ -176,7 +176,7 @@ class ExplanationFinding:
         >>> ExplanationFinding((), 2, 9, 10, 1, 0.05, 1, 1, None, None, False, False, "").together
         ', together with 2 procedures,'
         """
-        return f", together with {self.standing} procedure{'s' * (self.standing > 1)}," if self.standing else ""
+        return f", together with {numbered(self.standing, 'procedure')}," if self.standing else ""
 
     def of_these(self, questions: int) -> str:
         """How many of the questions of the verdict the candidate answered itself; "" where it answered all."""
@@ -192,9 +192,8 @@ class ExplanationFinding:
         texts = []
         if self.standing:
             texts.append(
-                f"What was examined is the candidate together with {count(self.standing)} "
-                f"procedure{'s' * (self.standing > 1)}: the verdict is for both together. Whether the candidate by itself "
-                "answers as its procedures do was not tested."
+                f"What was examined is the candidate together with {numbered(self.standing, 'procedure')}: the verdict is for "
+                "both together. Whether the candidate by itself answers as its procedures do was not tested."
             )
         if self.as_known and self.standing and not all(explanation.exact for explanation in self.accepted):
             texts.append(
@@ -244,7 +243,7 @@ def summary(explained: ExplanationFinding, *, questions: int, delta: float) -> l
     sentences = [f"{asked}{count(offered)} {'was' if offered == 1 else 'were'} handed over, {count(accepted)} accepted."]
     if explained.standing:
         sentences.append(
-            f"The verdict is about the candidate together with {_procedures(explained.standing)}. "
+            f"The verdict is about the candidate together with {numbered(explained.standing, 'procedure')}. "
             f"{_questions(explained.asked)} put to the candidate in all."
         )
     if saved := explained.saved_in(questions):
@@ -303,7 +302,6 @@ def _failures(explanation: Explanation) -> TableCell:
 
 
 def _error(explained: ExplanationFinding, delta: float) -> str:
-    """A sentence on the use of the error."""
     whole = share(delta)
     if explained.as_known:
         return (
@@ -339,10 +337,6 @@ def _code(index: int, explanation: Explanation) -> Fold:
 
 def _times(number: int) -> str:
     return {0: "not once", 1: "once"}.get(number, f"{count(number)} times")
-
-
-def _procedures(number: int) -> str:
-    return f"{count(number)} procedure{'s' * (number > 1)}"
 
 
 def _questions(number: int) -> str:

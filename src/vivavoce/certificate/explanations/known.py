@@ -171,7 +171,6 @@ class RateAlone(SequentialTest):
         return LogEvidence(enough, self._rate_pass.update(units.maybe), self._rate_fail.update(units.unacceptable))
 
     def _left_open(self, units: UnitValues) -> tuple[Floats, Floats] | None:
-        """None: no score is open."""
         return None
 
 

@@ -39,7 +39,6 @@ class Procedure(Protocol):
     @property
     def source(self) -> str:
         """The source of the procedure, in words."""
-        ...
 
     @property
     def kind(self) -> Kind: ...
@@ -47,16 +46,13 @@ class Procedure(Protocol):
     @property
     def digest(self) -> str:
         """SHA-256 in hex of its content."""
-        ...
 
     @property
     def text(self) -> str:
         """Its text; untrusted."""
-        ...
 
     def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
         """Its rulings on all questions. Blocks. Raises `SandboxEnded`, `SandboxUnavailable`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,37 +43,24 @@ Where this departs from section 5 of `leytonbrown2024`, and why:
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from math import fsum
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from vivavoce.certificate.claims.claim import Verdict
-from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.evidence.inference import Inference
+from vivavoce.certificate.evidence.sequential import AnytimeVerdict
 from vivavoce.certificate.explanations.known import EnumeratedUnits
-from vivavoce.certificate.explanations.procedures import Procedure, ProcedureAnswer, RuledDraws, RuledUnit
-from vivavoce.certificate.graders.trace import mark_of
+from vivavoce.certificate.explanations.procedures import ProcedureAnswer, RuledUnit
 from vivavoce.certificate.run import CertificateRun, RunTerms
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.results import ResultMark
-from vivavoce.interview.scope import Grade, Scope, unknowable
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.scope import Grade, Scope
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import as_wrong
 from vivavoce.statistics.bounds import check_delta
 
-
-class SystemEvidence(Protocol):
-    """Evidence on one system, such as `evidence.sequential.SequentialTest`."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict so far."""
-        ...
-
-
-P = TypeVar("P", bound=SystemEvidence)
+P = TypeVar("P", bound=CertificateRun | AnytimeVerdict)
 
 
 def share(delta: float, number: int, *, most: int) -> float:
@@ -205,115 +192,3 @@ class SystemRun(CertificateRun):
 
     def _insufficient(self) -> str:
         return f"the evidence is not sufficient within the {self.answered} questions to the candidate that were allowed"
-
-
-IDLE = 100_000
-"""Drawing stops after this many units in a row that procedures answer wholly: the evidence is complete long before."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionSent:
-    """A question sent to the candidate, and the runs that wait for its answer."""
-
-    question: Question
-    runs: tuple[SystemRun, ...]
-
-
-class ExplanationProtocol:
-    """Draws units, lets procedures answer the questions that they cover, and passes the candidate's answers to the runs.
-
-    Parameters
-    ----------
-    begin: makes the run of a system, from its share of delta and its number of procedures.
-    limit: at most this many questions to the candidate; a unit that would exceed it is not started.
-    unreadable: how to score an unparsed reply.
-    """
-
-    def __init__(
-        self,
-        scope: Scope[Question],
-        draws: RuledDraws,
-        begin: Callable[[float, int], SystemRun],
-        *,
-        delta: float,
-        most: int,
-        limit: int | None,
-        unreadable: Unreadable = "interval",
-    ) -> None:
-        self._scope, self._draws, self._limit = scope, draws, limit
-        self._procedures = draws.procedures
-        self.ledger: Ledger[SystemRun] = Ledger(lambda given: begin(given, self._procedures), delta=delta, most=most)
-        self.put = 0
-        """Questions that were put to the candidate."""
-        self.taken = 0
-        """Of these, how many it has answered."""
-        self._in_flight: deque[QuestionSent] = deque()
-        self._answers: list[tuple[Question, Reply | NoAnswer]] = []
-        self._unreadable = unreadable
-
-    @property
-    def over(self) -> bool:
-        """Whether there is a verdict on the present system, or process 1 found understanding."""
-        return self.ledger.deciding.over
-
-    def prompts(self) -> Iterator[Prompt]:
-        """The next questions for the candidate, until none are left."""
-        idle = 0
-        for drawn in self._draws:
-            if self.over:
-                return
-            puts = self._puts(drawn)
-            if self._limit is not None and self.put + len(puts) > self._limit:
-                return
-            idle = 0 if puts else idle + 1
-            if idle > IDLE:
-                return
-            self._put(drawn)
-            self.put += len(puts)
-            self._in_flight.extend(puts)
-            yield from (self._scope.prompt(put.question) for put in puts)
-
-    @property
-    def marks(self) -> list[ResultMark]:
-        """Marks of the candidate's answers, in drawn order."""
-        given = [unknowable(answer) or self._scope.grade(question, answer) for question, answer in self._answers]
-        grades = map(as_wrong, given) if self._unreadable == "wrong" else given
-        return [mark_of(question, grade) for (question, _), grade in zip(self._answers, grades, strict=True)]
-
-    def take(self, answer: Reply | NoAnswer) -> Question | None:
-        """The candidate's answer to the question that has been in flight longest.
-
-        Returns the question if it counts for the present system; None if only process 1 or an earlier system waits for it.
-        """
-        put = self._in_flight.popleft()
-        self.taken += 1
-        for run in put.runs:
-            run.take(answer)
-        self._answers.append((put.question, answer))
-        return put.question if self.ledger.latest in put.runs else None
-
-    def add(self, procedure: Procedure) -> None:
-        """Add an accepted procedure: from the next draw on there is a new system with its own process."""
-        self._draws.add(procedure)
-        self._procedures += 1
-
-    def change(self) -> None:
-        """Begin the process of the system with all procedures that were added."""
-        self.ledger.change()
-
-    def _runs(self) -> list[SystemRun]:
-        """The runs that questions are drawn for."""
-        first, latest = self.ledger.first, self.ledger.latest
-        return [run for run in ([first] if first is latest else [first, latest]) if not run.over]
-
-    def _puts(self, drawn: RuledUnit) -> list[QuestionSent]:
-        known = [(run, drawn.known(run.procedures)) for run in self._runs()]
-        puts = [
-            QuestionSent(question, tuple(run for run, answers in known if answers[i] is None))
-            for i, question in enumerate(drawn.unit)
-        ]
-        return [put for put in puts if put.runs]
-
-    def _put(self, drawn: RuledUnit) -> None:
-        for run in self._runs():
-            run.put(drawn)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, Final
 
-from vivavoce.certificate.attempts.grades_log import Gradebook, PeopleGrade, grades_taken
+from vivavoce.certificate.attempts.grades_log import PeopleGrade
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Verdict
-from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.deployed import DeploymentCertificate
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, Feature, GradingConfig, Unreadable
 from vivavoce.certificate.design.drawing import AsDrawn, independent
 from vivavoce.certificate.graders.grades import (
@@ -26,15 +26,14 @@ from vivavoce.certificate.graders.grades import (
 )
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.judge_predictions import PredictedInference, PredictedSequentialTest
-from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, Strictness, graded_in_order
+from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, graded_in_order
 from vivavoce.certificate.graders.people import Places, private_places
+from vivavoce.certificate.graders.rule_grading import Answers, ExaminationProcedure, GradingMethod, Target
 from vivavoce.certificate.graders.trace import in_order, mark_of, of_draws
-from vivavoce.certificate.procedure import Answers, ExaminationProcedure, OneRun, StartedExamination, Target
-from vivavoce.certificate.run import as_asked
+from vivavoce.certificate.run import CertificateRun, StartedExamination, as_asked
 from vivavoce.errors import BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import AnswerEvent
@@ -56,25 +55,20 @@ class Block:
     """Index of the unit for people, from 0; drawn once all judgements are on record."""
 
 
-class Annotation:
-    """Matches answers with their grades, unit by unit.
+class GradedProcedure:
+    """Answers that a judge or people grade, in drawn order; a unit counts once all of its answers have a grade.
 
-    target: takes the units whose grades are evidence, in drawn order.
-    predicted: the test that also knows a judge's grades of other answers, if people grade some; None if one grades all.
+    target: takes the units whose grades are evidence.
     """
 
-    def __init__(
-        self,
-        begun: StartedExamination,
-        graders: Strictness,
-        target: Target,
-        *,
-        predicted: PredictedSequentialTest | None = None,
-    ) -> None:
+    def __init__(self, begun: StartedExamination, graders: Graders, target: Target) -> None:
         self._begun = begun
         self._graders = graders
         self._target = target
-        self._predicted = predicted
+        self._predicted: PredictedSequentialTest | None = None
+        """The test that also knows a judge's grades of other answers, if people grade some; None if one grades all."""
+        self._places: Places | None = None
+        """Which units of blocks people grade; None if one grades all."""
         self._marker = Marker(begun.scope, graders)
         self._asked: deque[Question] = deque()
         self._turns: deque[Unit] = deque()
@@ -88,97 +82,62 @@ class Annotation:
         self._by_people: dict[int, Grade] = {}
         self._taken = 0
         """Marks, waiting ones included."""
-        self.over = False
+        self._over = False
         """Whether there is a certificate; then answers that were asked ahead are ignored."""
-        self.marks: dict[int, RowMark] = {}
+        self._rows: dict[int, RowMark] = {}
         """By the number of an answer that was taken, what its row says in a file of results, if one is wanted."""
         self._judge_spending = Usage()
         """The judge's work on the answers taken; work ahead depends on timing."""
 
-    def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
+    def prompts(self) -> Iterator[Prompt]:
         """The next questions, unit by unit, up to the limit."""
-        drawn, limit = 0, self._begun.terms.limit
-        for unit in units:
-            drawn += self._begun.terms.questions_of(unit)
-            if limit is not None and drawn > limit:
-                return
+        for unit in self._begun.terms.limited(self._begun.draw()):
             self._turns.append(unit)
             self._asked.extend(unit)
             yield from map(self._begun.scope.prompt, unit)
 
-    def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
-        """Have the answer to the question asked next graded: by the judge, and by people if they grade alone."""
-        self._marked += 1
-        return self._marker.mark(self._asked.popleft(), asked, answer, self._marked - 1)
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[RowMark | None]:
+        """Rows with the given grades."""
+        return in_order(heard, self._rows, over=self._over)
 
-    def take(self, mark: Mark) -> bool:
-        """Take the next mark in drawn order; whether the examination is at its end."""
-        if isinstance(mark.judge, NoGrade):
-            self._exhausted = mark.judge.exhausted
+    def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
+        """Marks in drawn order, by the judge, and by people if they grade alone; several answers are graded at once."""
+        pace = GradingPace([self._begun.interview], self._graders.judge, self._graders.ahead)
+
+        def mark(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
+            pace.ask()
+            self._marked += 1
+            return self._marker.mark(self._asked.popleft(), asked, answer, self._marked - 1)
+
+        return graded_in_order(answers, mark, ahead=pace.ahead, ready=pace.ready)
+
+    async def take(self, graded: Any) -> bool:
+        """Take the next mark; whether the examination is at its end."""
+        if isinstance(graded.judge, NoGrade):
+            self._exhausted = graded.judge.exhausted
             return True
-        self._count_judgements((mark,))
-        unit = self._completed(mark)
+        self._count_judgements((graded,))
+        unit = self._completed(graded)
         return unit is not None and self._take_unit(*unit)
 
-    async def blocks(self, marks: AsyncGenerator[Mark, None], places: Places) -> AsyncGenerator[tuple[int, Block], None]:
-        """Whole blocks with their numbers, from 1, once all judgements of the block are on record and its place is drawn.
-
-        They end with the marks, or where the budget leaves no room for a judgement.
-        """
-        number, units = 1, []
-        async for mark in marks:
-            if isinstance(mark.judge, NoGrade):
-                self._exhausted = mark.judge.exhausted
-                return
-            unit = self._completed(mark)
-            if unit is None:
-                continue
-            units.append(unit)
-            if len(units) > self._graders.further:
-                index = places.place(number, [_as_judged(mark) for _, marks in units for mark in marks])
-                yield number, Block(tuple(units), index)
-                number, units = number + 1, []
-
-    async def shown(self, _: int, block: Block) -> Block:
-        """The block with people's grades at its place."""
-        people = self._graders.people
-        assert people is not None
-        unit, marks = block.units[block.place]
-        graded = []
-        for mark in marks:
-            if isinstance(mark.answer, NoAnswer) or mark.by_rule:
-                graded.append(mark)
-            else:
-                given = await people.grade(mark.question, mark.asked, mark.answer)
-                graded.append(replace(mark, people=self._marker.strictly(given, read_after_turn(mark.asked, mark.answer))))
-        units = list(block.units)
-        units[block.place] = unit, tuple(graded)
-        return replace(block, units=tuple(units))
-
-    def take_block(self, block: Block) -> bool:
-        """Take the next block in drawn order; whether the examination is at its end."""
-        others = [pair for index, pair in enumerate(block.units) if index != block.place]
-        for _, marks in block.units:
-            self._count_judgements(marks)
-        ruled = sum(mark.by_rule for _, marks in others for mark in marks)
-        self._ruled_only += ruled
-        self._judged_only += sum(len(marks) for _, marks in others) - ruled
-        means = [_mean(unit, [mark.judge for mark in marks]) for unit, marks in others]
-        return self._take_unit(*block.units[block.place], fresh=means)
-
-    async def finish(self, *, places: CommittedSecret | None = None) -> Certificate | DeploymentCertificate:
-        """The finding, with its graders; `people.Places` is the secret that decides which answers of blocks people grade."""
-        self.over = True
+    async def finish(self) -> Certificate | DeploymentCertificate:
+        """The finding, with its graders; the secret that decides which answers of blocks people grade goes on record."""
+        self._over = True
         begun, interview = self._begun, self._begun.interview
         # not everything has been graded, so a fixed look must wait
         waits = _WAITING if self._waiting and begun.terms.procedure == "fixed" else ""
-        ended = interview.exhausted or self._exhausted or waits
+        exhausted = interview.exhausted or self._exhausted
         spending = interview.spending_after(self._taken) + self._judge_spending
-        certificates = self._target.certificates(interview.candidate.name, ended, spending, begun.seed)
+        certificates = self._target.certificates(interview.candidate.name, exhausted or waits, spending, begun.seed)
+        places = None if self._places is None else self._places.secret
         grading = self._grading("" if places is None else places.digest)
         further = () if self._graders.judge is None else self._graders.judge.caveats
         annotated = [as_asked(self._annotated(certificate, grading), interview, *further) for certificate in certificates]
-        return await self._target.finish(begun, annotated, self._book(), places)
+        people = tuple(
+            PeopleGrade(record=interview.handed_out[number], score=float(grade.score), unacceptable=grade.unacceptable)
+            for number, grade in sorted(self._by_people.items())
+        )
+        return await self._target.finish(begun, annotated, exhausted, people, places)
 
     def _grading(self, commitment: str) -> GradingReport:
         judge, graders = self._graders.judge, self._graders
@@ -222,20 +181,6 @@ class Annotation:
             grading=grading,
         )
 
-    def _book(self) -> Gradebook:
-        """The grades to put on record; with a judge and people together, only people's grades."""
-        begun, interview = self._begun, self._begun.interview
-        records = interview.handed_out
-        people = tuple(
-            PeopleGrade(record=records[number], score=float(grade.score), unacceptable=grade.unacceptable)
-            for number, grade in sorted(self._by_people.items())
-        )
-        if self._graders.both:
-            return Gradebook(people=people)
-        exhausted = interview.exhausted or self._exhausted
-        grades = grades_taken(self._target.longer.taken, records, begun.scope, begun.population, exhausted)
-        return Gradebook(grades=grades, people=people)
-
     def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
         """The unit that this mark completes, with its marks; None if it completes none."""
         self._marks.append(mark)
@@ -250,7 +195,7 @@ class Annotation:
             self._taken = max(self._taken, mark.number + 1)
             given = next((grade for grade in (mark.people, mark.judge) if isinstance(grade, Grade)), None)
             if self._begun.terms.rows:
-                self.marks[mark.number] = mark_of(mark.question, given)
+                self._rows[mark.number] = mark_of(mark.question, given)
             if judge is not None and mark.is_judged:
                 self._judgements += judge.draws
                 self._unreadable += mark.unreadable
@@ -263,9 +208,9 @@ class Annotation:
         """
         self._note(marks)
         if (draws := self._begun.terms.draws) is not None and self._begun.terms.rows:
-            rows = [self.marks[mark.number] for mark in marks]
+            rows = [self._rows[mark.number] for mark in marks]
             rows = of_draws(rows, len(draws.questions_of(unit)), draws.number)
-            self.marks |= {mark.number: row for mark, row in zip(marks, rows, strict=True)}
+            self._rows |= {mark.number: row for mark, row in zip(marks, rows, strict=True)}
         if self._waiting:
             return len(self._waiting) >= self._graders.batch
         if self._predicted is not None:
@@ -299,6 +244,74 @@ class Annotation:
                 self._pairs.append((mark.judge, mark.people))
 
 
+class BlockProcedure(GradedProcedure):
+    """An examination in which a judge grades all answers, and people grade one in each block."""
+
+    def __init__(
+        self, begun: StartedExamination, graders: Graders, target: Target, places: Places, predicted: PredictedSequentialTest
+    ) -> None:
+        super().__init__(begun, graders, target)
+        self._places, self._predicted = places, predicted
+
+    async def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
+        """Blocks in drawn order; people grade their answers of several blocks at once."""
+        blocks_ahead = -(-self._graders.ahead // (self._graders.further + 1))
+        async with (
+            aclosing(super().graded(answers)) as marks,
+            aclosing(self._blocks(marks)) as blocks,
+            aclosing(graded_in_order(blocks, self._shown, ahead=blocks_ahead)) as shown,
+        ):
+            async for block in shown:
+                yield block
+
+    async def _blocks(self, marks: AsyncGenerator[Mark, None]) -> AsyncGenerator[tuple[int, Block], None]:
+        """Whole blocks with their numbers, from 1, once all judgements of the block are on record and its place is drawn.
+
+        They end with the marks, or where the budget leaves no room for a judgement.
+        """
+        assert self._places is not None
+        number, units = 1, []
+        async for mark in marks:
+            if isinstance(mark.judge, NoGrade):
+                self._exhausted = mark.judge.exhausted
+                return
+            unit = self._completed(mark)
+            if unit is None:
+                continue
+            units.append(unit)
+            if len(units) > self._graders.further:
+                index = self._places.place(number, [_as_judged(mark) for _, marks in units for mark in marks])
+                yield number, Block(tuple(units), index)
+                number, units = number + 1, []
+
+    async def _shown(self, _: int, block: Block) -> Block:
+        people = self._graders.people
+        assert people is not None
+        unit, marks = block.units[block.place]
+        graded = []
+        for mark in marks:
+            if isinstance(mark.answer, NoAnswer) or mark.by_rule:
+                graded.append(mark)
+            else:
+                given = await people.grade(mark.question, mark.asked, mark.answer)
+                graded.append(replace(mark, people=self._marker.strictly(given, read_after_turn(mark.asked, mark.answer))))
+        units = list(block.units)
+        units[block.place] = unit, tuple(graded)
+        return replace(block, units=tuple(units))
+
+    async def take(self, graded: Any) -> bool:
+        """Take the next block in drawn order; whether the examination is at its end."""
+        block: Block = graded
+        others = [pair for index, pair in enumerate(block.units) if index != block.place]
+        for _, marks in block.units:
+            self._count_judgements(marks)
+        ruled = sum(mark.by_rule for _, marks in others for mark in marks)
+        self._ruled_only += ruled
+        self._judged_only += sum(len(marks) for _, marks in others) - ruled
+        means = [_mean(unit, [mark.judge for mark in marks]) for unit, marks in others]
+        return self._take_unit(*block.units[block.place], fresh=means)
+
+
 def _as_judged(mark: Mark) -> tuple[str, str, float, float]:
     """The judge's prompts and replies, since the place of a block depends on them."""
     assert isinstance(mark.judge, Grade)
@@ -318,70 +331,8 @@ def _why_waiting(waiting: Sequence[WaitingAnswer]) -> str:
     return f"{len(waiting)} answers wait for a grade by people, the first to question '{waiting[0].id[:80]}'"
 
 
-class GradedProcedure:
-    """Answers that a judge or people grade, each in drawn order."""
-
-    def __init__(self, begun: StartedExamination, graders: Strictness, annotation: Annotation) -> None:
-        self._begun = begun
-        self._graders = graders
-        self._annotation = annotation
-
-    def prompts(self) -> Iterator[Prompt]:
-        """The next questions, up to the limit."""
-        return self._annotation.prompts(self._begun.draw())
-
-    def rows(self, heard: Sequence[AnswerEvent]) -> list[RowMark | None]:
-        """Rows with the given grades."""
-        return in_order(heard, self._annotation.marks, over=self._annotation.over)
-
-    def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
-        """Marks in drawn order; several answers are graded at once."""
-        pace = GradingPace([self._begun.interview], self._graders.judge, self._graders.ahead)
-
-        def mark(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
-            pace.ask()
-            return self._annotation.mark(asked, answer)
-
-        return graded_in_order(answers, mark, ahead=pace.ahead, ready=pace.ready)
-
-    async def take(self, graded: Any) -> bool:
-        """Take the next mark; whether the examination is at its end."""
-        return self._annotation.take(graded)
-
-    async def finish(self) -> Certificate | DeploymentCertificate:
-        """The finding, with who graded."""
-        return await self._annotation.finish()
-
-
-class BlockProcedure(GradedProcedure):
-    """An examination in which a judge grades all answers, and people grade one in each block."""
-
-    def __init__(self, begun: StartedExamination, graders: Strictness, annotation: Annotation, places: Places) -> None:
-        super().__init__(begun, graders, annotation)
-        self._places = places
-
-    async def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
-        """Blocks in drawn order; people grade their answers of several blocks at once."""
-        blocks_ahead = -(-self._graders.ahead // (self._graders.further + 1))
-        async with (
-            aclosing(super().graded(answers)) as marks,
-            aclosing(self._annotation.blocks(marks, self._places)) as blocks,
-            aclosing(graded_in_order(blocks, self._annotation.shown, ahead=blocks_ahead)) as shown,
-        ):
-            async for block in shown:
-                yield block
-
-    async def take(self, graded: Any) -> bool:
-        """Take the next block; whether the examination is at its end."""
-        return self._annotation.take_block(graded)
-
-    async def finish(self) -> Certificate | DeploymentCertificate:
-        """The finding, with who graded, and the places on record."""
-        return await self._annotation.finish(places=self._places.secret)
-
-
 @dataclass(frozen=True, slots=True)
-class Graders:
+class Graders(GradingMethod):
     """The graders: a judge, people, or both.
 
     With people alone, or with a judge alone, every answer is graded by them. With both, the judge grades all, and people one in
@@ -454,9 +405,6 @@ class Graders:
             settings[PARTIAL_CREDIT] = True
         return settings | ({"by_rule": True} if self.mix(scope) else {})
 
-    async def prepare(self) -> None:
-        """Nothing is needed."""
-
     def marker(self, scope: Scope[Question]) -> Marker:
         """Has answers to questions of this scope graded."""
         return Marker(scope, self)
@@ -464,7 +412,7 @@ class Graders:
     async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
         """Answers that these graders grade."""
         if not self.both:
-            return GradedProcedure(begun, self, Annotation(begun, self, target))
+            return GradedProcedure(begun, self, target)
         scope = independent(begun.scope)
         begun = replace(begun, scopes=(scope,), populations=(AsDrawn(scope),))
         places = await private_places(
@@ -476,8 +424,8 @@ class Graders:
             further=self.further,
         )
         inference = PredictedInference(begun.own, further=self.further)
-        run = OneRun(scope, inference, begun.terms)
-        return BlockProcedure(begun, self, Annotation(begun, self, run, predicted=inference.test), places)
+        run = CertificateRun(scope, inference, begun.terms)
+        return BlockProcedure(begun, self, run, places, inference.test)
 
     @property
     def both(self) -> bool:

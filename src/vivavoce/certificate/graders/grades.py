@@ -115,7 +115,6 @@ def agreement_by_question(pairs: Sequence[tuple[Grade, Grade]], questions: Seque
 
 
 def _share(cases: Sequence[bool]) -> Estimate:
-    """A share with its Clopper-Pearson interval."""
     n, hits = len(cases), sum(cases)
     if not n:
         return Estimate(None, Interval(0.0, 1.0), 0)
@@ -150,7 +149,6 @@ class Grader(Protocol):
 
     async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | NoGrade:
         """The grade of one answer; `asked` is the question as it was put."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,17 +47,10 @@ class Strictness(Protocol):
     def unreadable(self) -> Unreadable: ...
 
     @property
-    def further(self) -> int: ...
-
-    @property
-    def batch(self) -> int: ...
-
-    @property
     def ahead(self) -> int: ...
 
     def mix(self, scope: object) -> bool:
         """Whether this scope's own rule grades some of its questions."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +135,6 @@ class Marker:
         return replace(grade, unacceptable=grade.unacceptable or known, maybe_unacceptable=not known)
 
 
-class AnswerGrading(Protocol):
-    """Has answers graded."""
-
-    @property
-    def ahead(self) -> int:
-        """How many at once at most."""
-        ...
-
-    async def mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
-        """The answer with its grades."""
-        ...
-
-
 class RuleMarker:
     """Grades by the scope's own rule."""
 
@@ -168,6 +148,9 @@ class RuleMarker:
         grade = unknowable(answer) or self._scope.grade(question, answer)
         return Mark(question, asked, answer, grade, None, number=number, by_rule=True)
 
+
+AnswerGrading = Marker | RuleMarker
+"""Has answers graded, at most `ahead` at once."""
 
 Q = TypeVar("Q")
 A = TypeVar("A")

@@ -172,7 +172,6 @@ def _graded_rows(file: Path, needed: Sequence[str]) -> Iterator[tuple[PersonsGra
 
 
 def _check_new(file: Path, grade: PersonsGrade, earlier: PersonsGrade | None, number: int) -> None:
-    """Raise `BadFile` for a second grade of the same answer, and for too many."""
     if earlier is not None:
         raise BadFile(file, f"'{grade.id[:80]}' is graded on line {earlier.line} already: keep one of them", line=grade.line)
     if number == MOST:

@@ -4,13 +4,16 @@ The scope's own rule (`ByRule`), a judge, people, or people with a judge's grade
 (`graders.graders.Graders`), or audited procedures that answer for the candidate (`explanations.examine.Procedures`). A grade
 may be an interval if a reply could not be read (`interview.scope.Grade`).
 
-The questions are drawn by a random stream of their own. An examination draws from the seed of its attempt alone, so trying
-does not reveal which questions it will ask, and does not change them.
+A grading makes the procedure of an examination, which chooses the questions, grades the answers, and says when there are
+enough; `certify.certify` asks the questions.
+
+The questions of a trial are drawn by a random stream of their own. An examination draws from the seed of its attempt alone, so
+trying does not reveal which questions it will ask, and does not change them.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -18,88 +21,126 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
+from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import GradedAnswer
+from vivavoce.certificate.claims.deployed import DeployedRuns, DeploymentCertificate
+from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.config import TRIED, Feature, GradingConfig, Unreadable
 from vivavoce.certificate.graders.grades import PARTIAL_CREDIT, NoGrade
 from vivavoce.certificate.graders.judge import CandidateJudge
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
-from vivavoce.certificate.graders.trace import GradedBy, graded_answer
-from vivavoce.certificate.procedure import ExaminationProcedure, RuleGradedProcedure, StartedExamination, Target
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.certificate.graders.trace import GradedBy, graded_answer, in_order
+from vivavoce.certificate.run import CertificateRun, StartedExamination, as_asked
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import AnswerEvent, ResultMark
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.questions import Question, give_partial_credit
 
+Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
+
+Target = CertificateRun | DeployedRuns
+"""Takes graded units for one verdict, or for two on the same answers."""
+
+
+class ExaminationProcedure(Protocol):
+    """The interface of procedures that `certify` uses."""
+
+    def prompts(self) -> Iterator[Prompt]:
+        """The questions to ask, while they may matter."""
+
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
+        """The marks of answers for a file of results."""
+
+    def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
+        """The answers in drawn order, with their grades."""
+
+    async def take(self, graded: Any) -> bool:
+        """Take the next answer; return True once finished."""
+
+    async def finish(self) -> ClaimFinding:
+        """Put the end on record; the finding."""
+
+
+class RuleGradedProcedure:
+    """Answers that the scope's own rule grades."""
+
+    def __init__(self, begun: StartedExamination, target: Target) -> None:
+        self._begun = begun
+        self._target = target
+
+    def prompts(self) -> Iterator[Prompt]:
+        """The next questions, up to the limit."""
+        return self._target.prompts(self._begun.draw())
+
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
+        """Rows with the grades that counted."""
+        return in_order(heard, self._target.marks)
+
+    async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
+        """The answers without grades: they are graded when they are taken."""
+        async for _, answer in answers:
+            yield answer
+
+    async def take(self, graded: Reply | NoAnswer) -> bool:
+        """Take the next answer; return True once finished."""
+        self._target.take(graded)
+        return self._target.over
+
+    async def finish(self) -> Certificate | DeploymentCertificate:
+        """The certificate with what counted on record."""
+        begun, interview = self._begun, self._begun.interview
+        certificates = self._target.certificates(interview.candidate.name, interview.exhausted, interview.spending, begun.seed)
+        asked = [as_asked(certificate, interview) for certificate in certificates]
+        return await self._target.finish(begun, asked, interview.exhausted)
+
 
 class GradingMethod(Protocol):
-    """A way of grading."""
-
-    @property
-    def unreadable(self) -> Unreadable:
-        """How to score an unparsed reply."""
-        ...
-
-    @property
-    def features(self) -> frozenset[Feature]:
-        """Features that may not go together with other parts."""
-        ...
-
-    @property
-    def judge(self) -> CandidateJudge | None:
-        """The judge; None without one."""
-        ...
-
-    @property
-    def judged(self) -> bool:
-        """Whether unparsed judgements are possible."""
-        ...
-
-    def mix(self, scope: object) -> bool:
-        """Whether the scope's own rule grades some of its questions, and others the rest."""
-        ...
-
-    def terms(self, scope: object) -> dict[str, Any]:
-        """Settings that identify an attempt on this scope."""
-        ...
-
-    def settings(self, scope: object) -> dict[str, Any]:
-        """Settings for the signature of the finding on this scope."""
-        ...
-
-    async def prepare(self) -> None:
-        """Check, before an attempt begins, for errors that would come later."""
-        ...
-
-    def marker(self, scope: Scope[Question]) -> AnswerGrading:
-        """Has answers to questions of this scope graded one by one, as several scopes need it."""
-        ...
-
-    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
-        """The procedure of an examination with this grading."""
-        ...
-
-
-class RuleAlone:
-    """A grading without a judge: the rule of the scope grades all answers."""
+    """A way of grading; by default without a judge."""
 
     __slots__ = ()
 
     @property
-    def judge(self) -> None:
-        """None."""
+    def unreadable(self) -> Unreadable:
+        """How to score an unparsed reply."""
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """Features that may not go together with other parts."""
+
+    @property
+    def judge(self) -> CandidateJudge | None:
+        """The judge; None without one."""
+        return None
 
     @property
     def judged(self) -> bool:
-        """False."""
+        """Whether unparsed judgements are possible."""
         return False
 
     def mix(self, scope: object) -> bool:
-        """False: the rule grades all."""
+        """Whether the scope's own rule grades some of its questions, and others the rest."""
         return False
+
+    def terms(self, scope: object) -> dict[str, Any]:
+        """Settings that identify an attempt on this scope."""
+
+    def settings(self, scope: object) -> dict[str, Any]:
+        """Settings for the signature of the finding on this scope."""
+
+    async def prepare(self) -> None:
+        """Check, before an attempt begins, for errors that would come later."""
+        return
+
+    def marker(self, scope: Scope[Question]) -> AnswerGrading:
+        """Has answers to questions of this scope graded one by one, as several scopes need it."""
+
+    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
+        """The procedure of an examination with this grading."""
 
 
 @dataclass(frozen=True, slots=True)
-class ByRule(RuleAlone):
+class ByRule(GradingMethod):
     """The scope's own rule grades."""
 
     unreadable: Unreadable = GradingConfig().unreadable
@@ -117,9 +158,6 @@ class ByRule(RuleAlone):
     def settings(self, scope: object) -> dict[str, Any]:
         """Whether most questions give partial credit, if so."""
         return {PARTIAL_CREDIT: True} if give_partial_credit(getattr(scope, "questions", ())) else {}
-
-    async def prepare(self) -> None:
-        """Nothing is needed."""
 
     def marker(self, scope: Scope[Question]) -> AnswerGrading:
         """The rule of this scope."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
@@ -10,13 +11,17 @@ from typing import Final, Literal
 
 from vivavoce.certificate.claims.claim import Evidence, GradedAnswer
 from vivavoce.certificate.claims.draws import RIGHT, Draws
+from vivavoce.certificate.claims.repeated_answers import DrawsTally
 from vivavoce.certificate.evidence.sequential import LogEvidence
-from vivavoce.certificate.graders.agent import shown_steps
+from vivavoce.certificate.graders.agent import AgentTally, shown_steps
+from vivavoce.certificate.report.caveats import ReplyCounts
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import COPY, Outcome
 from vivavoce.interview.results import AS_READ, AnswerEvent, ResultMark
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import overlooked
+from vivavoce.scopes.unit_laws import LawTally
 
 GradedBy = Literal["rule", "judge", "people"]
 """The grader: the scope's own rule, a judge, or people."""
@@ -319,6 +324,73 @@ def show_first(question: Question, answer: Reply | NoAnswer, grade: Grade, by: G
     first = first_answers.get()
     if first is not None:
         first(question, answer, grade, by)
+
+
+class RunTally:
+    """Counts answers one by one, and units by the laws over their questions.
+
+    by: who grades.
+    ruled: whether the scope's own rule grades the questions that it can grade, and they the others.
+    """
+
+    def __init__(self, draws: Draws | None = None, *, by: GradedBy = "rule", ruled: bool = False) -> None:
+        self._by, self._ruled = by, ruled
+        self.drawn = None if draws is None else DrawsTally(draws)
+        """Counts of repeated answers; None if each question is answered once."""
+        self.questions = 0
+        """Of the units whose questions have all been answered."""
+        self.outcomes: Counter[Outcome] = Counter()
+        self.turned_away = self.asked_again = self.unacceptable = self.overlooked = self.after_turn = 0
+        self.laws = LawTally()
+        self.path = EvidencePoints()
+        self.worst = WorstAnswers(each_once=draws is not None)
+        self.unread = FirstReplies(lambda grade: grade.outcome.unread)
+        self.assumed = FirstReplies(lambda grade: grade.assumed)
+        """Short replies that are wrong only by assumption."""
+        self.agent = AgentTally()
+        """Steps before answers, for candidates that report them."""
+
+    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
+        """Count one answer."""
+        self.outcomes[grade.outcome] += 1
+        self.turned_away += answer.met == "turned away"
+        self.asked_again += answer.met == "asked again"
+        self.unacceptable += grade.unacceptable
+        self.overlooked += overlooked(question, answer, grade)
+        self.after_turn += grade.after_turn
+        by: GradedBy = "rule" if self._ruled and question.for_rule else self._by
+        self.unread.add(question, answer, grade, by)
+        self.assumed.add(question, answer, grade, by)
+        show_first(question, answer, grade, by)
+        self.agent.add(question.id, answer, grade.score)
+        if not question.law:  # else it may be worse than by itself
+            self.worst.add(question, answer, grade, by)
+
+    @property
+    def replies(self) -> ReplyCounts:
+        """How many answers had each outcome that a reader should know of."""
+        of = self.outcomes
+        return ReplyCounts(
+            unreadable=of[Outcome.UNREADABLE],
+            copied=of[Outcome.COPIED],
+            cut_off=of[Outcome.CUT_OFF],
+            after_turn=self.after_turn,
+            no_answers=of[Outcome.NO_ANSWER],
+            orphans=of[Outcome.ORPHAN],
+            faults=of[Outcome.FAULT],
+            turned_away=self.turned_away,
+            asked_again=self.asked_again,
+            dont_know=of[Outcome.DONT_KNOW],
+        )
+
+    def add_unit(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Sequence[Grade]:
+        """Count a unit whose answers have all been counted; its grades, judged by its law."""
+        judged, contradiction = self.laws.judge(unit, grades)
+        if unit[0].law:
+            self.unacceptable += sum(g.unacceptable for g in judged) - sum(g.unacceptable for g in grades)
+            self.worst.add_unit(unit, answers, judged, contradiction)
+        self.questions += len(unit) if self.drawn is None else self.drawn.add(unit, answers, judged)
+        return judged
 
 
 def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> ResultMark:

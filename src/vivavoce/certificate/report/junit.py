@@ -14,7 +14,7 @@ from typing import Final, Literal
 from xml.etree import ElementTree
 
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
+from vivavoce.certificate.claims.deployed import DeploymentCertificate
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
@@ -62,9 +62,9 @@ def cases_of(finding: ReportedFinding, *, measured: bool = True) -> tuple[JUnitC
             )
         case DeploymentCertificate():
             both = (("every question alike", finding.whole), ("as people will use it", finding.deployed))
-            return tuple(_of_certificate(certificate, f"{_title(certificate)}, {how}") for how, certificate in both)
+            return tuple(_of_certificate(certificate, f"{certificate.report().title}, {how}") for how, certificate in both)
         case Certificate():
-            return (_of_certificate(finding, _title(finding)),)
+            return (_of_certificate(finding, finding.report().title),)
         case Comparison() if len(finding.pairs) > 1:
             return _of_pairs(finding)
     report = finding.report()
@@ -148,10 +148,6 @@ def _of_certificate(certificate: Certificate, name: str) -> JUnitCase:
     return JUnitCase(name, OUTCOMES[TONES[verdict]], verdict.value, certificate.statement)
 
 
-def _title(certificate: Certificate) -> str:
-    return certificate.report().title
-
-
 def _of_pairs(comparison: Comparison) -> tuple[JUnitCase, ...]:
     """A case for each pair; a worse first candidate is a failure."""
     return tuple(
@@ -166,5 +162,4 @@ def _of_pairs(comparison: Comparison) -> tuple[JUnitCase, ...]:
 
 
 def _clean(text: str, limit: int) -> str:
-    """Text for XML, with forbidden characters replaced."""
     return clipped(_NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text), limit)

@@ -31,7 +31,13 @@ def attempts(attempt: AttemptHistory | None) -> ReportSection:
         Column("May err", short="may err"),
         Column("Outcome", short="outcome"),
     )
-    table = ReportTable(columns, tuple(_attempt_row(number, others) for number, *others in rows))
+    table = ReportTable(
+        columns,
+        tuple(
+            ReportRow(TableCell(number, int(number)), tuple(TableCell(clipped(text, SHOWN_TERMS)) for text in others))
+            for number, *others in rows
+        ),
+    )
     return ReportSection("Attempts on record", (table,) if rows else ())
 
 
@@ -43,10 +49,6 @@ def spending(delta: float, attempt: AttemptHistory | None) -> str:
         f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has 95%, and those "
         "after it share the rest. So the record as a whole gives a wrong verdict at most that often. "
     )
-
-
-def _attempt_row(number: str, others: Sequence[str]) -> ReportRow:
-    return ReportRow(TableCell(number, int(number)), tuple(TableCell(clipped(text, SHOWN_TERMS)) for text in others))
 
 
 _NONE = "unknown: there are none"
@@ -69,7 +71,7 @@ def agreement_table(agreement: GraderAgreement, first: str, second: str) -> Repo
 def calibration_table(calibration: CalibrationResult) -> ReportTable:
     """The agreement of a judge with people, and its biases."""
     agreement = () if calibration.agreement is None else _agreement(calibration.agreement, "the judge", "people")
-    unread = [_agreement_row("Judgements that could not be read", count_cell(calibration.unreadable))]
+    unread = [_found("Judgements that could not be read", count_cell(calibration.unreadable))]
     biases = (
         _bias_row("Error: long replies minus short ones", calibration.long_replies),
         _bias_row("Error: its own replies minus others’", calibration.own_replies),
@@ -79,8 +81,8 @@ def calibration_table(calibration: CalibrationResult) -> ReportTable:
 
 def _bias_row(what: str, bias: JudgeErrorDifference) -> ReportRow:
     if bias.difference.value is None:
-        return _agreement_row(what, TableCell(f"unknown: {count(bias.replies)} and {count(bias.others)} replies"))
-    return _agreement_row(what, _signed(bias.difference))
+        return _found(what, TableCell(f"unknown: {count(bias.replies)} and {count(bias.others)} replies"))
+    return _found(what, _signed(bias.difference))
 
 
 def grading_method(grading: GradingReport | None) -> list[str]:
@@ -119,37 +121,33 @@ _WAITS = "Where an answer waits for people's grade the evidence ends, whatever i
 def _rows(grading: GradingReport) -> tuple[ReportRow, ...]:
     rows: list[ReportRow] = []
     if grading.by_rule or grading.ruled_only:
-        rows.append(_agreement_row("Graded by rule", count_cell(grading.by_rule + grading.ruled_only)))
+        rows.append(_found("Graded by rule", count_cell(grading.by_rule + grading.ruled_only)))
     if grading.judge_alone:
-        rows.append(_agreement_row("Graded by the judge", count_cell(grading.by_judge)))
+        rows.append(_found("Graded by the judge", count_cell(grading.by_judge)))
     if grading.judge:
         unreadable = f" ({count(grading.unreadable)} unreadable)" if grading.unreadable else ""
         each = f"{count(grading.judgements)} in all, {count(grading.draws)} an answer{unreadable}"
         rows += [
-            _agreement_row("Judge", TableCell(name_of(grading.judge))),
-            _agreement_row("Judgements", TableCell(each, grading.judgements)),
+            _found("Judge", TableCell(name_of(grading.judge))),
+            _found("Judgements", TableCell(each, grading.judgements)),
         ]
     if (known := grading.calibration) is not None:
         alpha = Estimate(known.alpha, Interval(known.lower, known.upper), known.answers)
-        rows.append(_agreement_row("Calibrated before: α with people", _signed(alpha, unknown=_NOT_ESTIMABLE)))
+        rows.append(_found("Calibrated before: α with people", _signed(alpha, unknown=_NOT_ESTIMABLE)))
     if grading.judge and grading.judge_spending.tokens:
         tokens = grading.judge_spending.tokens
         rows.append(
-            _agreement_row(
-                "Tokens of the judge", TableCell(f"{count(tokens)}{'' if grading.compared else ' among all'}", tokens)
-            )
+            _found("Tokens of the judge", TableCell(f"{count(tokens)}{'' if grading.compared else ' among all'}", tokens))
         )
     if grading.compared and (money := grading.judge_spending.money):
-        rows.append(_agreement_row("Money of the judge", TableCell(f"{money:.2f}", money)))
+        rows.append(_found("Money of the judge", TableCell(f"{money:.2f}", money)))
     if grading.by_people:
         waiting = f" ({count(len(grading.waiting))} wait)" if grading.waiting else ""
         rows.append(
-            _agreement_row(
-                "Graded by people", TableCell(f"{count(grading.graded_by_people)}{waiting}", grading.graded_by_people)
-            )
+            _found("Graded by people", TableCell(f"{count(grading.graded_by_people)}{waiting}", grading.graded_by_people))
         )
     if grading.judge and grading.by_people:
-        rows.append(_agreement_row("By the judge alone", count_cell(grading.judged_only)))
+        rows.append(_found("By the judge alone", count_cell(grading.judged_only)))
     if grading.agreement is not None:
         rows += _agreement(grading.agreement, "the judge", "people")
     return tuple(rows)
@@ -158,17 +156,15 @@ def _rows(grading: GradingReport) -> tuple[ReportRow, ...]:
 def _agreement(agreement: GraderAgreement, first: str, second: str) -> tuple[ReportRow, ...]:
     """The agreement of two graders, each number with its interval and n."""
     return (
-        _agreement_row(f"Mean difference, {first} minus {second}", _signed(agreement.difference)),
-        _agreement_row("Scores at most 0.1 apart", _share(agreement.close)),
-        _agreement_row(
-            "Agreement beyond chance (Krippendorff’s α)", _signed(agreement.krippendorff_alpha, unknown=_NOT_ESTIMABLE)
-        ),
-        _agreement_row(f"Unacceptable by {second}: {first} agrees", _share(agreement.unacceptable_sensitivity)),
-        _agreement_row(f"Not unacceptable by {second}: {first} agrees", _share(agreement.unacceptable_specificity)),
+        _found(f"Mean difference, {first} minus {second}", _signed(agreement.difference)),
+        _found("Scores at most 0.1 apart", _share(agreement.close)),
+        _found("Agreement beyond chance (Krippendorff’s α)", _signed(agreement.krippendorff_alpha, unknown=_NOT_ESTIMABLE)),
+        _found(f"Unacceptable by {second}: {first} agrees", _share(agreement.unacceptable_sensitivity)),
+        _found(f"Not unacceptable by {second}: {first} agrees", _share(agreement.unacceptable_specificity)),
     )
 
 
-def _agreement_row(what: str, cell: TableCell) -> ReportRow:
+def _found(what: str, cell: TableCell) -> ReportRow:
     return ReportRow(TableCell(what), (cell,))
 
 
@@ -194,21 +190,15 @@ def known_before(use: HistoryUse | None) -> ReportSection:
         return ReportSection("", ())
     known = use.questions_known
     rows = [
-        _recording_row("Others", count_cell(use.others)),
-        _recording_row(
-            "Questions with a known answer", TableCell(f"{count(known)} of {count(known + use.questions_unknown)}", known)
-        ),
-        _recording_row("The candidate is among the others", TableCell("yes" if use.candidate_among_others else "no")),
-        _recording_row("Relied on at the end", TableCell(share(use.belief), use.belief)),
-        _recording_row("Variance of scores explained", TableCell(share(use.explained), use.explained)),
-        _recording_row("Digest of the history", TableCell(use.digest[:_SHOWN])),
+        _found("Others", count_cell(use.others)),
+        _found("Questions with a known answer", TableCell(f"{count(known)} of {count(known + use.questions_unknown)}", known)),
+        _found("The candidate is among the others", TableCell("yes" if use.candidate_among_others else "no")),
+        _found("Relied on at the end", TableCell(share(use.belief), use.belief)),
+        _found("Variance of scores explained", TableCell(share(use.explained), use.explained)),
+        _found("Digest of the history", TableCell(use.digest[:_SHOWN])),
     ]
     columns = (Column("What", short="what"), Column("Found", short="found"))
     return ReportSection("Known from others", (ReportTable(columns, tuple(rows)),))
-
-
-def _recording_row(what: str, value: TableCell) -> ReportRow:
-    return ReportRow(TableCell(what), (value,))
 
 
 def extended_list(extended: ExtendedList | None) -> ReportSection:
@@ -315,7 +305,6 @@ def _looks(procedure: Procedure, delta: float) -> str:
 
 
 def _over_time(settings: Mapping[str, Any], *, ordered: bool) -> list[str]:
-    """Sentences on candidates that may change."""
     sentences = []
     if at_least := settings.get("at_least"):
         sentences.append(f"There is no verdict “pass” before {at_least} questions, or all of the scope.")

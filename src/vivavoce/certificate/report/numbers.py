@@ -117,16 +117,19 @@ def shown_of(claim: ClaimResult, criterion: Criterion) -> ShownBounds:
     )
 
 
-def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "", *, joined: str = "; ") -> str:
+def in_figures(
+    claim: ClaimResult, criterion: Criterion, claimed: str = "", *, joined: str = "; ", deciding: bool = False
+) -> str:
     """The measured, shown and required values of a claim, in a clause; for a failure only those behind it.
 
     claimed: the quantity that must reach the passing grade, as a subject; empty: the share that is correct.
     joined: the text between score and unacceptable answers.
+    deciding: without bounds, and of a pass only the score.
     """
     if claim.score.value is None and claim.verdict is Verdict.UNDECIDED:
         return ""
-    low, frequent = fails_by(claim, criterion) if claim.verdict is Verdict.FAIL else (True, True)
-    limit, shown = criterion.unacceptable_limit, shown_of(claim, criterion)
+    low, frequent = fails_by(claim, criterion) if claim.verdict is Verdict.FAIL else (True, not deciding)
+    limit, shown = criterion.unacceptable_limit, ShownBounds() if deciding else shown_of(claim, criterion)
     clauses = []
     if low:
         text = measured(claim.score, claim.score_range, criterion.passing_grade)
@@ -223,11 +226,7 @@ TONES: Final[Mapping[Verdict, Tone]] = {
     Verdict.FAIL: "bad",
     Verdict.UNDECIDED: "open",
 }
-KINDS: Final[Mapping[Verdict, Kind]] = {
-    Verdict.PASS: "good",
-    Verdict.FAIL: "bad",
-    Verdict.UNDECIDED: "open",
-}
+KINDS: Final[Mapping[Verdict, Kind]] = TONES
 SHOWN_NAME: Final = 300
 """Characters of a name on record."""
 
