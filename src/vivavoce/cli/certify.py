@@ -19,6 +19,7 @@ from vivavoce.certificate.config import (
     PopulationConfig,
     PredictionsConfig,
     Unreadable,
+    features_of,
     refusal,
 )
 from vivavoce.cli import options
@@ -104,21 +105,18 @@ class CertifyRequest:
     @property
     def features(self) -> frozenset[Feature]:
         """The features to check for compatibility, known before scopes are opened."""
-        config, results = self.config, {self._who}
-        population = config.population
-        if population.drawing != "scope":
-            results.add(population.drawing)
-        wanted: tuple[tuple[bool, Feature], ...] = (
-            (population.deployed, "deployed"),
-            (self.several, "several scopes"),
-            (config.claim.procedure == "fixed", "fixed"),
-            (bool(self.endurance.settings), "endurance"),
-            (bool(config.explanations.explain_again), "asked again"),
-            (bool(config.predictions.history), "history"),
-            (config.grading.also_unacceptable is not None, "extended"),
-        )
-        results |= frozenset() if self.draws is None else self.draws.features
-        return frozenset(results | {feature for asked, feature in wanted if asked})
+        config, draws = self.config, self.draws
+        wanted: dict[Feature, bool] = {
+            "deployed": config.population.deployed,
+            "several scopes": self.several,
+            "fixed": config.claim.procedure == "fixed",
+            "endurance": bool(self.endurance.settings),
+            "asked again": bool(config.explanations.explain_again),
+            "history": bool(config.predictions.history),
+            "extended": config.grading.also_unacceptable is not None,
+        }
+        known = {self._who} | (frozenset() if draws is None else draws.features)
+        return features_of(known, config.population.drawing, wanted)
 
     @property
     def _who(self) -> Feature:
