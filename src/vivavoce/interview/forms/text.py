@@ -129,7 +129,7 @@ _OTHER_SUBJECT = re.compile(
     r"(?!(?:it|that|this|everyone)\b)(\w+)",
     re.IGNORECASE,
 )
-_TO_DO = re.compile(r"\d[^.!?]*\bto\s(?!(?:send|return|bring|give|get|do|change|cancel|decide)\b)(\w+)", re.IGNORECASE)
+_TO_DO = re.compile(r"\d\b[^.!?]{0,200}?\bto\s(?!(?:send|return|bring|give|get|do|change|cancel|decide)\b)(\w+)", re.IGNORECASE)
 _ORDERED: Final = re.compile(r"\b(?:orders?|rank\w*|sequence|steps?|first|second|last|respectively|alphabetical\w*)\b", re.I)
 """Words of a question whose answer is a list in a certain order."""
 _SIGNS: Final = "!¬≠×✗✘❌"
