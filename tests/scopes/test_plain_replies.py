@@ -123,6 +123,7 @@ seats | Up to 50. | 50 users max. | It is capped at 50. | The Team plan supports
 size | Files can be up to 25 MB. | Max 25 MB per upload; larger files need a link. | 25 MB max | At most 25 MB.
 norway | Unfortunately, we don't ship to Norway at the moment. | Not at this time. | We currently do not ship to Norway.
 battery | About 10 hours on a full charge. | Around ten hours | You'll get roughly 10 hours out of it.
+window | You can send shoes back within 30 days, unworn.
 window | Hi there! You have 30 days to send it back. | Customers get 30 days from us.
 staff | We have 240 employees, up from 200. | The company, formerly known as Acme, has 240 employees.
 closing | Until 6:30 pm. | We are open until 6:30 pm.
@@ -287,7 +288,7 @@ users | Up to 50. | At most 50.
 later | We currently do not ship to Norway. | We don't ship to Norway at the moment.
 norway | Not only do we ship to Norway, it is free.
 battery | Not about 10 hours. | It was 10 hours until March. | 10 hours were common in the past. | Twice 10 hours.
-window | It used to be 30 days. | Nobody gets 30 days.
+window | Not within 30 days. | It used to be 30 days. | Nobody gets 30 days.
 window | We dropped the 30 days rule. | The old policy allows 30 days. | An additional 30 days.
 window | You have 30 days more than others. | Soon it will be 30 days.
 window | Other shops allow 30 days. | Unless you are a member, 30 days.

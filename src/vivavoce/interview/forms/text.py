@@ -124,6 +124,9 @@ _ODD_WORDS = re.compile(
     r"|us(?:ed|ing)|pause)\b)",
     re.IGNORECASE,
 )
+_WITHIN = re.compile(r"\bwithin\s(?=\d)", re.IGNORECASE)
+_OF_TIME = re.compile(r"\b(?:window|period|deadline|term|how long|within)\b", re.IGNORECASE)
+"""Questions to which "within 30 days" answers 30 days."""
 _OTHER_SUBJECT = re.compile(
     r"(?:^|[.!?]\s)\W*(?:(?:the|our|your|my|an?|each|every)\s(?:\w+\s)?(?=\w+\s\w+s\b)|(?=\w+\s(?:takes|lasts|costs|weighs|ended)\b))"
     r"(?!(?:it|that|this|everyone)\b)(\w+)",
@@ -255,7 +258,7 @@ class ShortText(ending.LastLineForm):
 
     def _quantity_in(self, text: str) -> ParsedReply[str] | None:
         """A known quantity that is the only number of a text, where a number that is asked for would be read."""
-        text = spelled_out(text)
+        text = _WITHIN.sub("", spelled_out(text)) if _OF_TIME.search(self.question) else spelled_out(text)
         stated = quantities(text)
         if len(stated) != 1 or len(list(written_numbers(text))) != 1 or _may_be_otherwise(text, self.question):
             return None
