@@ -63,6 +63,11 @@ ASKED = {
     "norway": ("Do you ship to Norway?", "no"),
     "later": ("Will you ship to Norway?", "no"),
     "battery": ("How long does the battery last?", "10 hours"),
+    "elevator": ("Is the elevator working?", "no"),
+    "pool": ("Is the pool open?", "yes"),
+    "patients": ("Do you currently accept new patients?", "no"),
+    "age": ("What is the minimum age?", "18"),
+    "sale": ("When does the sale end?", "Sunday"),
     "window": ("What is the return window for shoes?", "30 days"),
     "surcharge": ("How much extra does delivery cost?", "$5"),
     "percent": ("What is 15% of 80?", "12"),
@@ -119,6 +124,11 @@ ASKED = {
 }
 REPLIES = {
     "right": """
+elevator | It's not working at the moment. | It isn't working.
+pool | It's open right now. | It's open.
+patients | Currently we don't accept new patients. | We do not accept new patients at the moment.
+age | You must be at least 18. | A minimum of 18.
+sale | Until Sunday. | The sale runs until Sunday. | It's on until Sunday, so hurry.
 seats | Up to 50. | 50 users max. | It is capped at 50. | The Team plan supports up to 50 users. | No more than 50.
 size | Files can be up to 25 MB. | Max 25 MB per upload; larger files need a link. | 25 MB max | At most 25 MB.
 norway | Unfortunately, we don't ship to Norway at the moment. | Not at this time. | We currently do not ship to Norway.
@@ -217,6 +227,10 @@ mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
 version | Version 3.10 | 3.10
 """,
     "wrong": """
+pool | It's not open.
+elevator | It is working.
+patients | We currently accept new patients.
+age | You must be at least 21.
 seats | Up to 500.
 norway | We currently ship to Norway.
 genes | 48 | 23
@@ -273,6 +287,11 @@ weight | 10 kg
 bonus | 300 euros
 """,
     "open": """
+elevator | It's hardly working. | It is working again. | It's not working on Sundays. | It's not only working, it's new.
+pool | It will be open. | It may be open. | It's open for members.
+age | At most 18. | At least 18, or 16 with consent. | Not at least 18.
+sale | Not until Sunday. | It is closed until Sunday.
+closing | Our break lasts until 6:30 pm; we close at 10.
 seats | Up to 50 projects. | Up to 50 times as many as Basic. | It's ten times that. | It's fifty fewer than before.
 window | 30 days isn't what we offer. | Nothing like 30 days.
 window | We refuse to give 30 days. | 30 days ago | The warranty lasts 30 days.

@@ -152,6 +152,9 @@ _UP_TO = re.compile(
     rf"|como máximo)[:\s]\s{{0,2}}(?=(?:[$€£]\s?)?\d|{SPELLED.pattern})",
     re.IGNORECASE,
 )
+_AT_LEAST = re.compile(
+    r"\b(?:at least|(?:no|not) (?:less|fewer|younger) than|a min(?:imum)? of|mindestens)\s(?=(?:[$€£]\s?)?\d)", re.IGNORECASE
+)
 _AT_MOST = re.compile(
     r"(?P<number>(?<![\d.,])\d[\d.,]*(?:\s?[^\W\d_]{1,15}){0,2}?)\s?(?:max(?:imum|imal)?|tops|at (?:the )?most)\b\.?",
     re.IGNORECASE,
@@ -161,10 +164,14 @@ _OTHER_THING = re.compile(
 )
 """The thing that a number counts."""
 _ASKS_END = re.compile(
-    r"\b(?:clos(?:es?|ing)|ends?|ending|finish(?:es)?|latest|until|till|expires?|deadline|schließt|endet)\b", re.IGNORECASE
+    r"\b(?:clos(?:es?|ing)|ends?|ending|finish(?:es)?|latest|until|till|expires?|deadline|check-?out|schließt|endet)\b",
+    re.IGNORECASE,
 )
 """Questions to which "until 9 pm" answers 9 pm."""
-_UNTIL = re.compile(r"(?:^\W*|(?<=open )|(?<=runs )|(?<=valid )|(?<=lasts ))(?:until|till|bis) (?=(?:um )?\d)", re.IGNORECASE)
+_UNTIL = re.compile(
+    r"(?:^\W*|(?<=open )|(?<=runs )|(?<=valid )|(?<=have )|(?<= on ))(?:until|till|bis) (?=(?:um )?\d|(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
 _NO_LIMIT = re.compile(
     r"n't\b|\bnot\b(?! more than)|\b(?:cannot|never|no longer|unless|except|but|however|though|usually|normally|typically"
     r"|depend\w*|closed|previous\w*|former\w*|old|used to|was|were|had|will|soon|if|least|min(?:imum)?|beyond|maybe|perhaps"
@@ -205,12 +212,14 @@ def limit_as_value(text: str, question: str) -> str:
     >>> [limit_as_value(text, "How many users can it have?") for text in ("Up to 50.", "50 users max.", "Not up to 50.")]
     ['it is 50.', 'it is 50 users', 'Not up to 50.']
     >>> limit_as_value("Up to 50.", "How many users are there?"), limit_as_value("Open until 9 pm.", "When does it close?")
-    ('Up to 50.', 'Open ; it is 9 pm.')
+    ('Up to 50.', 'Open , it is 9 pm.')
     """
-    if _NO_LIMIT.search(text) or _ASKS_LEAST.search(question):
+    if _ASKS_LEAST.search(question):
+        return text if _NO_LIMIT.search(_AT_LEAST.sub("", text)) else _AT_LEAST.sub("it is ", text)
+    if _NO_LIMIT.search(text):
         return text
     if _ASKS_END.search(question):
-        return _UNTIL.sub("; it is ", text)
+        return _UNTIL.sub(", it is ", text)
     if not _ASKS_LIMIT.search(question):
         return text
     if any(word[1].lower() not in question.lower() for word in _OTHER_THING.finditer(text)) and "how many" in question.lower():

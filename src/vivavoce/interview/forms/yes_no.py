@@ -91,6 +91,8 @@ _OF_ANOTHER_TIME = re.compile(
     r"^(?:will|would|was|were|did|had|could|should)\b|\b(?:going to|plan(?:s|ning)? to|next|tomorrow|last"
     r"|yesterday|ago|later|in \d{4})\b"
 )
+_BY_PRONOUN = re.compile(r"\s*(?:it|they)\b")
+_OTHER_VERB = re.compile(r"\b(?:will|would|may|might|could|should|must|was|were|did|had)\b")
 _LITTLE_WORDS: Final = """
 is are was were be do does did can could may might will would should has have had must not cannot the a an indeed actually
 really yes no still definitely certainly generally also that so yet already
@@ -168,7 +170,7 @@ def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
     if not texts and len(sentences) <= _MOST_SENTENCES and not is_denied:
         lead = _LEAD.match(sentences[0])
         first = _CLAUSE.split(sentences[0][lead.end() if lead else 0 :])[0]
-        sides = _restated(first, asked)
+        sides = _restated(first, asked) or _restated(_CLAUSE.split(sentences[0])[0], asked)
         texts = sides if sides and restated <= sides else _implied(whole, asked)
     if _OF_ITSELF.match(whole) and not _TO_YOU.search(asked):
         return unreadable(UNCLEAR)
@@ -246,17 +248,27 @@ def _restated(text: str, question: str) -> set[str]:
     {'yes'}
     """
     asked = _QUESTION.search(question)
-    words = _content(asked[1]) if asked else []
+    at_present = not _OF_ANOTHER_TIME.search(question)
+    words = _content(_AT_PRESENT.sub("", asked[1]) if at_present else asked[1]) if asked else []
     if len(words) < _FEWEST_WORDS:
         return set()
-    if not _OF_ANOTHER_TIME.search(question):
-        text = _AT_PRESENT.sub("", text)
     turned = [_OTHER_PERSON.get(word, word) for word in words]  # we for you, and you for I
-    clauses = [clause for clause in _CLAUSE.split(text) if _content(clause) in (words, turned)]
+    by_pronoun = [words[number:] for number in range(1, len(words))]  # it for the elevator
+    clauses = [
+        clause
+        for clause in _CLAUSE.split(_AT_PRESENT.sub("", text) if at_present else text)
+        if (content := _content(clause)) in (words, turned) or (content[1:] in by_pronoun and _of_it(clause, question))
+    ]
     return {NO if NEGATION.search(clause) or _A_NO.search(clause) else YES for clause in clauses}
 
 
 _OTHER_PERSON: Final = {"you": "we", "i": "you", "we": "you", "your": "our", "my": "your", "our": "your"}
+
+
+def _of_it(clause: str, question: str) -> bool:
+    """Whether the subject of a clause is a pronoun for the question's, and its verb is no other one."""
+    verb = _OTHER_VERB.search(clause)
+    return _BY_PRONOUN.match(clause) is not None and (verb is None or question.startswith(verb[0]))
 
 
 def _content(text: str) -> list[str]:
