@@ -67,7 +67,7 @@ _DENYING_PHRASES: Final = (
     r"|(?:you|they|he|she|user|colleague|friend|teacher|others?) (?:said|say|says|think|thinks|thought|believes?|claims?|wrote)"
     r"|your (?:guess|answer)|(?:bad|example|sample|old|previous|placeholder|hypothetical|wrong|not)[ _]answer"
 )
-_DENIED: Final = re.compile(
+DENIED: Final = re.compile(
     rf"{NEGATION.pattern}|\b(?:{'|'.join(_DENYING_WORDS.split())}|{_DENYING_PHRASES})\b|[¬≠❌✗✘✖]", re.IGNORECASE
 )
 _NOT_ELSEWHERE: Final = (
@@ -361,7 +361,7 @@ def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
     before = before.replace(_MARK, "")
     lead = _LEAD_IN.match(before.lstrip(_QUOTES))
     own = before.lstrip(_QUOTES)[lead.end() :] if lead else before
-    is_instead = _BUT.search(own) is not None and _DENIED.search(own) is not None
+    is_instead = _BUT.search(own) is not None and DENIED.search(own) is not None
     is_subject = is_instead or own.strip(_QUOTES + ",") in _ARTICLES
     is_about = sentence.count(_MARK) == 1 and _is_about(f"{own} {after}", words, only=2)
     if _SIGN_BEFORE.search(before) or not _is_clear(own, words) or _SUBORDINATE.match(_CLAUSE.split(own)[-1]):
@@ -449,7 +449,7 @@ def _is_clear(before: str, words: frozenset[str]) -> bool:
 
 def _is_denied(clause: str, words: frozenset[str]) -> bool:
     return denies_in_east(clause) or any(
-        NEGATION.search(match[0]) or not set(_WORD.findall(match[0])) <= words for match in _DENIED.finditer(clause) if match[0]
+        NEGATION.search(match[0]) or not set(_WORD.findall(match[0])) <= words for match in DENIED.finditer(clause) if match[0]
     )
 
 

@@ -12,7 +12,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.asked_unit import quantities, quantity_of
-from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, find, is_contained
+from vivavoce.interview.forms.assertion import DENIED, SpellingMatch, as_said, claims, find, is_contained
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.number import Number
@@ -132,6 +132,13 @@ _OTHER_SUBJECT = re.compile(
     r"(?!(?:it|that|this|everyone)\b)(\w+)",
     re.IGNORECASE,
 )
+_JOINED = re.compile(
+    r"\n|;|[,&/]\s*(?=\d)|\d[^.!?]{0,30}(?:[&/]|,\s(?:and|or)\b|\b(?:and|or)\s(?!(?:it|you|we|they)\b))|\b(?:and|or)\s(?=\d)"
+    r"|(?<!\bit)(?<!\bthat)(?<!\bthere)(?<!\bhere)['’]s\s(?=\d)"
+    r"|\bthe (?!period|maximum|minimum|total|window|limit|term)\w+ of\s(?=\d)",
+    re.IGNORECASE,
+)
+"""Signs and words that tie a quantity to something else."""
 _TO_DO = re.compile(r"\d\b[^.!?]{0,200}?\bto\s(?!(?:send|return|bring|give|get|do|change|cancel|decide)\b)(\w+)", re.IGNORECASE)
 _ORDERED: Final = re.compile(r"\b(?:orders?|rank\w*|sequence|steps?|first|second|last|respectively|alphabetical\w*)\b", re.I)
 """Words of a question whose answer is a list in a certain order."""
@@ -283,8 +290,8 @@ class ShortText(ending.LastLineForm):
 def _may_be_otherwise(text: str, question: str) -> bool:
     """Whether a text has a word, not in the question, that may turn a quantity round, or make it that of another thing."""
     asked = words_of(question)
-    odd = (*_ODD_WORDS.finditer(text), *_OTHER_SUBJECT.finditer(text), *_TO_DO.finditer(text))
-    return any(word[1].lower() not in asked for word in odd)
+    odd = (*DENIED.finditer(text), *_ODD_WORDS.finditer(text), *_OTHER_SUBJECT.finditer(text), *_TO_DO.finditer(text))
+    return any(match[match.lastindex or 0].lower() not in asked for match in odd) or _JOINED.search(text) is not None
 
 
 def _whole(words: str) -> ParsedReply[str] | None:
