@@ -5,12 +5,9 @@ Language models are not classifiers: they are asked in words, like every other c
 
 from __future__ import annotations
 
-import asyncio
 import math
 import numbers
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any, Final
 
@@ -19,7 +16,7 @@ from vivavoce.candidates.function import called, named_object, source_digest
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, MissingExtra, TransportFault
-from vivavoce.interview.candidate import Candidate, RepeatReason
+from vivavoce.interview.candidate import Candidate
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 FORMS: Final = {"hf": "hf:FOLDER", "trained": "trained:FOLDER", "function": "function:MODULE:CALLABLE"}
@@ -86,35 +83,6 @@ def open_function_classifier(target: str, query: str) -> FunctionClassifier:
     if not callable(probability) or (importance is not None and not callable(importance)):
         raise BadInput(f"'{target}' is a {type(value).__name__}: name a function, or an object with a method 'probability'")
     return FunctionClassifier(f"function:{target}", probability, importance, code=source_digest(target, value))
-
-
-class LocalClassifier(ABC):
-    """A classifier whose model is in this process. It judges one case after another, in its own thread."""
-
-    asked_again: RepeatReason = "same"
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="classifier")
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
-
-    async def answer(self, question: FactCase, /) -> CaseJudgement:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
-
-    async def close(self) -> None:
-        self._thread.shutdown(wait=False, cancel_futures=True)
-
-    @abstractmethod
-    def judge(self, case: FactCase) -> CaseJudgement:
-        """Judge the case, in this thread."""
-
-
-def check_weights(target: str, digest: str, named: str) -> None:
-    """Raise `BadInput` if a name has a digest other than the weights in a folder; an empty one is ignored."""
-    if named and named != digest:
-        raise BadInput(f"'{target[:200]}' has weights {digest}, but the name says {named[:80]}: leave out 'weights='")
 
 
 class FunctionClassifier:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from vivavoce.candidates.classifiers import LocalClassifier, check_weights
+from vivavoce.candidates.local_classifier import LocalClassifier, check_weights
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, UnknownName

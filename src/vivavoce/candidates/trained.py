@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.candidates.classifiers import LocalClassifier, check_weights
+from vivavoce.candidates.local_classifier import LocalClassifier, check_weights
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.embeddings.embedding import Floats
 from vivavoce.embeddings.set_classifier import SetClassifier, digest_of_folder, open_classifier_folder
