@@ -24,6 +24,7 @@ from vivavoce.certificate.evidence.inference import ALIKE, Inference, InternedLi
 from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
 from vivavoce.certificate.graders.trace import GradedBy, RunTally, marks_of
 from vivavoce.certificate.report.caveats import (
+    CertificateFacts,
     UngradedReplies,
     assumed_words,
     caveats,
@@ -432,7 +433,7 @@ class CertificateRun:
     def _caveats(self, *, changed: bool) -> tuple[str, ...]:
         tally, inference, laws = self._tally, self.inference, self._tally.laws.found
         heaviest = inference.largest_weight
-        general = caveats(
+        facts = CertificateFacts(
             population=inference.population,
             clustered=tally.questions > len(self._taken),
             unacceptable_limit=inference.criterion.unacceptable_limit,
@@ -451,4 +452,4 @@ class CertificateRun:
         repeated = () if tally.drawn is None else tally.drawn.found.caveats
         done = tally.agent.found
         did = () if done is None else done.caveats
-        return (() if laws is None else laws.caveats) + general + repeated + did + ignored_caveats([self._scope])
+        return (() if laws is None else laws.caveats) + caveats(facts) + repeated + did + ignored_caveats([self._scope])

@@ -6,6 +6,7 @@ A finding in a report has claims, figures to compare, and the command that repea
 from __future__ import annotations
 
 import shlex
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -254,7 +255,7 @@ class ExaminationContext:
         return sum((self._judged.get(index, interview.spending) for index, interview in enumerate(self.interviews)), Usage())
 
 
-class ExaminationPart:
+class ExaminationPart(ABC):
     """One kind of examination; `rooms.PARTS` lists them."""
 
     room: str
@@ -274,19 +275,19 @@ class ExaminationPart:
         """The reason why it can't run although it suits the candidate, and what it needs; empty if it can."""
         return ""
 
+    @abstractmethod
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
         """Its expected calls. Reads and checks the plan's files: raises `BadInput` before anything is asked."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """The findings, each with the command that repeats it. Raises what interviews raise, and `NotEnoughEvidence` without a
         result.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """The claims of a finding of this examination."""
-        raise NotImplementedError
 
     def figures(self, finding: Any) -> tuple[ComparableFigure, ...]:
         """Its numbers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, Generic, TypeVar
 
@@ -34,20 +35,32 @@ def block_after(drawn: int) -> int:
     return max(FIRST_BLOCK, (drawn + 1) // 2)
 
 
+@dataclass(frozen=True, slots=True)
+class DrawLimits:
+    """How far one `ask_in_order` draws."""
+
+    most: int = 0
+    """Questions in flight by batch."""
+    ahead: Callable[[], int] = lambda: 0
+    """Without batches, how many may be drawn and not yet returned."""
+    all_wanted: bool = False
+    """Whether all questions will be asked whatever the answers are, so that by batch they are one block."""
+    on_record: bool = False
+    """Whether answers may be on record. Then the candidate is asked only after all recorded answers in front were returned and
+    one more is needed, since the record may have enough."""
+    side_by_side: Callable[[], Iterable[DrawnQuestions[Any, Any]]] = tuple
+    """Other interviews with the same questions; they draw their blocks together with this one."""
+
+
 class DrawnQuestions(Generic[Q, A]):
     """The questions of one `ask_in_order`, in drawn order.
 
     Parameters
     ----------
     batches: the batches of the candidate; None if it is not asked by batch.
-    followed: the blocks of another run by batch, to draw like it; None: draw as far as `ahead` allows.
+    followed: the blocks of another run by batch, to draw like it; None: draw as far as `limits.ahead` allows.
     drawn: questions with their requests; drawing a question sends its request.
-    most: questions in flight by batch.
-    ahead: without batches, how many may be drawn and not yet returned.
-    all_wanted: whether all questions will be asked whatever the answers are, so that by batch they are one block.
-    on_record: whether answers may be on record. Then the candidate is asked only after all recorded answers in front were
-        returned and one more is needed, since the record may have enough.
-    side_by_side: other interviews with the same questions; they draw their blocks together with this one.
+    limits: how far to draw.
     """
 
     def __init__(
@@ -55,21 +68,13 @@ class DrawnQuestions(Generic[Q, A]):
         batches: BatchQueue[Q, A] | None,
         followed: BlockPlan | None,
         drawn: Iterable[DrawnQuestion[Q, A]] = (),
-        *,
-        most: int = 0,
-        ahead: Callable[[], int] = lambda: 0,
-        all_wanted: bool = False,
-        on_record: bool = False,
-        side_by_side: Callable[[], Iterable[DrawnQuestions[Any, Any]]] = tuple,
+        limits: DrawLimits = DrawLimits(),
     ) -> None:
         self._batches = batches
         self._followed = followed
         self._drawn = iter(drawn)
-        self._most = most
-        self._ahead = ahead
-        self._all_wanted = all_wanted
-        self._side_by_side = side_by_side
-        self._asks_ahead = batches is not None or all_wanted or not on_record
+        self._limits = limits
+        self._asks_ahead = batches is not None or limits.all_wanted or not limits.on_record
         """Whether the candidate is asked questions ahead of need."""
         self._line: deque[DrawnQuestion[Q, A]] = deque()
         self.handed_out = 0
@@ -137,7 +142,7 @@ class DrawnQuestions(Generic[Q, A]):
         if self._batches is None:
             return []
         waiting = sum(not request.task.done() for _, request in self._line)
-        further = list(islice(self._drawn, max(0, min(number - self.drawn, self._most - waiting))))
+        further = list(islice(self._drawn, max(0, min(number - self.drawn, self._limits.most - waiting))))
         for drawn_question in further:
             self._append(drawn_question)
         if further:
@@ -168,7 +173,7 @@ class DrawnQuestions(Generic[Q, A]):
                     if await _settled(batches, failure) or (self._line and self.first.done()):
                         return
                     further = self.draw_until(self.drawn + self._wanted(batches))
-                    for other in self._side_by_side():
+                    for other in self._limits.side_by_side():
                         other.draw_until(self.drawn)
                     if await _settled(batches, failure):
                         return
@@ -184,10 +189,10 @@ class DrawnQuestions(Generic[Q, A]):
         """Questions of the next block, without those that wait to be repeated."""
         if batches.block is not None:
             return batches.block
-        return self._most if self._all_wanted else block_after(self.drawn)
+        return self._limits.most if self._limits.all_wanted else block_after(self.drawn)
 
     def _looks_further(self) -> bool:
-        return len(self._line) < self._ahead() if self._followed is None else self._follows_further(self._followed)
+        return len(self._line) < self._limits.ahead() if self._followed is None else self._follows_further(self._followed)
 
     def _follows_further(self, followed: BlockPlan) -> bool:
         """Whether the followed run drew another question before it returned the next answer."""

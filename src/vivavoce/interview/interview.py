@@ -25,10 +25,10 @@ from vivavoce.interview.candidate import (
 )
 from vivavoce.interview.candidate_kinds import source_of
 from vivavoce.interview.commitment import COMMITTER
-from vivavoce.interview.drawing import DrawnQuestions
+from vivavoce.interview.drawing import DrawLimits, DrawnQuestions
 from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.progress import Progress, tell
-from vivavoce.interview.question_runner import QuestionRunner
+from vivavoce.interview.question_runner import InterviewHooks, QuestionRunner
 from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
 from vivavoce.interview.requests import Occurrences, Request, next_turn
@@ -141,11 +141,13 @@ class Interview(Generic[Q, A]):
             self.transcript,
             answers,
             settings,
-            hand_out=self._hand_out,
-            tell=lambda: tell(lambda: self.progress, monitor.on_progress),
-            room=partial(usual_concurrency, candidate) if follows else lambda: concurrency,
-            awaited=lambda: min(len(self._requests), concurrency),
-            keep_questions=self.results.wanted,
+            InterviewHooks(
+                hand_out=self._hand_out,
+                tell=lambda: tell(lambda: self.progress, monitor.on_progress),
+                room=partial(usual_concurrency, candidate) if follows else lambda: concurrency,
+                awaited=lambda: min(len(self._requests), concurrency),
+                keep_questions=self.results.wanted,
+            ),
         )
         self.drawing: DrawnQuestions[Q, A] = DrawnQuestions(self._runner.batches, settings.blocks)
         """The questions that the latest `ask_in_order` has drawn and not returned, and how it draws."""
@@ -327,11 +329,13 @@ class Interview(Generic[Q, A]):
             self._runner.batches,
             self._settings.blocks,
             self._draw(iter(questions), topic, failure, plan),
-            most=self.concurrency,
-            ahead=lambda: LOOK_AHEAD * (self.concurrency if steady else slots.count),
-            all_wanted=all_wanted,
-            on_record=self._runner.look_up,
-            side_by_side=lambda: (other.drawing for other in plan.side_by_side()),
+            DrawLimits(
+                most=self.concurrency,
+                ahead=lambda: LOOK_AHEAD * (self.concurrency if steady else slots.count),
+                all_wanted=all_wanted,
+                on_record=self._runner.look_up,
+                side_by_side=lambda: (other.drawing for other in plan.side_by_side()),
+            ),
         )
         failed = True
         try:

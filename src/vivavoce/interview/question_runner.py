@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Generic, TypeVar, cast
 
@@ -30,6 +30,22 @@ FURTHER_TURN: Final = "/further turn"
 """The topic of a follow-up ends with this."""
 
 
+@dataclass(frozen=True, slots=True)
+class InterviewHooks(Generic[A]):
+    """Functions and settings that an interview gives to the runner of its questions."""
+
+    hand_out: Callable[[QuestionOutcome[A]], A | NoAnswer]
+    """Counts an answer that no caller has requested, and returns it."""
+    tell: Callable[[], None]
+    """Called after each outcome."""
+    room: Callable[[], int]
+    """How many questions may be in flight, which may change."""
+    awaited: Callable[[], int]
+    """How many requests in flight have no outcome yet."""
+    keep_questions: bool
+    """Whether outcomes keep their questions as they were sent."""
+
+
 class QuestionRunner(Generic[Q, A]):
     """Runs each question, with its follow-up, to a recorded outcome.
 
@@ -41,11 +57,7 @@ class QuestionRunner(Generic[Q, A]):
     transcript: the record.
     answers: the type of the candidate's answers.
     settings: time-outs, retries, the reply format and the clock.
-    hand_out: counts an answer that no caller has requested, and returns it.
-    tell: called after each outcome.
-    room: how many questions may be in flight, which may change.
-    awaited: how many requests in flight have no outcome yet.
-    keep_questions: whether outcomes keep their questions as they were sent.
+    hooks: how many questions may be in flight, and who hears of progress.
     """
 
     asks_anew: bool = False
@@ -57,25 +69,20 @@ class QuestionRunner(Generic[Q, A]):
         transcript: Transcript,
         answers: type[A],
         settings: AskSettings,
-        *,
-        hand_out: Callable[[QuestionOutcome[A]], A | NoAnswer],
-        tell: Callable[[], None],
-        room: Callable[[], int],
-        awaited: Callable[[], int],
-        keep_questions: bool,
+        hooks: InterviewHooks[A],
     ) -> None:
         self.recorded_name = recorded_name(candidate)
         """The candidate's name in the record."""
         self.look_up = self.from_record = settings.from_record
         """Whether answers can be on record, and whether only the record is read."""
         self.tally = ProgressTally()
-        self.slots = Slots(room)
+        self.slots = Slots(hooks.room)
         self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded_name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
         self.faults = FaultLog(transcript, self.recorder, settings.clock, strict=settings.strict_faults)
         self.readings = ReadingsTally()
         """How answers to prompts with a form were read."""
-        self.schedule = Schedule(self.recorder, settings.clock, tell=tell)
+        self.schedule = Schedule(self.recorder, settings.clock, tell=hooks.tell)
         self.wording: QuestionWording[Q] = QuestionWording(candidate, settings.reply_format, self._probe)
         self.batches: BatchQueue[Q, A] | None = None
         """Collects the questions to a candidate that is asked by batch."""
@@ -85,8 +92,8 @@ class QuestionRunner(Generic[Q, A]):
                 transcript,
                 self.recorder,
                 clock=settings.clock,
-                awaited=lambda: awaited() - self.outage.stuck,
-                tell=tell,
+                awaited=lambda: hooks.awaited() - self.outage.stuck,
+                tell=hooks.tell,
             )
             self.outage.on_stuck = self.batches.notice
         self._asker = Asker(candidate, self.outage, settings, on_retry=self._count_retry, batches=self.batches)
@@ -95,9 +102,7 @@ class QuestionRunner(Generic[Q, A]):
         self._settings = settings
         self._clock = settings.clock
         self._notation = Notation(answers)
-        self._hand_out = hand_out
-        self._tell = tell
-        self._keep_questions = keep_questions
+        self._hooks = hooks
         self._may_repeat = isinstance(candidate, RepeatableCandidate)
         """Whether the candidate may be asked again what an earlier run asked without getting an answer."""
         self._first_missing: tuple[Key, SentQuestion[Q]] | None = None
@@ -292,14 +297,14 @@ class QuestionRunner(Generic[Q, A]):
         with self.outage:
             outcome = await self._recorded_or_new(Key(self.recorded_name, sent.digest, 0), sent)
             self._pay(outcome)
-        return self._hand_out(outcome)
+        return self._hooks.hand_out(outcome)
 
     def _counted(self, sent: SentQuestion[Q], outcome: QuestionOutcome[A]) -> QuestionOutcome[A]:
         if not outcome.missing:
             self.tally.count(outcome)
             self._transcript.origins["from record" if outcome.on_record else "new"] += 1
-        self._tell()
-        return replace(outcome, put=sent.question) if self._keep_questions else outcome
+        self._hooks.tell()
+        return replace(outcome, put=sent.question) if self._hooks.keep_questions else outcome
 
     def _pay(self, outcome: QuestionOutcome[A], *, questions: int = 0) -> None:
         """Count the cost of a reply that came by batch; `questions`: 1 for the first reply to a question, else 0."""

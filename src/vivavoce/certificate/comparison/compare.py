@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import combinations
-from typing import Final, Protocol, Self, TypeVar
+from typing import Final, Generic, Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import PROCEDURE_VERSION, AttemptHistory, AttemptTerms
 from vivavoce.certificate.attempts.log import begin, end, foresight
@@ -81,20 +81,9 @@ async def compare(
     >>> asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0))).pairs[0].verdict
     'better'
     """
-    claim = f"comparison, margin {config.margin:g}" + (f", 1 of {share} that share delta" if share > 1 else "")
-    return await examine_pairs(
-        interviews,
-        scope,
-        config,
-        lambda comparison, *_: comparison,
-        drawing=drawing,
-        history=history,
-        judge=judge,
-        claim=claim,
-        rule=config.rule,
-        again=again,
-        share=share,
-    )
+    text = f"comparison, margin {config.margin:g}" + (f", 1 of {share} that share delta" if share > 1 else "")
+    claim: PairClaim[Comparison] = PairClaim(text, config.rule, lambda comparison, *_: comparison, share)
+    return await examine_pairs(interviews, scope, config, claim, drawing=drawing, history=history, judge=judge, again=again)
 
 
 class PairedFinding(Protocol):
@@ -112,25 +101,31 @@ class PairedFinding(Protocol):
 F = TypeVar("F", bound=PairedFinding)
 
 
+@dataclass(frozen=True, slots=True)
+class PairClaim(Generic[F]):
+    """What a comparison or a gate claims, and when its evidence is enough."""
+
+    text: str
+    """On record; a comparison and a gate of the same candidates may share their answers."""
+    rule: Stopping
+    conclude: Callable[[Comparison, PairedEvidence, PairedAnswers], F]
+    """The finding, from the comparison so far."""
+    share: int = 1
+    """How many examinations share delta evenly."""
+
+
 async def examine_pairs(
     interviews: Interviews,
     scope: Scope[Question],
     config: ComparisonConfig,
-    conclude: Callable[[Comparison, PairedEvidence, PairedAnswers], F],
+    claim: PairClaim[F],
     *,
     drawing: Drawing,
     history: History | None,
     judge: CandidateJudge | None,
-    claim: str,
-    rule: Stopping,
     again: bool | timedelta,
-    share: int = 1,
 ) -> F:
     """Ask candidates the same questions, for a comparison or a gate, until the evidence is enough or no more can be asked.
-
-    conclude: the finding, from the comparison so far.
-    claim: what is claimed; a comparison and a gate of the same candidates may share their answers.
-    share: how many examinations share delta evenly.
 
     Raises `BadInput` for candidates, questions and ways of drawing that do not go together.
     """
@@ -140,17 +135,17 @@ async def examine_pairs(
     pairs = tuple(combinations(range(len(interviews)), 2))
     drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, pairs)
     more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
-    attempt = await _started(interviews, scope, config, more, history, judge, claim=claim, again=again)
-    attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
+    attempt = await _started(interviews, scope, config, more, history, judge, claim=claim.text, again=again)
+    attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / claim.share))
     means = drawn.means.aimed(attempt.held.margin)
-    evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=rule, means=means)
+    evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=claim.rule, means=means)
     wanted = any(interview.results.wanted for interview in interviews)
     answers = PairedAnswers(names, pairs, drawn, config.repeated, keep_rows=wanted)
     for results in {id(interview.results): interview.results for interview in interviews}.values():
         results.mark_by(answers.rows)
     await ask_all(interviews, scope, config, attempt, evidence, answers, judging)
     comparison = concluded(interviews, scope, config, attempt, evidence, answers, left_out, judging)
-    result = conclude(replace(comparison, history=used(evidence, scope, history, names)), evidence, answers)
+    result = claim.conclude(replace(comparison, history=used(evidence, scope, history, names)), evidence, answers)
     over = result.complete or bool(evidence.decided.all())
     return result.within(await end(interviews[0], attempt, result.verdict, len(answers), over=over))
 

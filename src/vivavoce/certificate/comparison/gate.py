@@ -24,7 +24,7 @@ from vivavoce.certificate.claims.draws import check_answers_once
 from vivavoce.certificate.comparison import method as how
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import Interviews
-from vivavoce.certificate.comparison.compare import examine_pairs
+from vivavoce.certificate.comparison.compare import PairClaim, examine_pairs
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict, finite
 from vivavoce.certificate.comparison.concluding import needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
@@ -298,16 +298,15 @@ async def gate(
         raise BadInput(f"a gate compares a new candidate with its baseline, but there are {len(interviews)} candidates")
     if not interviews[0].from_record:  # the terms on record say how it was asked
         config = with_answers_afresh(config, scope, [interview.candidate for interview in interviews], drawing, history)
+    claim: PairClaim[Gate] = PairClaim(f"gate of {interviews[0].candidate.name}, margin {config.margin:g}", "gate", _concluded)
     return await examine_pairs(
         interviews,
         scope,
         ComparisonConfig(**asdict(config)),
-        _concluded,
+        claim,
         drawing=drawing,
         history=history,
         judge=judge,
-        claim=f"gate of {interviews[0].candidate.name}, margin {config.margin:g}",
-        rule="gate",
         again=again,
     )
 

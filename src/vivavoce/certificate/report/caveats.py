@@ -232,6 +232,33 @@ NAMED = 10
 _FIXED = "a fixed candidate, which would do as well at any question whenever it is asked"
 
 
+@dataclass(frozen=True, slots=True)
+class CertificateFacts:
+    """The facts that decide a certificate's caveats."""
+
+    population: int | None
+    clustered: bool
+    unacceptable_limit: float | None
+    exact: bool
+    """Whether all of a finite scope was asked."""
+    unread: UngradedReplies
+    unread_is_wrong: bool
+    """Whether unparsed replies scored 0, as the user chose."""
+    zero_is_unacceptable: bool
+    replies: ReplyCounts
+    if_anew_wrong: Verdict | None
+    """The verdict if repeated answers counted 0."""
+    overlooked: int
+    """Replies that earned nothing and hold an accepted answer somewhere."""
+    decided: bool
+    changed: bool
+    """Whether the scores show that the candidate changed."""
+    strata_unasked: int
+    """Strata in which no question was asked."""
+    largest_weight: float | None
+    """How many times its share the heaviest question counted, if questions were drawn evenly."""
+
+
 AS_GRADED: Final = (
     "It is about grades as they were given: how often a rule or a judge misreads a reply can be measured, not proven."
 )
@@ -260,72 +287,46 @@ def limits(sentences: Sequence[str]) -> Caveats:
     return Caveats((*own, *(sentence for sentence in sentences if sentence in OF_ALL)), len(own))
 
 
-def caveats(
-    *,
-    population: int | None,
-    clustered: bool,
-    unacceptable_limit: float | None,
-    exact: bool,
-    unread: UngradedReplies,
-    unread_is_wrong: bool,
-    zero_is_unacceptable: bool,
-    replies: ReplyCounts,
-    if_anew_wrong: Verdict | None,
-    overlooked: int,
-    decided: bool,
-    changed: bool,
-    strata_unasked: int,
-    largest_weight: float | None,
-) -> tuple[str, ...]:
+def caveats(facts: CertificateFacts) -> tuple[str, ...]:
     """The caveats that apply to a certificate, the most important first.
 
     The first says what the guarantee is (and that it is not the probability that a given verdict is right).
-
-    Parameters
-    ----------
-    exact: whether all of a finite scope was asked.
-    unread_is_wrong: whether unparsed replies scored 0, as the user chose.
-    if_anew_wrong: the verdict if repeated answers counted 0.
-    overlooked: replies that earned nothing and hold an accepted answer somewhere.
-    changed: whether the scores show that the candidate changed.
-    strata_unasked: strata in which no question was asked.
-    largest_weight: how many times its share the heaviest question counted, if questions were drawn evenly.
     """
     sentences = (
         ""
-        if exact or not decided
+        if facts.exact or not facts.decided
         else "The guarantee is about the procedure: whatever the candidate is like, a wrong verdict comes out at most that "
         "often. It is not the probability that this one verdict is wrong.",
         "The scores did not come in random order: something changed while questions were asked, the candidate or its service. "
         f"The guarantee assumes {_FIXED}; this one was not."
-        if changed
+        if facts.changed
         else "",
-        "" if exact or changed or not decided else STAYS_AS_IT_IS,
+        "" if facts.exact or facts.changed or not facts.decided else STAYS_AS_IT_IS,
         "Every question of the scope was asked, so nothing about these questions is left to chance. A candidate that answers "
         "differently each time may do better or worse tomorrow."
-        if exact
+        if facts.exact
         else "",
         THESE_QUESTIONS,
         AS_GRADED,
         _some(
-            replies.no_answers,
+            facts.replies.no_answers,
             "got no answer (a time-out, a refusal by a content filter, or an error of the candidate's own) and scored 0.",
         ),
-        *unknowable_caveats(replies.orphans, replies.faults, replies.turned_away),
-        *asked_again_caveats(replies.asked_again, if_anew_wrong),
+        *unknowable_caveats(facts.replies.orphans, facts.replies.faults, facts.replies.turned_away),
+        *asked_again_caveats(facts.replies.asked_again, facts.if_anew_wrong),
         ""
-        if overlooked < SEVERAL
-        else f"{overlooked} replies scored 0 although an accepted answer appears somewhere in them. Check them, and if "
+        if facts.overlooked < SEVERAL
+        else f"{facts.overlooked} replies scored 0 although an accepted answer appears somewhere in them. Check them, and if "
         "they are right, match the questions in another way ('match' in your own file).",
-        *unread_caveats(unread, wrong=unread_is_wrong, zero_is_unacceptable=zero_is_unacceptable),
-        "Unacceptable answers were not examined: no limit was set." if unacceptable_limit is None else "",
-        "" if not strata_unasked or exact else _unasked(strata_unasked),
+        *unread_caveats(facts.unread, wrong=facts.unread_is_wrong, zero_is_unacceptable=facts.zero_is_unacceptable),
+        "Unacceptable answers were not examined: no limit was set." if facts.unacceptable_limit is None else "",
+        "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),
         ""
-        if largest_weight is None
-        else f"Questions were drawn evenly and count by weight, the heaviest {largest_weight:.3g} times its share. "
+        if facts.largest_weight is None
+        else f"Questions were drawn evenly and count by weight, the heaviest {facts.largest_weight:.3g} times its share. "
         "The mean score is an estimate whose values are not all between 0 and 1.",
-        "Questions of one cluster are not independent: each cluster counts once, with its mean." if clustered else "",
-        "Answers to published questions don't show whether they were memorised." if population else "",
+        "Questions of one cluster are not independent: each cluster counts once, with its mean." if facts.clustered else "",
+        "Answers to published questions don't show whether they were memorised." if facts.population else "",
     )
     return tuple(sentence for sentence in sentences if sentence)
 
