@@ -49,8 +49,6 @@ _NOW = re.compile(
     r"\b(?:now|nowadays|currently|today|since then|meanwhile|but|however|later|afterwards|has changed)\b", re.IGNORECASE
 )
 _WITHIN = re.compile(r"\bwithin(?= \d)", re.IGNORECASE)
-_LARGEST = re.compile(r"\b(?:up to |at |an? )?(?:a )?max(?:imum)? of(?= \d)|\bat most(?= \d)", re.IGNORECASE)
-_ASKS_LARGEST = re.compile(r"\bmax(?:imum)?\b", re.IGNORECASE)
 _NAMED = re.compile(r"(?<=[a-z,]\s)([A-Z][A-Za-z0-9]*)\s([a-z]{3,})\b")
 _WORD = re.compile(r"[^\W\d_]+(?:['’]s\b)?")
 _FIGURE = re.compile(r"(?<![\w.])\d[\d.,]*\d|(?<![\w.])\d(?!\w)")
@@ -268,8 +266,6 @@ class Restatement:
 
 def _restating(sentence: str, text: str, asked: AskedNumber) -> Restatement | None:
     words = _WITHIN.sub("in", _without_lead(without_repeated(sentence, asked.question)))
-    if _ASKS_LARGEST.search(asked.question):
-        words = _LARGEST.sub("at", words)
     numbers = [number for number in written_numbers(words) if number.value and asked.is_of_kind(words, number)]
     if not numbers:
         return None

@@ -11,12 +11,13 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.asked_limit import limit_as_value
 from vivavoce.interview.forms.asked_unit import quantities, quantity_of
 from vivavoce.interview.forms.assertion import DENIED, SpellingMatch, as_said, claims, find, is_contained
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.number import Number
-from vivavoce.interview.forms.number_rewriting import limit_as_value, spelled_out
+from vivavoce.interview.forms.number_rewriting import spelled_out
 from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
 from vivavoce.interview.forms.spellings import same_but_for_article, same_list, words_of
