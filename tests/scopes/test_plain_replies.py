@@ -58,6 +58,7 @@ ASKED = {
     "hunde": ("Sind Hunde erlaubt?", "ja"),
     "mascotas": ("¿Se admiten mascotas?", "sí"),
     "seats": ("How many users can the Team plan have?", "50"),
+    "told": ("One must be at least 18. The Team plan supports up to 50 users. How many users can the Team plan have?", "50"),
     "size": ("What is the maximum file size?", "25 MB"),
     "users": ("How many users does the Team have?", "50"),
     "norway": ("Do you ship to Norway?", "no"),
@@ -124,6 +125,7 @@ ASKED = {
 }
 REPLIES = {
     "right": """
+told | The Team plan can support up to 50 users. | Up to 50.
 elevator | It's not working at the moment. | It isn't working.
 pool | It's open right now. | It's open.
 patients | Currently we don't accept new patients. | We do not accept new patients at the moment.

@@ -10,6 +10,7 @@ import re
 
 from vivavoce.interview.forms.spelled_numbers import SPELLED
 
+_QUESTION = re.compile(r"(?<![^.!?\n])[^.!?\n]+\?")
 _ASKS_LIMIT = re.compile(
     r"\bmax(?:im\w+|\.)?\b|\b(?:at most|up to|limit(?:ed)?|capacity|ceiling|cap|most|höchst\w*|bis zu|jusqu'à|hasta)\b"
     r"|\b(?:how (?:many|much|long|far|large|big|heavy|high|old|late)|wie ?(?:viele?|lange|weit|groß|schwer|hoch))\b[^?]{0,100}"
@@ -63,6 +64,7 @@ def limit_as_value(text: str, question: str) -> str:
     >>> limit_as_value("Up to 50.", "How many users are there?"), limit_as_value("Open until 9 pm.", "When does it close?")
     ('Up to 50.', 'Open , it is 9 pm.')
     """
+    question = last_question(question)
     if _ASKS_LEAST.search(question):
         return text if _NO_LIMIT.search(_AT_LEAST.sub("", text)) else _AT_LEAST.sub("it is ", text)
     if _NO_LIMIT.search(text):
@@ -72,6 +74,16 @@ def limit_as_value(text: str, question: str) -> str:
     if not _ASKS_LIMIT.search(question) or _counts_another_thing(text, question):
         return text
     return _AT_MOST.sub(r"it is \g<number>", text) if _AT_MOST.search(text) else _UP_TO.sub("it is ", text)
+
+
+def last_question(text: str) -> str:
+    """The last sentence that asks, without what is told before it; the whole text without such a sentence.
+
+    >>> last_question("You must be at least 18. How many can join?")
+    'How many can join?'
+    """
+    asked = _QUESTION.findall(text)
+    return asked[-1].strip() if asked else text
 
 
 def _counts_another_thing(text: str, question: str) -> bool:

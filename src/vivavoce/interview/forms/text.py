@@ -11,7 +11,7 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.asked_limit import limit_as_value
+from vivavoce.interview.forms.asked_limit import last_question, limit_as_value
 from vivavoce.interview.forms.asked_unit import quantities, quantity_of
 from vivavoce.interview.forms.assertion import DENIED, SpellingMatch, as_said, claims, find, is_contained
 from vivavoce.interview.forms.ending import read_last_line
@@ -266,7 +266,7 @@ class ShortText(ending.LastLineForm):
 
     def _quantity_in(self, text: str) -> ParsedReply[str] | None:
         """A known quantity that is the only number of a text, where a number that is asked for would be read."""
-        text = _WITHIN.sub("", spelled_out(text)) if _OF_TIME.search(self.question) else spelled_out(text)
+        text = _WITHIN.sub("", spelled_out(text)) if _OF_TIME.search(last_question(self.question)) else spelled_out(text)
         stated = quantities(text)
         if len(stated) != 1 or len(list(written_numbers(text))) != 1 or _may_be_otherwise(text, self.question):
             return None
