@@ -23,9 +23,9 @@ from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.compare_positions import Material, compare_positions
 from vivavoce.consistency.chess.positions import GamePosition, synthetic_boards
 from vivavoce.consistency.config import ChessConfig
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.vendor_batches import BatchInterview
 
 PARTS = 10
 GROWTH = 1.05

@@ -28,13 +28,13 @@ from statistics import median
 import chess
 
 from vivavoce.candidates.uci.pool import EnginePool, open_engine
-from vivavoce.consistency.chess.checks import mirrored
 from vivavoce.consistency.chess.compare_positions import Material, compare_positions
+from vivavoce.consistency.chess.comparison import mirrored
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import ChessConfig
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.vendor_batches import BatchInterview
 
 WORKERS = 2
 HASH = 1

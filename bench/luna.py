@@ -34,9 +34,8 @@ from vivavoce.luna.rules import AnswersMove, GuessMove, Move, QuestionsMove
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store.games import begin
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import create_guest
+from vivavoce.web.store.people import create_guest, open_session, session_player
 from vivavoce.web.store.site import alone
-from vivavoce.web.store.tokens import open_session, session_player
 
 LEAST_RATE = 200.0
 MOST_CPU_RATIO = 4.0

@@ -36,9 +36,8 @@ from vivavoce.web.database import migrate, open_database, transaction
 from vivavoce.web.events import LOOK_EVERY
 from vivavoce.web.security.http import Cookies
 from vivavoce.web.settings import SiteSettings
-from vivavoce.web.store.people import create_guest
+from vivavoce.web.store.people import create_guest, open_session
 from vivavoce.web.store.site import changed
-from vivavoce.web.store.tokens import open_session
 
 MOST_MS_A_SECOND = 60.0
 MOST_SHARE = 1 / 30

@@ -17,11 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import VivavoceError
-from vivavoce.luna.estimate_cells import in_words
-from vivavoce.luna.predict.answer_files import published_errors, read_powergrading
-from vivavoce.luna.predict.answers import PeopleTable
-from vivavoce.luna.predict.comparison import compare
-from vivavoce.luna.predict.comparison_finding import LIKELY, RatingComparison
+from vivavoce.luna.identification import in_words
+from vivavoce.luna.predict.answers import PeopleTable, published_errors, read_powergrading
+from vivavoce.luna.predict.comparison_finding import LIKELY, RatingComparison, compare
 from vivavoce.luna.predict.wordnet_features import open_wordnet
 from vivavoce.luna.settings import SplitsConfig
 

@@ -80,7 +80,7 @@ def answer_to(fact: Any) -> str:
 
 def written_here(text: str, chance: random.Random) -> str:
     """The reply to a prompt of `viva make questions`."""
-    from vivavoce.documents.kinds import KINDS
+    from vivavoce.documents.reading import KINDS
 
     if "Write question number" in text:
         kinds = [kind.name for kind in KINDS if kind.asked in text]
@@ -177,8 +177,7 @@ def here(folder: Path, questions: int, address: str, calls: list[int]) -> Row:
 
 def peer(python: Path, folder: Path, questions: int, address: str, calls: list[int]) -> Row | None:
     """What DeepEval keeps; None if it is not there."""
-    from vivavoce.documents.passages import passages
-    from vivavoce.documents.reading import read_documents
+    from vivavoce.documents.reading import passages, read_documents
 
     version = "import importlib.metadata; print(importlib.metadata.version('deepeval'))"
     known = subprocess.run([python, "-c", version], check=False, capture_output=True, text=True) if python.exists() else None

@@ -20,12 +20,17 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, score, score_interval, share
 from vivavoce.render import canvas
+from vivavoce.render.canvas import HALO, Drawing, svg
 from vivavoce.render.colours import DARK, LIGHT
-from vivavoce.render.drawing import HALO, Drawing, svg
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import kl_lower
-from vivavoce.statistics.confidence_sequences import mean_above, mean_bounds
-from vivavoce.statistics.planning import clean_answers, clean_answers_of_finite, rate_boundary
+from vivavoce.statistics.confidence_sequences import (
+    clean_answers,
+    clean_answers_of_finite,
+    mean_above,
+    mean_bounds,
+    rate_boundary,
+)
 
 FOLDER = Path(__file__).parent / "pictures"
 GRADE, DELTA = 0.7, 0.05

@@ -26,19 +26,16 @@ from vivavoce.certificate.config import (
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.cli.certify import HEADS, certify
 from vivavoce.cli.compare import compare as compare_candidates
+from vivavoce.cli.compare import teach
 from vivavoce.cli.consistency.chess import check as check_chess
 from vivavoce.cli.consistency.chess import search
 from vivavoce.cli.consistency.forecast_files import make
 from vivavoce.cli.consistency.forecasts import ask, prompts
 from vivavoce.cli.consistency.legal import bail, check_cases
-from vivavoce.cli.consistency.rules import rules
-from vivavoce.cli.consistency.scope_study import study_command
-from vivavoce.cli.consistency.teach import teach
-from vivavoce.cli.consistency.vary import vary
+from vivavoce.cli.consistency.studies import rules, study_command, vary
 from vivavoce.cli.eqt.command import eqt
-from vivavoce.cli.luna.play import play
-from vivavoce.cli.luna.predict import compare
-from vivavoce.cli.luna.rate import rate, simulate
+from vivavoce.cli.luna.ratings import compare, rate, simulate
+from vivavoce.cli.luna.serve import play
 from vivavoce.cli.mcp import mcp
 from vivavoce.cli.options import ExpertOption, config_options
 from vivavoce.cli.people.align import align
@@ -55,14 +52,13 @@ from vivavoce.examination.parts.studies import BailPlan
 from vivavoce.examination.plan import IN_A_PLAN, config_words, in_a_plan, is_config, names_in_a_plan
 from vivavoce.examination.plan_file import as_toml, plan_of, values_of
 from vivavoce.examination.rooms import SECTIONS
-from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.generalization.config import AlignConfig, InfluentialConfig, MeasureConfig, RehearsalConfig, SurveyConfig
 from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.settings import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.plugins.mcp_server.limits import AllowanceConfig
 from vivavoce.settings import ConfigField, Count, Share, Temperature, Within, check, setting, settings_of
-from vivavoce.studies.config import BailConfig, ForecastsConfig, MakingConfig, VariantsConfig, VaryConfig
+from vivavoce.studies.config import BailConfig, ForecastsConfig, MakingConfig, TeachingConfig, VariantsConfig, VaryConfig
 from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
 
 COMMANDS: dict[type[Any], click.Command] = {

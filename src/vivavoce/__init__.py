@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def _presenter() -> Presenter:
-    from vivavoce.render import notebook
+    from vivavoce.render import markdown
 
-    return notebook
+    return markdown
 
 
 present_with(_presenter)

@@ -27,7 +27,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
-from vivavoce.examination.varied import ask_variations
+from vivavoce.examination.parts.studies import ask_variations
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply

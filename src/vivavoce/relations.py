@@ -1,8 +1,7 @@
 """Consistency rules in Python: if inputs are in one relation, their outputs must be in another (`fluri2024`, section 3)."""
 
 from vivavoce.consistency.config import RelationsConfig
-from vivavoce.studies.relations import RelationFinding
-from vivavoce.studies.rules.asking import ask, check
+from vivavoce.studies.rules.asking import RelationFinding, ask, check
 from vivavoce.studies.rules.rules import (
     RelatedInputs,
     Rule,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.candidates.uci.process import program_path
+from vivavoce.candidates.uci.engine import program_path
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate_kinds import Evaluation
 

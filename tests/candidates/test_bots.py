@@ -19,8 +19,7 @@ from vivavoce.candidates.bots import RULES, Eliza, SeedOptions, conclude, read_s
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.scopes.arithmetic import arithmetic, sum_question
-from vivavoce.scopes.intervals import intervals
+from vivavoce.scopes.generated import arithmetic, intervals, sum_question
 
 
 @pytest.mark.parametrize("name", ["bot:gibberish", "bot:eliza", "bot:calculator?wrong=0.5&idk=0.3"])

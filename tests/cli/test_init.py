@@ -14,8 +14,8 @@ import yaml  # type: ignore[import-untyped]
 
 from tests.cli.conftest import Refuses, Viva
 from tests.serving import process_of
-from vivavoce.cli import init
-from vivavoce.cli.settings_file import read_settings, without_password
+from vivavoce.cli import first_steps
+from vivavoce.cli.names import read_settings, without_password
 
 ADDRESS = "git+https://example.org/vivavoce@abc"
 BASH = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")
@@ -24,7 +24,7 @@ BASH = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")
 
 def workflow_steps() -> list[dict[str, Any]]:
     """The steps of the workflow that was written."""
-    text = Path(init.WORKFLOW).read_text(encoding="utf-8")
+    text = Path(first_steps.WORKFLOW).read_text(encoding="utf-8")
     steps: list[dict[str, Any]] = yaml.safe_load(text)["jobs"]["certify"]["steps"]
     return steps
 
@@ -78,17 +78,17 @@ def test_each_step_of_the_workflow_runs_as_written(
 
 
 def test_an_unknown_address_is_a_marked_line_and_said(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(init, "installed_from", lambda: None)
+    monkeypatch.setattr(first_steps, "installed_from", lambda: None)
     ended = viva("init", "--yes", "--json")
     assert (ended.code, ended.values["install"]) == (0, None)
-    lines = Path(init.WORKFLOW).read_text().splitlines()
+    lines = Path(first_steps.WORKFLOW).read_text().splitlines()
     marked = next(number for number, line in enumerate(lines, 1) if line.lstrip().startswith("# FILL IN"))
-    assert lines[marked] == f"""      - run: "pip install 'vivavoce @ {init.UNKNOWN_ADDRESS}'\""""
-    assert f"viva: fill in line {marked + 1} of {init.WORKFLOW}" in ended.err
+    assert lines[marked] == f"""      - run: "pip install 'vivavoce @ {first_steps.UNKNOWN_ADDRESS}'\""""
+    assert f"viva: fill in line {marked + 1} of {first_steps.WORKFLOW}" in ended.err
 
 
 def test_an_unknown_address_is_asked_for(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(init, "installed_from", lambda: None)
+    monkeypatch.setattr(first_steps, "installed_from", lambda: None)
     answered(monkeypatch, "inspect:openai/gpt-4o", "questions.xlsx", "0.7", ADDRESS)
     assert viva("init").code == 0
     assert f"pip install 'vivavoce[excel,models] @ {ADDRESS}'" in [step.get("run") for step in workflow_steps()]
@@ -116,7 +116,7 @@ def test_the_address_is_that_of_the_package(
             return source
 
     monkeypatch.setattr("importlib.metadata.distribution", lambda _: Package())
-    assert init.installed_from() == address
+    assert first_steps.installed_from() == address
 
 
 def test_what_pip_takes_is_installed_as_it_is(viva: Viva) -> None:

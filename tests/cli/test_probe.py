@@ -13,7 +13,7 @@ from tests.cli.conftest import Refuses, Start, Viva, wait_for_records
 from tests.document_questions.server import depots
 from tests.probe.server import FOLLOW_UP, running
 from tests.serving import ChatServer
-from vivavoce.documents.kinds import KINDS as DOCUMENT_KINDS
+from vivavoce.documents.reading import KINDS as DOCUMENT_KINDS
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.made_questions import NOT_A_SAMPLE
 

@@ -19,7 +19,7 @@ from tests.cli.conftest import Refuses, Viva, wait_for_records
 from tests.cli.consistency.test_bail import JUDGE as BAIL_JUDGE
 from tests.studies.bail.judges import made_up
 from vivavoce.interview.transcript import Transcript
-from vivavoce.studies.defendants.records import COLUMNS as DEFENDANTS
+from vivavoce.studies.defendants.counterfactuals import COLUMNS as DEFENDANTS
 
 COLUMNS = ["id", "question", "reply", "read as", "expected", "score", "outcome", "seconds", "tokens"]
 CERTIFY = ("--unacceptable-limit", "none", "--seed", "0", "--quiet", "--json")
@@ -409,6 +409,6 @@ def test_a_run_that_never_began_leaves_what_was_there(refuses: Refuses) -> None:
 
 
 def test_without_the_library_parquet_is_refused_with_the_remedy(refuses: Refuses, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vivavoce.formats.binary_tables.find_spec", lambda name: None)
+    monkeypatch.setattr("vivavoce.formats.records.find_spec", lambda name: None)
     says = "'pyarrow' is not installed: pip install 'vivavoce[parquet]'"
     refuses("certify", "bot:calculator", "--scope", "arithmetic", "--results", "r.parquet", says=says)

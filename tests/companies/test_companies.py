@@ -10,8 +10,7 @@ import pytest
 
 from tests.companies import companies
 from tests.companies.policy import KINDS, Company
-from vivavoce.documents.passages import passages
-from vivavoce.documents.reading import read_documents
+from vivavoce.documents.reading import passages, read_documents
 from vivavoce.scopes import open_scope
 
 every_company = pytest.mark.parametrize("company", companies(), ids=lambda company: company.name)

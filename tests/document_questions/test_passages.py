@@ -9,8 +9,17 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.documents.kinds import KINDS, QuestionMakingConfig, draws
-from vivavoce.documents.passages import FEWEST, MOST, DocumentBlock, DocumentPassage, SourceDocument, passages
+from vivavoce.documents.reading import (
+    FEWEST,
+    KINDS,
+    MOST,
+    DocumentBlock,
+    DocumentPassage,
+    QuestionMakingConfig,
+    SourceDocument,
+    draws,
+    passages,
+)
 from vivavoce.errors import BadInput
 
 WORDS = st.integers(1, 40).flatmap(lambda number: st.just(" ".join(f"w{index}" for index in range(number))))

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.documents.kinds import KINDS, UNANSWERED, DocumentQuestionKind, QuestionDraw
-from vivavoce.documents.passages import DocumentPassage
+from vivavoce.documents.reading import KINDS, UNANSWERED, DocumentPassage, DocumentQuestionKind, QuestionDraw
 from vivavoce.documents.writing import (
     QuestionRejection,
     absent_words,

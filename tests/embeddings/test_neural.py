@@ -11,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from vivavoce.embeddings.neural import by_length, digest_of, model_folder, needed
-from vivavoce.embeddings.sentences import open_sentences
+from vivavoce.embeddings.neural import by_length, digest_of, model_folder, needed, open_sentences
 from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
 from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors import bert, causal
-from vivavoce.generalization.predictors.fine_tuning import TrainingProgress, steps_of
-from vivavoce.generalization.predictors.predictor_settings import BertConfig, CausalConfig
+from vivavoce.generalization.predictors.base import BertConfig, CausalConfig
+from vivavoce.generalization.predictors.bert import TrainingProgress, steps_of
 
 PAIR = BeliefPair("a?", "b?", "sums", "sums", previous_correct=True, belief_change=True)
 

@@ -14,7 +14,7 @@ from tests.candidates.tiny_bert import needs_neural
 from tests.each_case import each_case
 from tests.generalization.predictors.tiny_models import make_hostile, tiny_sentences
 from vivavoce.embeddings.embedding import open_embedder
-from vivavoce.embeddings.sentences import open_sentences
+from vivavoce.embeddings.neural import open_sentences
 from vivavoce.errors import BadFile, BadInput
 
 pytestmark = [

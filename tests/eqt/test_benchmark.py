@@ -17,16 +17,15 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from tests.eqt.records import ROLES, concept_record, item, record
 from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
-from vivavoce.eqt.benchmark import BenchmarkComparison, accuracies, halves_by_model
+from vivavoce.eqt.benchmark import BenchmarkComparison, Halves, accuracies, drop_trend, halves_by_model, instrumented
 from vivavoce.eqt.benchmark import compare_with_benchmark as compare
 from vivavoce.eqt.benchmark_files import Accuracy, read_benchmark
-from vivavoce.eqt.drop_trend import Halves, drop_trend, instrumented
 from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
 from vivavoce.eqt.record import seeded_digest
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
-from vivavoce.statistics.correlation import p_value
+from vivavoce.statistics.agreement import p_value
 
 
 def told_of(comparison: BenchmarkComparison) -> EqtFinding:

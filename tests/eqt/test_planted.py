@@ -14,9 +14,8 @@ from tests.eqt.models import FAULTY, UNWRITTEN, MindModel, MindProbabilities, ex
 from tests.eqt.server import PlantedServer, serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.grounding import grounding
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord, QuestionRecord
-from vivavoce.eqt.result import EqtResult
+from vivavoce.eqt.result import EqtResult, grounding
 from vivavoce.eqt.score import score
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import ReplyFormat

@@ -29,8 +29,7 @@ from vivavoce.eqt.prompts import (
     printed_answer_prompt,
     question_prompt,
 )
-from vivavoce.eqt.record import Concept, EqtConfig
-from vivavoce.eqt.record_file import record_as_json, record_from_json
+from vivavoce.eqt.record import Concept, EqtConfig, record_as_json, record_from_json
 from vivavoce.eqt.report.sentences import caveats_of, headline_of
 from vivavoce.eqt.result import PromptExampleCounts
 from vivavoce.eqt.score import score

@@ -18,9 +18,8 @@ from tests.each_case import each_case
 from tests.eqt.records import answer, concept_record, item, record
 from vivavoce.eqt.question_checks import duplicates, faults, pointing, validity
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtConfig, ParsedAnswer, Phrasing, QuestionRecord
-from vivavoce.interview.forms.question_wording import pointing_words
 from vivavoce.interview.forms.spellings import folded
-from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice, pointing_words
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro" / "questions.jsonl.gz"
 OPTIONS = (

@@ -16,12 +16,11 @@ from vivavoce.errors import CandidateUnreachable
 from vivavoce.examination.dossier import Dossier, SkippedRoom
 from vivavoce.examination.part import Claim, ComparableFigure, ExaminationConfig, ExaminationContext, FindingCard, Nature
 from vivavoce.examination.plan import Plan
+from vivavoce.examination.presentation import SweepProgress
 from vivavoce.examination.run import Examination, look_ahead
 from vivavoce.examination.sweep.examiner import CellExaminer, subjects_of
-from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.plan import sweep_of
-from vivavoce.examination.sweep.progress import SweepProgress
-from vivavoce.examination.sweep.run import LocalCellRunner, RunningSweep
+from vivavoce.examination.sweep.run import LocalCellRunner, RunningSweep, Sweep
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview, Monitor

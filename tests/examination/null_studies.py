@@ -94,7 +94,7 @@ def bail(seed: int) -> ReportedFinding:
     """A judge whose bail never rises with guilt the wrong way round."""
     from tests.studies.bail.examined import examined
     from tests.studies.bail.judges import Judge, made_up, monotone
-    from vivavoce.studies.defendants.asking import Dataset
+    from vivavoce.studies.defendants.decisions import Dataset
     from vivavoce.studies.study import Source
 
     return asyncio.run(examined(Judge(monotone), Dataset(made_up(40, seed=seed), Source("made up")))).finding
@@ -105,9 +105,8 @@ def cases(seed: int) -> ReportedFinding:
     from vivavoce.candidates.classifiers import FunctionClassifier
     from vivavoce.consistency.config import CasesConfig
     from vivavoce.consistency.legal.examine_cases import Bench
-    from vivavoce.consistency.legal.judges import ClassifierJudge
     from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
-    from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
+    from vivavoce.consistency.legal.trials import ClassifierJudge, LegalCase, Paraphrase
     from vivavoce.interview.candidate_kinds import CaseJudgement
     from vivavoce.studies.cases import judge_cases
 
@@ -172,8 +171,8 @@ def eqt_overlap(seed: int) -> ReportedFinding:
     """Answers to near-duplicates are right as often as the others."""
     from tests.render.eqt_findings import record
     from vivavoce.eqt.benchmark_files import Original
+    from vivavoce.eqt.concept_extraction import overlap
     from vivavoce.eqt.eqt_finding import finding_of
-    from vivavoce.eqt.overlap import overlap
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law"))
@@ -304,7 +303,7 @@ def luna_simulation(seed: int) -> ReportedFinding:
 
 def held_out(seed: int) -> ReportedFinding:
     """A predictor that knows nothing."""
-    from vivavoce.generalization.survey.held_out_yield import held_out_yield
+    from vivavoce.generalization.survey.responses import held_out_yield
 
     class Drawn:
         def predict(self, pairs: Sequence[BeliefPair]) -> Floats:
@@ -365,7 +364,7 @@ def follow_up(seed: int) -> ReportedFinding:
 
 def holdings(seed: int) -> ReportedFinding:
     """A recording."""
-    from vivavoce.examination.parts.recording import Holdings
+    from vivavoce.examination.rooms import Holdings
     from vivavoce.interview.scope import Signature
 
     return Holdings("replay:a.csv#x", 12, seed, Signature("0", "recording", "", "", "", 0, {}))

@@ -19,7 +19,7 @@ from vivavoce.formats.lines import expanded
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question
-from vivavoce.studies.forecasting.tuples import read_tuples
+from vivavoce.studies.forecasting.forecast_files import read_tuples
 
 PlantedFault = Literal["", "negation", "german", "pressure", "trust", "explanations", "self-knowledge"]
 FAULTS: Final[Mapping[PlantedFault, str]] = {

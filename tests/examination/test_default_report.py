@@ -14,7 +14,7 @@ import pytest
 from tests.examination.made import examination
 from tests.examination.planted import FAULTS, PlantedModel
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.page import report_on
+from vivavoce.examination.presentation import report_on
 from vivavoce.examination.recheck import recheck
 from vivavoce.examination.rooms import default_plan
 from vivavoce.interview.candidate import Prompt, Reply, Usage

@@ -143,8 +143,7 @@ def consistent_forecaster(seed: int) -> ReportedFinding:
 def variants(seed: int) -> ReportedFinding:
     from vivavoce.studies.config import ForecastsConfig
     from vivavoce.studies.forecasting.forecast_files import Row
-    from vivavoce.studies.forecasting.planning import AskedForecasts
-    from vivavoce.studies.forecasting.ways import AskedWay
+    from vivavoce.studies.forecasting.planning import AskedForecasts, AskedWay
     from vivavoce.studies.variants import compare_ways
 
     rng, ways = rng_of(seed), [AskedWay(name, ForecastsConfig()) for name in ("plain", "other")]
@@ -173,7 +172,7 @@ def chess(seed: int) -> ReportedFinding:
 def chess_scaling(seed: int) -> ReportedFinding:
     from tests.render.test_chess_pages import checked
     from vivavoce.consistency.chess.comparison import ChessCheck
-    from vivavoce.studies.chess_scaling import scaling
+    from vivavoce.studies.chess import scaling
 
     return scaling("uci:x", {n: checked(ChessCheck.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)})
 
@@ -196,7 +195,7 @@ def eqt_comparison(seed: int) -> ReportedFinding:
 
 
 def predictors(seed: int) -> ReportedFinding:
-    from vivavoce.luna.predict.comparison import compare
+    from vivavoce.luna.predict.comparison_finding import compare
     from vivavoce.luna.settings import SplitsConfig
 
     return compare(_people(seed), ["constant", "cbg", "bow"], config=SplitsConfig(3, seed=seed))

@@ -16,8 +16,8 @@ from vivavoce.candidates import open_candidate
 from vivavoce.candidates.text import as_unicode
 from vivavoce.examination.compare import compare
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.page import dossier_page
 from vivavoce.examination.plan_file import plan_of
+from vivavoce.examination.presentation import dossier_page
 from vivavoce.render.page import page
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)

@@ -14,7 +14,7 @@ from tests.each_case import each_case
 from tests.late_import import LateImport
 from tests.workbooks import DATE, FORMULA, TIME, error, number, sheet, write_workbook
 from vivavoce.errors import BadFile
-from vivavoce.formats.binary_tables import columnar_rows, sheet_rows
+from vivavoce.formats.records import columnar_rows, sheet_rows
 
 pa, feather, parquet = LateImport("pyarrow"), LateImport("pyarrow.feather"), LateImport("pyarrow.parquet")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import CandidateError, CandidateUnreachable, TranscriptDamaged
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.vendor_batches import BatchInterview
 
 
 class NumberEngine:

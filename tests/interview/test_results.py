@@ -226,6 +226,6 @@ def test_endings_name_the_format(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("r.xlsx", "csv", ".csv", "r.csv.gz", "r"):
         with pytest.raises(BadInput, match="give it one of these endings"):
             format_of(Path(name))
-    monkeypatch.setattr("vivavoce.formats.binary_tables.find_spec", lambda name: None)
+    monkeypatch.setattr("vivavoce.formats.records.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match="pip install 'vivavoce\\[parquet\\]'"):
         format_of(Path("r.parquet"))

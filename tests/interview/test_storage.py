@@ -20,7 +20,7 @@ from tests.interview.processes import EACH, append, ended
 from vivavoce.errors import BadInput, MissingExtra, TranscriptBusy, TranscriptError, TranscriptFull, VivavoceError
 from vivavoce.interview import storage as storage_module
 from vivavoce.interview.record import Entry, Key, Record
-from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.schedule import Recorder
 from vivavoce.interview.storage import LARGEST_VALUE, open_to_read, use_write_ahead_log
 from vivavoce.interview.transcript import Transcript
 

@@ -28,8 +28,8 @@ from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import Notation, question_text
 from vivavoce.interview.record import GENESIS, Entry, Head, Key, Record, chained, digest_of, problem_with
-from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Occurrences
+from vivavoce.interview.schedule import Recorder
 from vivavoce.interview.transcript import PAGE, Transcript
 
 MakeEntry = Callable[..., Entry]

@@ -23,9 +23,9 @@ from vivavoce.generalization.predictors.model_store import fit_predictor, open_p
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.asking import cases_of, open_dataset
-from vivavoce.studies.forecasting.making.shipped import shipped_tuples
-from vivavoce.studies.forecasting.tuples import read_tuples, tuple_as_json
+from vivavoce.studies.defendants.decisions import cases_of, open_dataset
+from vivavoce.studies.forecasting.forecast_files import read_tuples, tuple_as_json
+from vivavoce.studies.forecasting.making.series import shipped_tuples
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
 ENDS = (date(2028, 1, 1), date(2045, 12, 31))
@@ -63,7 +63,7 @@ def test_each_base_question_is_dated_and_has_a_rule_that_decides_it() -> None:
 
 
 def test_the_tuples_are_what_the_questions_give() -> None:
-    """`python -m vivavoce.studies.forecasting.making.shipped` writes the file."""
+    """`python -m vivavoce.studies.forecasting.making.series` writes the file."""
     shipped = read_tuples(expanded("material:forecasts.jsonl"))
     assert list(map(tuple_as_json, shipped)) == list(map(tuple_as_json, shipped_tuples()))
     assert len({made.id for made in shipped}) == len(shipped)

@@ -33,7 +33,7 @@ from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.form import ReplyForm, ReplyFormat
 from vivavoce.interview.forms.guesses import JudgedGuess
 from vivavoce.interview.forms.judgements import JudgeScore, ReasonedDecision
-from vivavoce.interview.forms.proposals import Proposal
+from vivavoce.interview.forms.prose import Proposal
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.requests import PROBE, full_prompt
 

@@ -17,7 +17,7 @@ from tests.cli.conftest import CliResult, Viva
 from tests.model.harness import ModelReadings, watched
 from tests.studies.bail.judges import made_up
 from tests.studies.cases.made_cases import made_cases
-from vivavoce.studies.defendants.records import COLUMNS
+from vivavoce.studies.defendants.counterfactuals import COLUMNS
 
 pytestmark = pytest.mark.model
 

@@ -15,8 +15,8 @@ import numpy as np
 from tests.companies import companies
 from tests.companies.policy import KINDS, PolicyFact
 from tests.probe.planted import PlantedHolder, hashed
+from vivavoce.probe.arms import Topic, topics_of
 from vivavoce.probe.conversations import ConversationPlan
-from vivavoce.probe.topics import Topic, topics_of
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 

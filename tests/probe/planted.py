@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.probe.arms import Topic
 from vivavoce.probe.conversations import Conversation, ConversationPlan, HeldTurn
-from vivavoce.probe.topics import Topic
 from vivavoce.scopes.questions import Question
 
 Faults = Mapping[tuple[str, str], float]

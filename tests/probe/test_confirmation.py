@@ -15,11 +15,10 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.probe.arms import ProbeTrial, plan_of
 from vivavoce.probe.config import ProbeConfig
-from vivavoce.probe.confirmation import FailureConfirmer, ProbeFailure, RecurrenceTest
+from vivavoce.probe.confirmation import FailureConfirmer, ProbeFailure, ProbeSearch, RecurrenceTest
 from vivavoce.probe.conversations import Conversation, ConversationPlan, HeldTurn
 from vivavoce.probe.follow_ups import KINDS, PLAIN
 from vivavoce.probe.probe import arms_of
-from vivavoce.probe.search import ProbeSearch
 
 TOPICS = topics(3, 40)
 SETTINGS = [(8, 0.1), (8, 0.3), (5, 0.05), (12, 0.25), (2, 0.2), (3, 0.3)]

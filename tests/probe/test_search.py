@@ -9,15 +9,13 @@ import numpy as np
 import pytest
 
 from tests.probe.planted import PlantedHolder, hashed, topics
-from vivavoce.probe.arms import plan_of
+from vivavoce.probe.arms import plan_of, topics_of
 from vivavoce.probe.config import ProbeConfig
-from vivavoce.probe.confirmation import Holder
+from vivavoce.probe.confirmation import Holder, ProbeSearch, random_examination
 from vivavoce.probe.conversations import Conversation, ConversationPlan
+from vivavoce.probe.finding import ModeCounts, ask_new_questions, selected
 from vivavoce.probe.follow_ups import ANSWER_AGAIN, KINDS, PLAIN, joined, rng_of, with_places
-from vivavoce.probe.modes import ModeCounts, ask_new_questions, selected
 from vivavoce.probe.probe import arms_of, kind_counts
-from vivavoce.probe.search import ProbeSearch, random_examination
-from vivavoce.probe.topics import topics_of
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question
 from vivavoce.statistics.confidence_sequences import rate_above

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from vivavoce.render.canvas import Drawing, drawing_of
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.page import page
 from vivavoce.report.reported import ReportedFinding
 

@@ -24,11 +24,10 @@ from vivavoce.consistency.chess.search.search_finding import ChessSearch, Counte
 from vivavoce.consistency.config import SEARCH_METHODS, SearchConfig
 from vivavoce.errors import BadInput
 from vivavoce.render.boards import svg as board_svg
-from vivavoce.render.drawing import Drawing, Picture, drawing_of, plot, svg
+from vivavoce.render.canvas import Drawing, Picture, drawing_of, plot, svg
 from vivavoce.report.blocks import FigureData, ReportTable
 from vivavoce.report.figures import Boards, Histogram, Lines
-from vivavoce.studies.chess import CHESS
-from vivavoce.studies.chess_scaling import scaling
+from vivavoce.studies.chess import CHESS, scaling
 from vivavoce.studies.engine_checks import CONTRADICTED, TREATMENTS, EngineFinding, finding_of, histograms
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -309,7 +308,7 @@ sys.modules["chess"] = None
 from tests.consistency.chess.comparisons import mirror
 from vivavoce.consistency.chess.comparison import board_pair
 from vivavoce.errors import MissingExtra
-from vivavoce.render.drawing import drawing_of
+from vivavoce.render.canvas import drawing_of
 try:
     drawing_of(board_pair(mirror(1, 0.5, 0.1)).data).svg("b", set())
 except MissingExtra as missing:

@@ -11,7 +11,7 @@ import pytest
 
 from vivavoce.render import canvas, colours
 from vivavoce.render.colours import DARK, LIGHT, PRINT, TONES, Palette
-from vivavoce.render.notebook import in_notebook
+from vivavoce.render.markdown import in_notebook
 from vivavoce.render.page import environment
 from vivavoce.report.blocks import Report
 

@@ -35,8 +35,8 @@ from tests.render.html_pages import (
 )
 from tests.studies.forecasts import finding as laws
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.render.canvas import Drawing, drawing_of, svg
 from vivavoce.render.console import MOST_ROWS
-from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Block, CaseCard, Fold, InFull, InShort, ReportSection, ReportTable

@@ -8,7 +8,7 @@ from tests.render.html_pages import printed
 from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
 from vivavoce.eqt.report.parts import MOST_GROUPS, MOST_ROWS
 from vivavoce.formats.wording import percent, percent_interval, signed
-from vivavoce.render.drawing import Drawing, drawing_of, svg
+from vivavoce.render.canvas import Drawing, drawing_of, svg
 from vivavoce.report.figures import IntervalRows, Lines
 
 

@@ -27,7 +27,7 @@ from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.report import numbers
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.render import canvas, line_plots, row_plots
-from vivavoce.render.drawing import Drawing, drawing_of, plot, svg
+from vivavoce.render.canvas import Drawing, drawing_of, plot, svg
 from vivavoce.render.html import Place, blocks_in_html
 from vivavoce.render.page import environment
 from vivavoce.report.blocks import FigureData, Panels, ReportFigure

@@ -27,7 +27,7 @@ from vivavoce.generalization.evaluation.influential_pairs import InfluentialPair
 from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
 from vivavoce.generalization.pairs import BeliefPair, Grade, PredictionOrigin, key_of
 from vivavoce.generalization.survey.belief_changes import SurveyFinding, respondents_in_words, score_survey
-from vivavoce.render.drawing import svg
+from vivavoce.render.canvas import svg
 from vivavoce.report.blocks import CaseCard, Fold, Pairs, Paragraph, ReportSection, ReportTable
 
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\x1b[2J\u202e[red]" + "x" * 120

@@ -16,8 +16,7 @@ from tests.luna.test_site_statistics import site_game, site_seat, visitor
 from tests.render.html_pages import html_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Signature
-from vivavoce.luna.predict.comparison import compare
-from vivavoce.luna.predict.comparison_finding import RatingComparison, words_of
+from vivavoce.luna.predict.comparison_finding import RatingComparison, compare, words_of
 from vivavoce.luna.predict.grading_study import GraderScore, GradingSplit, GradingStudy
 from vivavoce.luna.predict.predicted_ratings import SHOWN, PredictedRatings, learn, predict_ratings
 from vivavoce.luna.predict.predictors import OPTIONS
@@ -26,7 +25,7 @@ from vivavoce.luna.rate import LunaRating, rate
 from vivavoce.luna.settings import RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation, examine_simulation
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
-from vivavoce.render.drawing import drawing_of
+from vivavoce.render.canvas import drawing_of
 from vivavoce.report.blocks import ReportTable
 from vivavoce.report.reported import ReportedFinding
 

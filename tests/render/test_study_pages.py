@@ -28,24 +28,22 @@ from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench
-from vivavoce.consistency.legal.judges import ClassifierJudge
 from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
 from vivavoce.consistency.legal.training import DecidedCase, measured
 from vivavoce.consistency.legal.training_finding import TrainedOnCases, probabilities
-from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
+from vivavoce.consistency.legal.trials import ClassifierJudge, LegalCase, Paraphrase
 from vivavoce.examination.teaching import CandidateAfterDialogue, Dialogue, TeachingFinding, hold_dialogue, split_scope
-from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview
 from vivavoce.relations import RelatedInputs, RelationFinding, Source, check, increasing, invariant
-from vivavoce.render.drawing import Drawing, drawing_of, svg
+from vivavoce.render.canvas import Drawing, drawing_of, svg
 from vivavoce.report.blocks import Panels
 from vivavoce.report.figures import IntervalRows
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.cases import judge_cases
-from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.config import TeachingConfig, VaryConfig
 from vivavoce.studies.scope_studies import SCOPE_STUDIES
 
 Make = Callable[[float | None], Finding]

@@ -17,7 +17,7 @@ from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.arithmetic import decimal_question, plausible_between
+from vivavoce.scopes.generated import decimal_question, plausible_between
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 

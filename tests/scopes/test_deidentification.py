@@ -13,8 +13,8 @@ from vivavoce.errors import BadFile, BadInput
 pytest.importorskip("phonenumbers")
 pytest.importorskip("faker")
 
-from vivavoce.scopes.importers.deidentification import LONGEST, Deidentifier
 from vivavoce.scopes.importers.names import LONGEST_NAME, NameFinder, read_names
+from vivavoce.scopes.importers.traces import LONGEST, Deidentifier
 
 # Numbers that their issuers publish as examples: ISO 13616 and the ECBS (IBANs), payment networks (cards), RFC 5737 and 3849
 # (addresses), Ofcom's and the NANP's numbers for drama.

@@ -24,7 +24,7 @@ from vivavoce.scopes.questions import Question
 
 pytest.importorskip("phonenumbers")
 
-from vivavoce.scopes.importers.deidentification import LONGEST, Deidentifier
+from vivavoce.scopes.importers.traces import LONGEST, Deidentifier
 
 __all__ = ["seen", "server"]
 RUBRIC = "10 points: the answer helps."

@@ -17,8 +17,7 @@ from vivavoce.formats.yaml_file import YamlSource
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes.importers import conversion
 from vivavoce.scopes.importers.promptfoo import MOST_TESTS, from_promptfoo
-from vivavoce.scopes.importers.promptfoo_assertions import filled, strings
-from vivavoce.scopes.importers.promptfoo_tests import case_of
+from vivavoce.scopes.importers.promptfoo_tests import case_of, filled, strings
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import mixed, prompt
 from vivavoce.scopes.rules import rule_of

@@ -21,8 +21,7 @@ from vivavoce.scopes.importers.conversion import SourceRow, converted
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.question_file import row_questions
 from vivavoce.scopes.questions import Question, prompt
-from vivavoce.scopes.rules.extraction import Extraction
-from vivavoce.scopes.rules.scorers import Scorer
+from vivavoce.scopes.rules.scorers import Extraction, Scorer
 
 pytest.importorskip("re2")
 

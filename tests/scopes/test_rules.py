@@ -16,10 +16,8 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.scopes.question_checks import check_question
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.rules import rule_of
-from vivavoce.scopes.rules.assertions import Assertion, Assertions, holds, within_edits
-from vivavoce.scopes.rules.extraction import Extraction, RegexFilter, SimpleFilter
-from vivavoce.scopes.rules.json_schemas import check_schema, conforms
-from vivavoce.scopes.rules.scorers import Scorer
+from vivavoce.scopes.rules.assertions import Assertion, Assertions, check_schema, conforms, holds, within_edits
+from vivavoce.scopes.rules.scorers import Extraction, RegexFilter, Scorer, SimpleFilter
 from vivavoce.scopes.score import grade, overlooked
 
 PLACE = {"type": "object", "required": ["latitude"], "properties": {"latitude": {"type": "number", "minimum": -90}}}

@@ -14,8 +14,7 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes import KINDS, open_scope
-from vivavoce.scopes.arithmetic import plausible_range, sum_question
-from vivavoce.scopes.intervals import (
+from vivavoce.scopes.generated import (
     BEFORE,
     PREMISES,
     QUERIES,
@@ -25,6 +24,8 @@ from vivavoce.scopes.intervals import (
     answer,
     closure,
     interval_question,
+    plausible_range,
+    sum_question,
 )
 from vivavoce.scopes.questions import Question
 

@@ -6,7 +6,7 @@ import pytest
 
 from vivavoce.errors import BadInput
 from vivavoce.formats import bounded_process
-from vivavoce.scopes.importers.templates import TemplateProblem, rendered
+from vivavoce.scopes.importers.promptfoo import TemplateProblem, rendered
 
 
 def test_all_rows_are_rendered_at_once_in_their_order() -> None:

@@ -7,7 +7,7 @@ from itertools import takewhile
 import numpy as np
 import scipy
 
-from vivavoce.statistics.planning import rate_boundary
+from vivavoce.statistics.confidence_sequences import rate_boundary
 
 
 def chance_of_clean(rate: float, limit: float, delta: float, budget: int) -> float:

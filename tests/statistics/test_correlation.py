@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics import exchangeable
-from vivavoce.statistics.correlation import mean_ranks, p_value, pearson, spearman
+from vivavoce.statistics.agreement import mean_ranks, p_value, pearson, spearman
 from vivavoce.statistics.exchangeable import change_evidence
 
 

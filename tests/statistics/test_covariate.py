@@ -14,9 +14,18 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from vivavoce.errors import BadInput
 from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds
-from vivavoce.statistics.covariate import SHARE, Predictions, ResidualSpread, ResidualTests, mixed, shares_of
 from vivavoce.statistics.differences import DifferenceTests
-from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds
+from vivavoce.statistics.predictions import (
+    SHARE,
+    Correction,
+    PredictedTest,
+    Predictions,
+    ResidualSpread,
+    ResidualTests,
+    mixed,
+    predicted_bounds,
+    shares_of,
+)
 
 SIZE = 8
 FLAT = ResidualSpread(0.0, 0.0, 0.0, 0.0)

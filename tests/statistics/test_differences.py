@@ -16,8 +16,7 @@ from tests.each_case import each_case
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.clustered import Groups
-from vivavoce.statistics.differences import FRACTIONS, DifferenceTests, difference_bounds
-from vivavoce.statistics.paired import PairedTest, mcnemar, paired_test
+from vivavoce.statistics.differences import FRACTIONS, DifferenceTests, PairedTest, difference_bounds, mcnemar, paired_test
 from vivavoce.statistics.plug_in import PairedDifferenceTests, PlugInBets, log_optimal_bet, margin_bounds
 
 DIFFERENCES = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0]), min_size=1, max_size=40)

@@ -11,15 +11,18 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from tests.statistics.clean import chance_of_clean
 from vivavoce.errors import BadInput
-from vivavoce.statistics.confidence_sequences import LEAN, LeaningTest, few_bets_above, mean_passes
-from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
-from vivavoce.statistics.planning import (
+from vivavoce.statistics.confidence_sequences import (
+    LEAN,
+    LeaningTest,
     clean_answers,
     clean_answers_of_finite,
+    few_bets_above,
     growth_rate,
     limit_from_test_length,
+    mean_passes,
     rate_boundary,
 )
+from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
 
 
 def test_the_limit_from_a_test_length() -> None:

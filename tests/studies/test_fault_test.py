@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.exact_tests import permuted_sum, upper_tail
+from vivavoce.statistics.bounds import permuted_sum, upper_tail
+from vivavoce.studies.comparisons import fault_test
 from vivavoce.studies.effects import Case, Event, Treatment
-from vivavoce.studies.fault_test import fault_test
 
 HINT, PUSH = Treatment("hint", control="again"), Treatment("push", control="again")
 AGAIN = Treatment("again", is_control=True)

@@ -1,6 +1,6 @@
 """The bets of a certificate with a history written out anew, for many shuffled lists at once.
 
-Another program for the same test: what `statistics.covariate` and `certificate.with_history` reckon draw by draw, here in
+Another program for the same test: what `statistics.predictions` and `certificate.with_history` reckon draw by draw, here in
 arrays over all runs, without unreadable replies. `history` counts wrong verdicts with it.
 """
 

@@ -36,8 +36,7 @@ from vivavoce.generalization.pairs import BeliefPair, Beliefs, read_pairs
 from vivavoce.generalization.predictors import previous_answer as previous
 from vivavoce.generalization.predictors import stacked_logistic
 from vivavoce.generalization.predictors.stacked_logistic import AveragedLogistic
-from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary, pair_features
-from vivavoce.generalization.predictors.stacked_logistic_student import TeacherProcess, standardised
+from vivavoce.generalization.predictors.stacked_logistic_features import TeacherProcess, Vocabulary, pair_features, standardised
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 from vivavoce.statistics.clustered import ClusterDependence, spread_of
 

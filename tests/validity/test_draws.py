@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from tests.validity.error_studies import DELTA, VERDICTS, RunStatements, print_table, runs_of, shares_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.claims.draws import Draws
-from vivavoce.certificate.claims.share_test import ShareTest
+from vivavoce.certificate.claims.draws import Draws, ShareTest
 from vivavoce.certificate.config import DrawsClaim
 from vivavoce.certificate.evidence.sequential import SequentialTest, UnitValues
 from vivavoce.statistics.betting import Floats

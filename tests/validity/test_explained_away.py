@@ -20,8 +20,8 @@ import pytest
 from tests.validity.error_studies import print_table, runs_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
+from vivavoce.certificate.explanations.audit import Ledger
 from vivavoce.certificate.explanations.known import ExplainedPart, explained_verdict
-from vivavoce.certificate.explanations.protocol import Ledger
 
 KINDS, LIMIT, GRADE, DELTA = 10**7, 0.00052, 0.7, 0.05
 RATES = (0.002, 0.005, 0.01, 0.02, 0.05)

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from tests.validity.error_studies import print_table, runs_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
+from vivavoce.certificate.explanations.audit import Ledger
 from vivavoce.certificate.explanations.known import EnumeratedUnits, run_whole
 from vivavoce.certificate.explanations.procedures import AnswerTable
-from vivavoce.certificate.explanations.protocol import Ledger
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 

@@ -33,12 +33,9 @@ import pytest
 from tests.validity.error_studies import parser_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.documents.kinds import QuestionMakingConfig, draws
-from vivavoce.documents.making import write
-from vivavoce.documents.passages import DocumentBlock, SourceDocument, passages
-from vivavoce.documents.results import MadeQuestions
-from vivavoce.documents.review import COLUMNS, review, write_sheet
-from vivavoce.documents.writing import without_duplicates
+from vivavoce.documents.reading import DocumentBlock, QuestionMakingConfig, SourceDocument, draws, passages
+from vivavoce.documents.review import COLUMNS, MadeQuestions, review, write_sheet
+from vivavoce.documents.writing import without_duplicates, write
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vivavoce.statistics.clustered import Groups
-from vivavoce.statistics.paired import paired_test
+from vivavoce.statistics.differences import paired_test
 
 pytestmark = [pytest.mark.slow, pytest.mark.study]
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-import vivavoce.examination.pair_questions
+import vivavoce.examination.parts.alignment
 import vivavoce.scopes
 from tests.examination.made import examination
 from tests.examination.planted import FAULTS, PlantedFault, PlantedModel
@@ -57,7 +57,7 @@ def faster(monkeypatch: pytest.MonkeyPatch) -> None:
 def make_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = cache(vivavoce.scopes.open_scope)
     monkeypatch.setattr(vivavoce.scopes, "open_scope", lambda name, **given: opened(name, **given))
-    monkeypatch.setattr(vivavoce.examination.pair_questions, "DRAWS", FITS)
+    monkeypatch.setattr(vivavoce.examination.parts.alignment, "DRAWS", FITS)
 
 
 def report_on(fault: PlantedFault, seed: int, *, whole: bool) -> Dossier:

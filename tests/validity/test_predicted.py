@@ -19,7 +19,7 @@ import pytest
 from tests.validity.error_studies import VERDICTS, print_table, runs_of, shares_of, slack
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
-from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
+from vivavoce.certificate.graders.judge import PredictedSequentialTest
 from vivavoce.statistics.betting import Floats
 
 GRADE = 0.7

@@ -19,13 +19,12 @@ import pytest
 
 from tests.companies import companies
 from tests.probe.company_bots import MODES, CompanyHolder, PlantedMode, company_topics, planted_rate
-from vivavoce.probe.arms import ProbeTrial, plan_of
+from vivavoce.probe.arms import ProbeTrial, Topic, plan_of
 from vivavoce.probe.config import ProbeConfig
+from vivavoce.probe.confirmation import ROUND, ProbeSearch, random_examination
+from vivavoce.probe.finding import FailureMode, ModeCounts, ask_new_questions, selected
 from vivavoce.probe.follow_ups import KINDS
-from vivavoce.probe.modes import FailureMode, ModeCounts, ask_new_questions, selected
 from vivavoce.probe.probe import arms_of
-from vivavoce.probe.search import ROUND, ProbeSearch, random_examination
-from vivavoce.probe.topics import Topic
 from vivavoce.statistics.confidence_sequences import rate_above
 
 Examination = Callable[[CompanyHolder, Sequence[Topic], ProbeConfig], Coroutine[Any, Any, ProbeSearch]]

@@ -30,7 +30,7 @@ from tests.validity.stacked_logistic import (
     loss_parts,
     published,
 )
-from vivavoce.generalization.evaluation.discrimination import auc, auc_interval
+from vivavoce.generalization.evaluation.predictor_evaluation import auc, auc_interval
 from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.predictors import stacked_logistic
 

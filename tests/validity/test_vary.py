@@ -16,7 +16,7 @@ from tests.studies.vary.planted import PlantedVariations, examined, scope, trans
 from tests.studies.vary.serving import serving
 from tests.validity.error_studies import slack
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.examination.varied import drawn
+from vivavoce.examination.parts.studies import drawn
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import VaryConfig

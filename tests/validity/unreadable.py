@@ -26,7 +26,7 @@ from tests.validity.test_design_error_rates import MASSES, RATES, SCORES, SIZES
 from tests.validity.test_predicted import near
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest, fail_evidence
-from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
+from vivavoce.certificate.graders.judge import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.confidence_sequences import LEAN, mean_below, mean_passes, rate_above, rate_below
 from vivavoce.statistics.stratified import (

@@ -34,7 +34,7 @@ from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.security.http import Cookies
 from vivavoce.web.security.limits import Limiter, PatientProtocol
 from vivavoce.web.settings import SiteSettings
-from vivavoce.web.store import games, people, tokens
+from vivavoce.web.store import games, people
 from vivavoce.web.store.site import alone
 from vivavoce.web.tables import QUEUE
 
@@ -289,7 +289,7 @@ def _new_guest(site: LiveSite) -> tuple[ScriptlessBrowser, str]:
     settings, now = SiteSettings(database="x", secret=SECRET, base_url=site.url), site.clock()
     with transaction(site.engine) as c:
         player = people.create_guest(c, consent_version=settings.consent_version, now=now)
-        token = tokens.open_session(c, player, now)
+        token = people.open_session(c, player, now)
     cookie = Cookies(settings).session.write(Response(), token).headers["set-cookie"]
     return with_session(site, cookie.partition(";")[0].partition("=")[2]), player.id
 

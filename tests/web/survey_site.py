@@ -7,8 +7,7 @@ from itertools import count
 from typing import Any
 
 from tests.web.site import LiveSite, ScriptlessBrowser
-from vivavoce.generalization.survey.card_file import SurveyCard
-from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyPlan
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyCard, SurveyPlan
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import surveys

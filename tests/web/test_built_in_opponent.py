@@ -24,11 +24,10 @@ from vivavoce.luna.players import CandidatePlayer as BotPlayer
 from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Move, Phase, QuestionsMove, view
 from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web import demo as demonstration
-from vivavoce.web.built_in_opponent import AT_ONCE, NAME, PATIENCE, BuiltInOpponent
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.demo import run_demo
 from vivavoce.web.pages.request_context import utc_now
-from vivavoce.web.scripted_players import LINES, PEOPLE, Bot, ScriptedBot
+from vivavoce.web.scripted_players import AT_ONCE, LINES, NAME, PATIENCE, PEOPLE, Bot, BuiltInOpponent, ScriptedBot
 from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import games, machines, people, queue
 from vivavoce.web.store.move_delays import LONGEST_WAIT

@@ -30,8 +30,7 @@ from vivavoce.web.security.limits import Limiter
 from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store.games import changes, load
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import page_closed
-from vivavoce.web.store.tokens import close_session, hashed, open_session
+from vivavoce.web.store.people import close_session, hashed, open_session, page_closed
 from vivavoce.web.tables import PRESENCE
 
 

@@ -14,7 +14,7 @@ from tests.web.site import PASSWORD, QUESTIONS, LiveSite, ScriptlessBrowser, for
 from tests.web.store.players import ruined
 from tests.web.survey_site import TALL, SurveyBrowser, address, cards, make
 from vivavoce.web.database import transaction
-from vivavoce.web.store import tokens
+from vivavoce.web.store import people
 from vivavoce.web.store.accounts import confirm
 from vivavoce.web.store.people import by_email
 
@@ -84,12 +84,12 @@ def flagged_on(operator: ScriptlessBrowser) -> str:
     return str(re.findall("/operator/players/([0-9a-f]+)", operator.page)[0])
 
 
-def link(site: LiveSite, purpose: tokens.Purpose, email: str) -> str:
+def link(site: LiveSite, purpose: people.Purpose, email: str) -> str:
     """As a mail has it."""
     with transaction(site.engine) as c:
         result = by_email(c, email)
         assert result is not None
-        key = tokens.new_key(c, purpose, result[0].id, email, site.clock())
+        key = people.new_key(c, purpose, result[0].id, email, site.clock())
     return f"{'/password/new' if purpose == 'reset' else '/account/address/confirm'}?key={key}"
 
 

@@ -15,11 +15,10 @@ from tests.web.store.players import MINUTE, START, account, played
 from vivavoce.luna.games_file import SiteVisitor
 from vivavoce.luna.site_statistics import statistics
 from vivavoce.web.database import reading, transaction
+from vivavoce.web.pages.home import guess_chart
 from vivavoce.web.pages.operator import HEIGHT, bars
-from vivavoce.web.pages.rating_charts import guess_chart
 from vivavoce.web.store.people import Player
-from vivavoce.web.store.player_list import GivenGuess
-from vivavoce.web.store.ratings import history, rating_of
+from vivavoce.web.store.ratings import GivenGuess, history, rating_of
 
 if TYPE_CHECKING:
     pass

@@ -35,7 +35,7 @@ from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages import accounts as accounts_pages
 from vivavoce.web.pages.request_context import NOTICES
 from vivavoce.web.security import passwords
-from vivavoce.web.store import accounts, tokens
+from vivavoce.web.store import accounts, people
 from vivavoce.web.store.people import by_email
 from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS
 
@@ -240,7 +240,7 @@ def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: SiteWithMail
     browser = mailing.browser()
     forgotten(browser, email)
     link = mailing.link(email)
-    for number in range(tokens.KEY_TRIES):
+    for number in range(people.KEY_TRIES):
         browser.get(f"{link[:-64]}{number:064x}")
         assert OVER in browser.words
     browser.get(link)

@@ -24,13 +24,12 @@ from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.luna.games_file import ExportedGame, ExportedSeat
 from vivavoce.luna.players import _as_written as written
 from vivavoce.web.database import back_up, migrate, open_database, reading, transaction
-from vivavoce.web.pages.survey_texts import TEXTS, WORDS
+from vivavoce.web.pages.survey_request import TEXTS, WORDS
 from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUOTING, SEATS, WHOLE, safe, write_release
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.accounts import confirm, want_address
-from vivavoce.web.store.game_export import exported_games
-from vivavoce.web.store.people import by_email
-from vivavoce.web.store.tokens import new_key
+from vivavoce.web.store.people import by_email, new_key
+from vivavoce.web.store.ratings import exported_games
 from vivavoce.web.survey_release import COLUMNS, LABELS, PAIRS, SurveyExportCounts, write_survey
 from vivavoce.web.survey_release import WHOLE as SURVEY_WHOLE
 from vivavoce.web.tables import KEYS, RESPONDENT_TOKENS, RESPONDENTS

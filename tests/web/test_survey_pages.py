@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 
 from tests.web.site import PATIENT, LiveSite
 from tests.web.survey_site import CODES, RIGHT, WRONG, SurveyBrowser, address, counts, exported, make
-from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.generalization.survey.plan import SurveyCard
 from vivavoce.web.database import reading
-from vivavoce.web.pages.survey_texts import VERSION
+from vivavoce.web.pages.survey_request import VERSION
 from vivavoce.web.pages.survey_views import plain
 from vivavoce.web.tables import RESPONDENTS
 

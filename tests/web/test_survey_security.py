@@ -14,7 +14,7 @@ from limits import RateLimitItemPerMinute
 
 from tests.web.site import PATIENT, PLAIN, LiveSite, guest_of, running, session_of
 from tests.web.survey_site import RIGHT, SurveyBrowser, address, counts, exported, make
-from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.generalization.survey.plan import SurveyCard
 from vivavoce.web.security.limits import LIMITS, RateLimitedAction
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{191*7}}"

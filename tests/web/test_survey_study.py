@@ -15,9 +15,8 @@ from tests.web.site import LiveSite, running
 from tests.web.survey_site import SurveyBrowser, counts, make
 from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.generalization.config import SurveyConfig
-from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.generalization.survey.cards import draw_questions, wording
-from vivavoce.generalization.survey.plan import CompletionCodes, QuestionSource
+from vivavoce.generalization.survey.plan import CompletionCodes, QuestionSource, SurveyCard
 from vivavoce.scopes import open_scope
 from vivavoce.web.database import reading
 from vivavoce.web.pages.request_context import utc_now

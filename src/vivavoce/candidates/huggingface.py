@@ -14,9 +14,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from vivavoce.candidates.local_classifier import LocalClassifier, check_weights
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import shortened
+from vivavoce.candidates.trained import LocalClassifier, check_weights
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.lines import expanded
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase

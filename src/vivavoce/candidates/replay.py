@@ -15,10 +15,9 @@ from urllib.parse import quote, unquote
 from vivavoce.candidates.options import read_options
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
-from vivavoce.formats.binary_tables import COLUMNAR, columnar_rows
 from vivavoce.formats.bounds import MAX_LINE_BYTES
 from vivavoce.formats.lines import JSON_LINES, ending, expanded, file_digest, json_lines, text_lines
-from vivavoce.formats.records import Log, LoggedAnswer, plain, with_score
+from vivavoce.formats.records import COLUMNAR, Log, LoggedAnswer, columnar_rows, plain, with_score
 from vivavoce.formats.tables import check_names
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Prompt, RepeatReason, Reply

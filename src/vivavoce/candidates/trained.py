@@ -1,19 +1,59 @@
-"""`trained:FOLDER`: a classifier of cases that `viva consistency cases train` made, with its attention over facts."""
+"""`trained:FOLDER`: a classifier of cases that `viva consistency cases train` made, with its attention over facts.
+
+Also the base of classifiers whose model is in this process.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from vivavoce.candidates.local_classifier import LocalClassifier, check_weights
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.embeddings.embedding import Floats
 from vivavoce.embeddings.set_classifier import SetClassifier, digest_of_folder, open_classifier_folder
+from vivavoce.errors import BadInput
 from vivavoce.formats.lines import expanded
+from vivavoce.interview.candidate import RepeatReason
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
+
+
+class LocalClassifier(ABC):
+    """A classifier whose model is in this process. It judges one case after another, in its own thread."""
+
+    asked_again: RepeatReason = "same"
+    """Why it may be asked again: it gives the same answer."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="classifier")
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: FactCase, /) -> CaseJudgement:
+        """Judge a case."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
+
+    async def close(self) -> None:
+        """Close it; it takes no more questions."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    @abstractmethod
+    def judge(self, case: FactCase) -> CaseJudgement:
+        """Judge the case, in this thread."""
+
+
+def check_weights(target: str, digest: str, named: str) -> None:
+    """Raise `BadInput` if a name has a digest other than the weights in a folder; an empty one is ignored."""
+    if named and named != digest:
+        raise BadInput(f"'{target[:200]}' has weights {digest}, but the name says {named[:80]}: leave out 'weights='")
+
 
 KNOWN_FACTS: Final = 4096
 """Number of cached embeddings: the versions of a case differ in one fact."""

@@ -16,8 +16,7 @@ from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, rows_into, running, verdict_options
-from vivavoce.cli.progress import first_answers_on
-from vivavoce.cli.record_summary import kept_of
+from vivavoce.cli.progress import first_answers_on, kept_of
 from vivavoce.cli.tracing import traced
 from vivavoce.interview.candidate import (
     Candidate,
@@ -211,7 +210,7 @@ def warn_of_few(there: int, limit: float | None, delta: float, which: str) -> No
     if limit is None:
         return
     from vivavoce.formats.wording import count
-    from vivavoce.statistics.planning import rate_boundary
+    from vivavoce.statistics.confidence_sequences import rate_boundary
 
     least = next(rate_boundary(limit, delta))
     if there < least:

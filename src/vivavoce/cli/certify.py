@@ -390,7 +390,7 @@ def _say_the_cost(opened: OpenedRequest) -> None:
 
 def _expected(opened: OpenedRequest) -> int | None:
     """About how many questions there will be, if nothing is unacceptable; for the progress line alone."""
-    from vivavoce.statistics.planning import rate_boundary
+    from vivavoce.statistics.confidence_sequences import rate_boundary
 
     request, scope, first = opened.request, opened.scopes[0], opened.first_criterion
     size, population, length = getattr(scope, "size", None), scope.population, request.config.length

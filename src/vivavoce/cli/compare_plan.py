@@ -17,7 +17,7 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import CANNOT_CONTINUE, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
+from vivavoce.cli.progress import RecordSummary, head_of, kept_of, run_in_words
 from vivavoce.cli.tracing import traced
 from vivavoce.formats.lines import write_whole
 from vivavoce.version import __version__
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vivavoce.examination.part import ExaminationCost
+    from vivavoce.examination.presentation import SweepProgress
     from vivavoce.examination.sweep.examiner import SweepScope
-    from vivavoce.examination.sweep.finding import Sweep
     from vivavoce.examination.sweep.plan import SweepCell, SweepPlan
-    from vivavoce.examination.sweep.progress import SweepProgress
-    from vivavoce.examination.sweep.run import RunningSweep
+    from vivavoce.examination.sweep.run import RunningSweep, Sweep
     from vivavoce.interview.transcript import Transcript
 
 
@@ -107,8 +106,8 @@ def _sweep(order: SweepRequest) -> int:
     """Estimate, examine and write; returns the exit code."""
     from rich.console import Console
 
+    from vivavoce.examination.presentation import SweepProgress, cost_of
     from vivavoce.examination.sweep.examiner import subjects_of
-    from vivavoce.examination.sweep.progress import SweepProgress, cost_of
     from vivavoce.interview.candidate_kinds import recorded_name
     from vivavoce.interview.transcript import Transcript
     from vivavoce.render.terminal import ProgressLine
@@ -163,8 +162,8 @@ async def _run(sweeping: RunningSweep, order: SweepRequest) -> Sweep:
 def _sweeping(
     order: SweepRequest, subjects: tuple[SweepScope, ...], transcript: Transcript, progress: SweepProgress | None
 ) -> RunningSweep:
+    from vivavoce.examination.presentation import SweepProgress
     from vivavoce.examination.sweep.examiner import CellExaminer
-    from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.examination.sweep.run import RunningSweep
 
     tells = SweepProgress(lambda _: None, {}) if progress is None else progress
@@ -177,7 +176,7 @@ def _sweeping(
 def _print_outlook(
     order: SweepRequest, ahead: RunningSweep, expected: dict[SweepCell, ExaminationCost], console: Console
 ) -> None:
-    from vivavoce.examination.sweep.progress import print_cells, print_planned
+    from vivavoce.examination.presentation import print_cells, print_planned
 
     concurrency = order.asking.at_once(ahead.examiner.opened.values())
     swept = ahead.finding().swept

@@ -10,10 +10,9 @@ from typing import Any, Final
 import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
-from vivavoce.cli.names import is_scope
+from vivavoce.cli.names import COMMANDS, FILE, SETTING_OF, SETTINGS, is_scope, read_settings, shown_setting
 from vivavoce.cli.options import SET, ExpertOption
 from vivavoce.cli.output import check_outputs
-from vivavoce.cli.settings_file import COMMANDS, FILE, SETTING_OF, SETTINGS, read_settings, shown_setting
 from vivavoce.errors import BadInput, UnknownName, VivavoceError
 
 SHORT: Final = 12

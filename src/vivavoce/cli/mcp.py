@@ -64,9 +64,9 @@ def mcp(
     with needs_extra("mcp", "mcp"):
         from vivavoce.plugins.mcp_server.server import McpServer, end_at_once, run, serve_stdio
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.plugins.mcp_server.allowance import Allowance
     from vivavoce.plugins.mcp_server.examiner import Examiner, InterviewConduct
-    from vivavoce.plugins.mcp_server.offered import OfferedChoices
+    from vivavoce.plugins.mcp_server.limits import Allowance
+    from vivavoce.plugins.mcp_server.messages import OfferedChoices
 
     offered = OfferedChoices.opened(candidates, scopes)
     if asking.transcript is None:

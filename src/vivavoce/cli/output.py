@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 
 from vivavoce.cli.options import JSON, OUTPUT, Command, check_writable, together, wants_json
-from vivavoce.cli.record_summary import RecordSummary, bare_name, head_of, run_in_words, tell
+from vivavoce.cli.progress import RecordSummary, bare_name, head_of, run_in_words, tell
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:

@@ -123,7 +123,7 @@ def plan(
     from vivavoce.certificate.attempts.attempt import delta_of
     from vivavoce.certificate.claims.claim import Criterion
     from vivavoce.certificate.plan import estimate_power
-    from vivavoce.statistics.planning import limit_from_test_length, rate_boundary
+    from vivavoce.statistics.confidence_sequences import limit_from_test_length, rate_boundary
 
     delta, limit = given["delta"], given["unacceptable_limit"]
     if test_length is not None:

@@ -14,7 +14,7 @@ from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import output_options, show
-from vivavoce.documents.kinds import QuestionMakingConfig
+from vivavoce.documents.reading import QuestionMakingConfig
 from vivavoce.formats.wording import count
 from vivavoce.probe.config import ProbeConfig
 
@@ -69,7 +69,7 @@ def probe(
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.probe.confirmation import failure_rows
-    from vivavoce.probe.helping_models import document_scope
+    from vivavoce.probe.conversations import document_scope
     from vivavoce.probe.probe import probe as probed
     from vivavoce.scopes import open_scope
 
@@ -105,7 +105,7 @@ def probe(
 def _helpers(examiner: Sequence[Interview[Prompt, Reply]], judge: Interview[Prompt, Reply] | None) -> Any:
     """The models that help (`ProbeHelpers`)."""
     from vivavoce.certificate.graders.judge import CandidateJudge
-    from vivavoce.probe.helping_models import JudgeGrader, ModelExaminer
+    from vivavoce.probe.conversations import JudgeGrader, ModelExaminer
     from vivavoce.probe.probe import ProbeHelpers
 
     return ProbeHelpers(

@@ -20,8 +20,7 @@ from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import opened_task, say_logs, unopened_task
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.progress import first_answers_on
-from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
+from vivavoce.cli.progress import RecordSummary, first_answers_on, head_of, kept_of, run_in_words
 from vivavoce.cli.tracing import traced
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.lines import write_whole
@@ -157,8 +156,8 @@ def _examine(order: ExamineRequest) -> int:
     """Look ahead, examine, write; the exit code."""
     from rich.console import Console
 
+    from vivavoce.examination.presentation import RoomLines, print_outlook
     from vivavoce.examination.run import Examination, look_ahead
-    from vivavoce.examination.terminal import RoomLines, print_outlook
 
     config = _config(order)
     output.check_files(asdict(config.plan))
@@ -376,8 +375,7 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, console
     from rich.console import Console
 
     from vivavoce.examination.dossier import cases_of_dossier, write_dossier
-    from vivavoce.examination.page import dossier_page
-    from vivavoce.examination.terminal import print_answer
+    from vivavoce.examination.presentation import dossier_page, print_answer
 
     made = datetime.now(UTC)
     file = order.out / "report.json"

@@ -153,7 +153,7 @@ def open_embedder(name: str) -> Embedder:
     if not model:
         raise BadInput("'sentences:' needs a model: a name or a folder of sentence-transformers, such as sentences:./minilm")
     try:
-        sentences = import_module("vivavoce.embeddings.sentences")
+        sentences = import_module("vivavoce.embeddings.neural")
         return cast(Embedder, sentences.open_sentences(model))
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "torch").partition(".")[0], extra="neural") from None

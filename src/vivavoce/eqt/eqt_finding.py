@@ -10,7 +10,7 @@ from math import fsum
 from typing import Any, Final
 
 from vivavoce.eqt.benchmark import BenchmarkComparison
-from vivavoce.eqt.overlap import Overlap
+from vivavoce.eqt.concept_extraction import Overlap
 from vivavoce.eqt.report.benchmark import benchmark_part, overlap_part
 from vivavoce.eqt.report.candidate import EXACTLY, ORIGINALS, candidate_part
 from vivavoce.eqt.report.parts import (

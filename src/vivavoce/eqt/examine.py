@@ -140,7 +140,7 @@ async def explain_query_test(
     visitors: maps a name to another candidate that answers all originals closed-book (cross-examination).
     concurrency: limit of concurrent questions per candidate; use the same number as in its interview.
     sources: maps a concept's name to a text that you trust. Each question is also answered with this text, and its key checked.
-        This separates failures of explaining, writing and answering (`grounding`). Needs checks.
+        This separates failures of explaining, writing and answering (`result`). Needs checks.
 
     Raises `BadInput`, and whatever the interview raises. The same call then continues from the record.
 

@@ -11,11 +11,23 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from vivavoce.eqt.grounding import Groups, difference_of, grounding, mean_of, share_of, unanswered, unknown
 from vivavoce.eqt.prompts import EXAMPLE_ANSWER
 from vivavoce.eqt.question_checks import counted, faults, keeps_meaning, key_failed, validity
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtRecord, ParsedAnswer, QuestionRecord
-from vivavoce.eqt.result import KIND, EqtResult, ExampleQuestion, Figures, PromptExampleCounts
+from vivavoce.eqt.result import (
+    KIND,
+    EqtResult,
+    ExampleQuestion,
+    Figures,
+    Groups,
+    PromptExampleCounts,
+    difference_of,
+    grounding,
+    mean_of,
+    share_of,
+    unanswered,
+    unknown,
+)
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer, most_frequent
 from vivavoce.interview.forms.several_options import Choice

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.examination.dossier import Dossier, joined, parts_of
-from vivavoce.examination.page import TEST_VERDICTS
 from vivavoce.examination.part import ComparableFigure
 from vivavoce.examination.parts.eqt import EqtPart
+from vivavoce.examination.presentation import TEST_VERDICTS
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.json_values import given

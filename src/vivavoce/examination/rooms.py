@@ -1,6 +1,8 @@
 """The table of all examinations, which names, questions and sections of plans come from.
 
 Also the plan of `viva report MODEL` without a plan file: every test that a language model can take, on built-in material.
+
+The content of a recording, as part of an examination.
 """
 
 from __future__ import annotations
@@ -15,20 +17,91 @@ from pydantic_core.core_schema import CoreSchema, literal_schema
 from vivavoce.certificate.config import ClaimConfig, Limit
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.examination.part import ExaminationPart
+from vivavoce.examination.part import Claim, ExaminationConfig, ExaminationContext, ExaminationCost, ExaminationPart
 from vivavoce.examination.parts.alignment import AlignmentPart, AlignmentPlan
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.chess import ChessPart
 from vivavoce.examination.parts.eqt import EqtPart, EqtPlan
 from vivavoce.examination.parts.luna import LunaPart, LunaPlan
-from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.parts.studies import STUDY_PARTS, BailPlan, ForecastsPlan, VaryPlan
 from vivavoce.examination.plan import BudgetPlan, Plan, PlanSection
 from vivavoce.formats.lines import MATERIAL
+from vivavoce.formats.wording import count, name_of, numbered
+from vivavoce.interview.scope import Signature
+from vivavoce.report.blocks import Caveats, Report
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.settings import DELTA
 from vivavoce.studies.config import BailConfig, ForecastsConfig, VaryConfig
 from vivavoce.studies.scope_studies.self_knowledge import SelfKnowledgeConfig
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
+from vivavoce.version import __version__
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Holdings(ReportedFinding):
+    """How many answers a recording has.
+
+    >>> Holdings("replay:a.csv#x", 12, 3, Signature("0", "recording", "", "", "", 0, {})).statement
+    'replay:a.csv#x holds 12 answers, 3 of them empty.'
+    """
+
+    candidate: str
+    answers: int
+    empty: int
+    signature: Signature
+
+    json_keys = "answers empty"
+
+    @property
+    def statement(self) -> str:
+        """The result in one sentence."""
+        answers = numbered(self.answers, "answer")
+        empty = "none of them empty" if not self.empty else f"{count(self.empty)} of them empty"
+        return f"{name_of(self.candidate)} holds {answers}, {empty}."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Limits of the result."""
+        return ("Nothing was asked: a file can't show whether the candidate gave these answers, and would give them again.",)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return self.reported(
+            "",
+            f"What {name_of(self.candidate)} holds",
+            Caveats(self.caveats),
+            headline=self.statement,
+        )
+
+
+class RecordingPart(ExaminationPart):
+    """How many answers are there, and how many of them are empty?"""
+
+    room = "recording"
+    question = "What is in the recording?"
+    section = None
+    init = ""
+    natures = ("recording",)
+
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> ExaminationCost:
+        """Nothing is asked."""
+        return ExaminationCost(0, note="nothing is asked: the answers in the file are counted")
+
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
+        """One finding."""
+        from vivavoce.candidates.replay import Replay
+
+        assert isinstance(table.candidate, Replay)
+        answers = table.candidate.recorded
+        name = table.candidate.name
+        signature = Signature(__version__, "recording", name, name, "", 0, {})
+        finding = Holdings(name, len(answers), sum(not text.strip() for text in answers.values()), signature)
+        return [(finding, table.examination.command("report", table.examination.candidate, "--only", self.room))]
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """There is no verdict."""
+        return (Claim("measured", finding.statement),)
+
 
 PARTS: Final[tuple[ExaminationPart, ...]] = (
     CertificatePart(),

@@ -18,7 +18,6 @@ import numpy as np
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import shown
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.formats.wording import clipped, exactly, name_of, numbered
 from vivavoce.interview.candidate import Candidate, EnforcesTimeout, Exchange, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -27,6 +26,7 @@ from vivavoce.report.blocks import Block, Caveats, Pairs, Report, ReportSection,
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.questions import Question, Unit
+from vivavoce.studies.config import TeachingConfig
 
 SHOWN: Final = 2_000
 """Characters of a turn on a page."""

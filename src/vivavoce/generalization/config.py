@@ -10,9 +10,8 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.formats.lines import MATERIAL
 from vivavoce.generalization.pairs import LAST_STAGE
-from vivavoce.generalization.predictors.registry import STACKED_LOGISTIC, predictor_kind
-from vivavoce.generalization.survey.card_file import By
-from vivavoce.generalization.survey.plan import PAIRS_EACH
+from vivavoce.generalization.predictors.base import STACKED_LOGISTIC, predictor_kind
+from vivavoce.generalization.survey.plan import PAIRS_EACH, By
 from vivavoce.settings import CheckedConfig, Seed, Share, Within, check, setting
 
 Among = Literal["all", "changed"]

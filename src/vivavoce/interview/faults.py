@@ -35,8 +35,7 @@ from vivavoce.interview.candidate import NoAnswer, PriorAttempt, Reply
 from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.reading import orphans_caveat
 from vivavoce.interview.record import AskingKind, Key, OpenQuestion
-from vivavoce.interview.recorder import Recorder
-from vivavoce.interview.schedule import Clock
+from vivavoce.interview.schedule import Clock, Recorder
 from vivavoce.interview.transcript import Transcript
 
 A = TypeVar("A")

@@ -16,10 +16,9 @@ from vivavoce.interview.notation import Notation, QuestionOutcome, bounded, miss
 from vivavoce.interview.progress import ProgressTally
 from vivavoce.interview.reading import ReadingsTally, read, wants_turn
 from vivavoce.interview.record import Entry, Key, OpenQuestion, Record
-from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import PROBE_TOPIC, QuestionWording, SentQuestion, follow_up_prompt
 from vivavoce.interview.retries import Asker, AskSettings, Outage
-from vivavoce.interview.schedule import Schedule, Slots
+from vivavoce.interview.schedule import Recorder, Schedule, Slots
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.vendor_batches import BatchQueue, VendorBatchCandidate
 

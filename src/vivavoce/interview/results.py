@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO, Any, Final, Literal, get_args
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.binary_tables import check_columnar
 from vivavoce.formats.lines import whole
+from vivavoce.formats.records import check_columnar
 from vivavoce.formats.tables import guarded_text
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase, Position

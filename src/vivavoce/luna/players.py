@@ -34,9 +34,9 @@ from vivavoce.formats.tables import unpictured
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.luna import messages
+from vivavoce.luna.games_file import rows_of
 from vivavoce.luna.rules import number
 from vivavoce.luna.settings import LONGEST_TEXT, THESIS, GameTerms
-from vivavoce.luna.tables import rows_of
 
 LONGEST_GIBBERISH: Final = 200
 """Characters (`silver2016`, section 6.2.2)."""

@@ -12,9 +12,9 @@ from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.scope import Signature
-from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.guessers import RULES, GuesserFlag, SkillRung, flags, ladder
+from vivavoce.luna.identification import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.ratings import METHODS, difference_of, intervals
 from vivavoce.luna.settings import RateConfig
 from vivavoce.luna.site_statistics import spread_by_number

@@ -24,9 +24,17 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered, percent, percent_interval
 from vivavoce.interview.scope import Signature
-from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.games_file import ExportedGame, ExportedSeat, SiteVisitor
-from vivavoce.luna.identification import CAVEAT, IdentificationFigures, identifications, identified
+from vivavoce.luna.identification import (
+    CAVEAT,
+    IdentificationFigures,
+    SpreadAt,
+    identifications,
+    identified,
+    in_words,
+    number_cell,
+    spread_lines,
+)
 from vivavoce.luna.rules import HIGHEST
 from vivavoce.report import blocks
 from vivavoce.report.cells import TableCell, count_cell, share_cell

@@ -11,14 +11,12 @@ from vivavoce.interview.candidate import Prompt, Reply, is_deterministic
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import holds_conversation
 from vivavoce.interview.scope import Signature
-from vivavoce.probe.arms import ProbeArm
+from vivavoce.probe.arms import ProbeArm, Topic, topics_of
 from vivavoce.probe.config import ProbeConfig
+from vivavoce.probe.confirmation import ProbeSearch, random_examination
 from vivavoce.probe.conversations import ConversationGrader, ConversationHolder, FollowUpWriter, RuleGrader
-from vivavoce.probe.finding import KIND, KindCounts, ProbeFinding, SearchCounts
+from vivavoce.probe.finding import KIND, KindCounts, ProbeFinding, SearchCounts, ask_new_questions
 from vivavoce.probe.follow_ups import KINDS, PLAIN, FollowUpKind, written
-from vivavoce.probe.modes import ask_new_questions
-from vivavoce.probe.search import ProbeSearch, random_examination
-from vivavoce.probe.topics import Topic, topics_of
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.studies.study import settings_in_signature
 from vivavoce.version import __version__

@@ -10,8 +10,8 @@ from typing import Final
 
 from vivavoce.errors import MissingExtra
 from vivavoce.render import canvas
+from vivavoce.render.canvas import Picture
 from vivavoce.render.colours import LIGHT
-from vivavoce.render.drawing import Picture
 from vivavoce.report.figures import Board, Boards
 
 WIDTH: Final = 350

@@ -11,9 +11,8 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from vivavoce.render.canvas import PANEL_INCHES
+from vivavoce.render.canvas import PANEL_INCHES, Drawing, Picture, drawing_of, svg
 from vivavoce.render.colours import TONES
-from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
 from vivavoce.render.row_plots import span_of
 from vivavoce.report.blocks import (
     Block,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.formats.wording import count, percent
 from vivavoce.render import canvas
-from vivavoce.render.drawing import HALO, Drawing, across, make_room_for_numbers
+from vivavoce.render.canvas import HALO, Drawing, across, make_room_for_numbers
 from vivavoce.render.row_plots import LOOKS, tick_label
 from vivavoce.report.figures import Axis, EvidenceLine, EvidencePath, Histogram, Line, Lines
 

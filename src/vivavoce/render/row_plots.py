@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from vivavoce.formats.wording import capital, count, share
 from vivavoce.render import canvas
-from vivavoce.render.drawing import HALO, Drawing, across
+from vivavoce.render.canvas import HALO, Drawing, across
 from vivavoce.report.figures import Bar, Bars, IntervalRow, IntervalRows, Kind
 
 if TYPE_CHECKING:

@@ -14,10 +14,9 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.lines import MATERIAL, choose, expanded
 from vivavoce.formats.task_name import is_task, moved_task
 from vivavoce.scopes import benchmarks
-from vivavoce.scopes.arithmetic import arithmetic
 from vivavoce.scopes.column_names import OPTIONS, ColumnNames
+from vivavoce.scopes.generated import arithmetic, intervals
 from vivavoce.scopes.hub import ADDRESS, read_hub
-from vivavoce.scopes.intervals import intervals
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope, parted_options
 from vivavoce.scopes.pool import pool_questions
 from vivavoce.scopes.question_file import FORMATS, ParsedQuestions, read_question_file, row_questions

@@ -16,13 +16,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from vivavoce.formats.numbers import DIGITS, as_number, is_rounded
-from vivavoce.interview.forms.dates import DATE_IN_DIGITS, is_month
+from vivavoce.interview.forms.dates_and_times import DATE_IN_DIGITS, is_month, written_times
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.number_context import is_approximate
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.same_amount import OF_TWO, may_be_same_amount
-from vivavoce.interview.forms.times import written_times
-from vivavoce.interview.forms.values import stated_otherwise
+from vivavoce.interview.forms.text import stated_otherwise
 from vivavoce.interview.forms.yes_no import is_yes_or_no, same_side
 
 LONGEST_NAME: Final = 4

@@ -45,10 +45,9 @@ from string import ascii_uppercase
 from typing import Any, Final, NamedTuple
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.binary_tables import COLUMNAR, WORKBOOK, columnar_rows, sheet_rows, there
 from vivavoce.formats.lines import JSON_LINES, choose, ending, json_lines, text_encoding
 from vivavoce.formats.numbers import as_number
-from vivavoce.formats.records import records
+from vivavoce.formats.records import COLUMNAR, WORKBOOK, columnar_rows, records, sheet_rows, there
 from vivavoce.formats.tables import check_names, read_table
 from vivavoce.formats.wording import numbered
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in

@@ -13,12 +13,12 @@ from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, Validation
 from typing_extensions import TypedDict
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.binary_tables import there
 from vivavoce.formats.numbers import bare, written_number
+from vivavoce.formats.records import there
 from vivavoce.interview.forms.asked_unit import asked_units
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.forms.units import units_named
+from vivavoce.interview.forms.written_number import units_named
 from vivavoce.interview.record import canonical_json
 from vivavoce.scopes.answer_laws import LONGEST_LAW
 from vivavoce.scopes.options import Options, is_number_of_option, letter_of, marked, options_of, text_of, values_of

@@ -20,7 +20,6 @@ from vivavoce.report.blocks import Column, ReportFigure
 from vivavoce.report.cells import TableCell, share_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.asking import Dataset, cases_of, hear, questions_of, record_in_words
 from vivavoce.studies.defendants.counterfactuals import ATTRIBUTE, Direction, Feature
 from vivavoce.studies.defendants.counting import (
     AGAIN,
@@ -40,7 +39,16 @@ from vivavoce.studies.defendants.counting import (
     counts_of,
     name_of,
 )
-from vivavoce.studies.defendants.decisions import Decision, DefendantQuestion, JudgedPair
+from vivavoce.studies.defendants.decisions import (
+    Dataset,
+    Decision,
+    DefendantQuestion,
+    JudgedPair,
+    cases_of,
+    hear,
+    questions_of,
+    record_in_words,
+)
 from vivavoce.studies.effects import Effect, Treatment, split_control
 from vivavoce.studies.presentation import EffectColumn, EffectTable, StudyExample, number_of, rate_of
 from vivavoce.studies.study import Sample, Study, StudyFinding, settings_in_signature, signature_of

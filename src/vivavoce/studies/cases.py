@@ -12,8 +12,7 @@ from typing import Final
 
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench, boxes_of, chosen_cases, examine_cases
-from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
-from vivavoce.consistency.legal.trials import FactChoice, LegalCase, digest_of_cases
+from vivavoce.consistency.legal.trials import ATTENTION, LEAVE_ONE_OUT, FactChoice, LegalCase, digest_of_cases
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, numbered
 from vivavoce.interview.scope import Signature

@@ -26,8 +26,15 @@ from vivavoce.report.cells import TableCell
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.effects import Effect, split_control
 from vivavoce.studies.forecasting import counting
-from vivavoce.studies.forecasting.patterns import failed_negations, favourites, monotone_series, roundings
-from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple, law_name
+from vivavoce.studies.forecasting.scoring import (
+    CONTROL,
+    ScoredTuple,
+    failed_negations,
+    favourites,
+    law_name,
+    monotone_series,
+    roundings,
+)
 from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
 from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, left_out, number_of, rate_of, reference
 from vivavoce.studies.study import NO_SOURCE, Sample, Source, Study, StudyFinding, signature_of

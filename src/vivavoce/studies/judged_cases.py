@@ -22,7 +22,7 @@ from vivavoce.report.blocks import Block, Column, Panels, Paragraph, ReportFigur
 from vivavoce.report.cells import TableCell
 from vivavoce.report.figures import Axis, Line, LinePoint, Lines
 from vivavoce.statistics.clustered import mean_estimate, share_interval
-from vivavoce.statistics.paired import mcnemar
+from vivavoce.statistics.differences import mcnemar
 from vivavoce.studies.effects import Case, Effect, Event, Rate, Treatment, effects_of
 from vivavoce.studies.presentation import EffectTable, Get, StudyExample, cases_of, estimate_of, number_of, rate_of
 

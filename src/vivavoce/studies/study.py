@@ -33,7 +33,7 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import TONES
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.studies import presentation
-from vivavoce.studies.comparisons import SubjectComparison, compared
+from vivavoce.studies.comparisons import FaultTest, SubjectComparison, compared, fault_test
 from vivavoce.studies.effects import (
     Case,
     Effect,
@@ -46,7 +46,6 @@ from vivavoce.studies.effects import (
     points_interval,
     split_control,
 )
-from vivavoce.studies.fault_test import FaultTest, fault_test
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:

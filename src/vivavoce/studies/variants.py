@@ -20,10 +20,9 @@ from vivavoce.studies.comparisons import adjusted, by_pair, labels
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.counting import ForecastDetails, ForecastFinding, Way, by_law, comparisons_of
-from vivavoce.studies.forecasting.planning import AskedForecasts, forecaster_of
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple
+from vivavoce.studies.forecasting.planning import AskedForecasts, AskedWay, forecaster_of
 from vivavoce.studies.forecasting.scoring import CONTROL, score_each
-from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.studies.forecasting.ways import AskedWay
 from vivavoce.studies.forecasts import FORECASTS, finding_of
 from vivavoce.studies.study import NO_SOURCE, Source, Study, signature_of
 

@@ -21,9 +21,16 @@ from vivavoce.studies import study
 from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.effects import Case, Treatment
 from vivavoce.studies.presentation import EffectTable, StudyExample, rate_columns
-from vivavoce.studies.variations.judging import Judgements, judge
 from vivavoce.studies.variations.kinds import RequestedVariation, in_words
-from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, variations, varied_answers
+from vivavoce.studies.variations.varied_question import (
+    AGAIN,
+    Judgements,
+    VariedAnswers,
+    VariedQuestion,
+    judge,
+    variations,
+    varied_answers,
+)
 
 FLIPPED: Final = "flipped"
 

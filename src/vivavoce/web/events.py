@@ -21,7 +21,7 @@ from vivavoce.luna.matching import GONE
 from vivavoce.web.database import DatabaseProblem, reading, transaction
 from vivavoce.web.pages.request_context import AnyVisit, Site, Visit
 from vivavoce.web.settings import OPEN_PAGES
-from vivavoce.web.store import games, moves, people, tokens
+from vivavoce.web.store import games, moves, people
 
 PER_PLAYER: Final = 4
 LOOK_EVERY: Final = 1.5
@@ -205,7 +205,7 @@ async def events(request: Request, visit: AnyVisit, after: int = 0) -> Response:
 async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[ServerSentEvent]:
     assert visit.player is not None
     assert visit.session is not None
-    stream = Stream(visit.player.id, visit.neighbourhood, tokens.hashed(visit.session), visit.changes)
+    stream = Stream(visit.player.id, visit.neighbourhood, people.hashed(visit.session), visit.changes)
     if not streams.opened(stream):
         return  # others, requested at the same moment, were quicker
     loop = asyncio.get_running_loop()
@@ -229,7 +229,7 @@ def look(site: Site, sessions: Collection[str]) -> dict[str, int]:
     if due:
         _try(site, lambda c: moves.release(c, now))
     with reading(site.engine) as c:
-        rows = tokens.open_sessions(c, sessions, now)
+        rows = people.open_sessions(c, sessions, now)
     if away := {row.player for row in rows if row.is_away}:
         _try(site, lambda c: people.all_seen(c, away, now))
     return {row.token_hash: row.changes for row in rows}

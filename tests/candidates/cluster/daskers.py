@@ -23,7 +23,7 @@ PROCESSES.set_forkserver_preload(
         "vivavoce.cli.certify",
         "vivavoce.certificate.certify",
         "vivavoce.scopes",
-        "vivavoce.candidates.cluster.dealer",
+        "vivavoce.candidates.cluster.candidate",
         "vivavoce.candidates.cluster.candidate",
         "vivavoce.candidates.bots",
     ]

@@ -27,9 +27,8 @@ from tests.candidates.engines import (
 )
 from tests.each_case import each_case
 from vivavoce.candidates.uci import engine as uci_engine
-from vivavoce.candidates.uci.engine import UciEngine
+from vivavoce.candidates.uci.engine import EngineProcess, UciEngine, program_path
 from vivavoce.candidates.uci.options import find_engine
-from vivavoce.candidates.uci.process import EngineProcess, program_path
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview.candidate_kinds import Evaluation
 
@@ -315,7 +314,7 @@ def test_no_engine_outlives_its_owner(tmp_path: Path, body: str) -> None:
         )
     )
     owner = (
-        "from vivavoce.candidates.uci.engine import declaration\nfrom vivavoce.candidates.uci.process import EngineProcess\n"
+        "from vivavoce.candidates.uci.engine import declaration\nfrom vivavoce.candidates.uci.engine import EngineProcess\n"
         f"process = EngineProcess([{str(program)!r}])\ndeclaration(process)\nprocess.tell(b'position x y z\\ngo\\n')\n"
         "print(process.pid, flush=True)\ninput()\n"
     )

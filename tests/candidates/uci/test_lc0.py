@@ -12,8 +12,7 @@ pytest.importorskip("chess", reason="the stand-in knows the rules by python-ches
 
 from tests.candidates.engines import GOOD, fake, needs_stockfish, positions
 from tests.candidates.leela import IDENTITY, draws, lc0, prior, searched, statistics, value
-from vivavoce.candidates.uci.engine import UciEngine
-from vivavoce.candidates.uci.lc0 import PRESET, MoveStatistics, read_statistics, statistics_of
+from vivavoce.candidates.uci.engine import PRESET, MoveStatistics, UciEngine, read_statistics, statistics_of
 from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.errors import BadInput, TransportFault, UnknownName

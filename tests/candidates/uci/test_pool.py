@@ -31,10 +31,10 @@ from vivavoce.candidates.uci.engine import UciEngine
 from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.uci.pool import EnginePool, open_engine
 from vivavoce.errors import BadInput, CandidateError, CandidateUnreachable
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.vendor_batches import BatchInterview
 
 FEN = "r3kb1r/pp1qpppp/2n2n2/3p4/3P1B2/2N1P3/PP3PPP/R2QKB1R w KQkq - 3 9"
 

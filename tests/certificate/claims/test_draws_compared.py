@@ -17,7 +17,7 @@ from vivavoce.certificate.comparison.gate import gate
 from vivavoce.errors import BadInput
 from vivavoce.interview.results import ResultRows
 from vivavoce.interview.transcript import Transcript
-from vivavoce.render.drawing import drawing_of
+from vivavoce.render.canvas import drawing_of
 from vivavoce.scopes import open_scope
 
 SCOPE = tasks(12)

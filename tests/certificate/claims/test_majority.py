@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.claims.draws import Draws, voted
+from vivavoce.certificate.claims.draws import Draws, nulls_of, voted
 from vivavoce.certificate.claims.repeated_answers import DrawsFinding
-from vivavoce.certificate.claims.share_test import nulls_of
 from vivavoce.certificate.config import refusal
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.errors import BadInput

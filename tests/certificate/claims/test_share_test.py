@@ -10,8 +10,7 @@ import pytest
 
 from tests.each_case import each_case
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.claims.draws import Draws
-from vivavoce.certificate.claims.share_test import ShareInference, ShareTest, nulls_of
+from vivavoce.certificate.claims.draws import Draws, ShareInference, ShareTest, nulls_of
 from vivavoce.certificate.evidence.sequential import UnitValues
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest, fixed_verdict
+from vivavoce.certificate.explanations.audit import Ledger, share
 from vivavoce.certificate.explanations.known import ExplainedPart, explained_verdict
-from vivavoce.certificate.explanations.protocol import Ledger, share
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import clopper_pearson_upper
-from vivavoce.statistics.planning import clean_answers, rate_boundary
+from vivavoce.statistics.confidence_sequences import clean_answers, rate_boundary
 
 CRITERION = Criterion(0.7, 0.00052)
 

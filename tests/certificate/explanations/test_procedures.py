@@ -24,7 +24,7 @@ from vivavoce.certificate.explanations.sandbox.sandbox import CODE_CHARACTERS, P
 from vivavoce.errors import BadFile
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.requests import full_prompt
-from vivavoce.scopes.arithmetic import sum_question
+from vivavoce.scopes.generated import sum_question
 from vivavoce.scopes.questions import Question
 
 CODE = "def covers(q):\n    return True\n\ndef answer(q):\n    return 1\n"

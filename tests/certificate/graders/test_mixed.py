@@ -16,7 +16,7 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grades import GradingReport
-from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
+from vivavoce.certificate.graders.judge import PredictedSequentialTest
 from vivavoce.certificate.graders.people import People
 from vivavoce.errors import OtherTerms, TransportFault
 from vivavoce.interview.candidate import Prompt, Reply

@@ -15,7 +15,7 @@ from tests.cli.conftest import CliResult, Refuses, Start, Viva, wait_for_records
 from tests.serving import ChatServer
 from tests.studies.vary.favourites import OPTIONS
 from tests.studies.vary.serving import copies, serving, spoils
-from vivavoce.studies.forecasting.tuples import read_tuples
+from vivavoce.studies.forecasting.forecast_files import read_tuples
 
 VARY = ("consistency", "vary")
 SCOPE = ("--scope", "file:things.jsonl", "--questions", "40")

@@ -15,13 +15,12 @@ from sqlalchemy import Engine
 from tests.each_case import each_case
 from tests.web.store.players import HONEST, account, finish, guest, machine, pair, ruined
 from vivavoce.cli.luna.admin import ban, export
-from vivavoce.cli.luna.rate import rate, simulate
+from vivavoce.cli.luna.ratings import rate, simulate
 from vivavoce.luna.games_file import read_games
 from vivavoce.luna.ratings import rated
 from vivavoce.luna.rules import rating
 from vivavoce.web.database import migrate, open_database, reading, transaction
-from vivavoce.web.store.game_export import pseudonym
-from vivavoce.web.store.ratings import leaderboard, rating_of, received
+from vivavoce.web.store.ratings import leaderboard, pseudonym, rating_of, received
 
 
 def ran(*arguments: object, code: int = 0) -> Result:

@@ -14,7 +14,7 @@ from tests.cli.conftest import Refuses, Start, Viva, wait_for_records
 from tests.document_questions.server import ANSWERED, PLANTS, depots, running
 from tests.each_case import each_case
 from tests.serving import ChatServer
-from vivavoce.documents.kinds import UNANSWERED
+from vivavoce.documents.reading import UNANSWERED
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.made_questions import COLUMNS

@@ -14,7 +14,7 @@ from tests.web.site import ScriptlessBrowser, running
 from tests.web.store.respondents import begun, finish
 from vivavoce.cli import main
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.survey.card_file import read_cards
+from vivavoce.generalization.survey.plan import read_cards
 from vivavoce.generalization.survey.responses import read_responses
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import surveys

@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 from tests.consistency.chess.engines import pawnless, perft, played
 from tests.consistency.chess.tablebase import perfect, solved, value
 from tests.each_case import each_case
-from vivavoce.consistency.chess.checks import (
+from vivavoce.consistency.chess.comparison import (
     SYMMETRIES,
+    ChessCheck,
+    ChessComparison,
     Counterpart,
+    EvaluatedChessPosition,
     base,
     compare,
     counterparts,
@@ -23,7 +26,6 @@ from vivavoce.consistency.chess.checks import (
     unfit,
     without_castling,
 )
-from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
 from vivavoce.interview.candidate_kinds import Evaluation
 
 LOPSIDED = "8/8/8/3k4/8/8/8/KQ6 w - - 7 60"

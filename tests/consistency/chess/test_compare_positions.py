@@ -18,9 +18,9 @@ from vivavoce.consistency.chess.counting import CheckedPositions
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.vendor_batches import BatchInterview
 
 ALL = tuple(ChessCheck)
 POSITIONS = random_positions(120)

@@ -30,8 +30,8 @@ from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, E
 from vivavoce.consistency.chess.counting import BINS, REPLICATES, CheckSummary, CheckTally, GameBootstrap, weights
 from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
 from vivavoce.consistency.config import THRESHOLDS, ChessConfig
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Evaluation, Position
+from vivavoce.interview.vendor_batches import BatchInterview
 from vivavoce.studies.engine_checks import PublishedChecks, published_table, share, tables_beside
 
 THOUSANDTHS = st.integers(-1000, 1000).map(lambda n: n / 1000)

@@ -15,8 +15,8 @@ from vivavoce.consistency.chess.compare_positions import Material, compare_posit
 from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import CheckName, ChessConfig
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate_kinds import Evaluation, Position
+from vivavoce.interview.vendor_batches import BatchInterview
 
 LIMIT = 8
 

@@ -30,7 +30,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
 from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.forecasting.tuples import QuestionTuple, write_tuples
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple, write_tuples
 from vivavoce.studies.scope_subjects import subjects_of
 from vivavoce.studies.variations.varied_question import vary
 from vivavoce.studies.variations.writing import as_text, begin

@@ -18,8 +18,7 @@ from vivavoce.certificate.attempts.attempt import PAIRS
 from vivavoce.certificate.attempts.log import attempts
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.examination.sweep.finding import Sweep
-from vivavoce.examination.sweep.run import LocalCellRunner
+from vivavoce.examination.sweep.run import LocalCellRunner, Sweep
 from vivavoce.formats.wording import share
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript

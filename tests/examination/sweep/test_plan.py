@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.examination.made import swept
 from vivavoce.errors import BadInput
+from vivavoce.examination.presentation import SweepProgress
 from vivavoce.examination.sweep.plan import (
     INIT,
     CellOutcome,
@@ -21,7 +22,6 @@ from vivavoce.examination.sweep.plan import (
     read_sweep,
     sweep_of,
 )
-from vivavoce.examination.sweep.progress import SweepProgress
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress

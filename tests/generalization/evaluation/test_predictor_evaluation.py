@@ -16,8 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.generalization.evaluation.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
-from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
+from vivavoce.generalization.evaluation.predictor_evaluation import (
+    auc,
+    auc_interval,
+    evaluate,
+    losses,
+    weighted_interval,
+    weighted_mean,
+)
 from vivavoce.generalization.pairs import BeliefPair, PredictionOrigin, read_pairs
 from vivavoce.generalization.predictors.previous_answer import fit_with_task
 from vivavoce.statistics.clustered import mean_interval

@@ -36,7 +36,7 @@ from vivavoce.generalization.measurement.misplaced_trust import MisplacedTrust, 
 from vivavoce.generalization.pairs import BeliefPair, Beliefs, GradedAnswers, read_answers, read_pairs
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import FAULTED, LOST, Grade
-from vivavoce.render.drawing import drawing_of
+from vivavoce.render.canvas import drawing_of
 from vivavoce.report.blocks import Caveats
 
 SKILLS = {"small": 0.4, "middle": 0.6, "large": 0.9}

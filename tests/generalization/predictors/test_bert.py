@@ -23,8 +23,7 @@ from tests.generalization.predictors.tiny_models import (
 )
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import BeliefPair
-from vivavoce.generalization.predictors.bert import RIGHT, WRONG, BertEnsemble, encoded, load
-from vivavoce.generalization.predictors.fine_tuning import TrainingProgress
+from vivavoce.generalization.predictors.bert import RIGHT, WRONG, BertEnsemble, TrainingProgress, encoded, load
 from vivavoce.generalization.predictors.model_store import fit_predictor
 
 pytestmark = needs_neural

@@ -22,9 +22,16 @@ from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
 from vivavoce.generalization.pairs import BeliefPair
-from vivavoce.generalization.predictors.few_shot import FewShotPredictions, FewShotPredictor, fit, load, read_weights, smoothed
-from vivavoce.generalization.predictors.predictor_settings import FewShotConfig, Layout
-from vivavoce.generalization.predictors.prompts import predict_prompt
+from vivavoce.generalization.predictors.base import FewShotConfig, Layout
+from vivavoce.generalization.predictors.few_shot import (
+    FewShotPredictions,
+    FewShotPredictor,
+    fit,
+    load,
+    predict_prompt,
+    read_weights,
+    smoothed,
+)
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -19,8 +19,8 @@ from vivavoce.cli.people.predict import fit
 from vivavoce.cli.people.survey.group import simulate
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.generalization.pairs import BeliefPair, Floats
-from vivavoce.generalization.predictors import registry
-from vivavoce.generalization.predictors.base import Predictor
+from vivavoce.generalization.predictors import base
+from vivavoce.generalization.predictors.base import PREDICTORS, Predictor, predictor_kind
 from vivavoce.generalization.predictors.model_store import (
     PredictorRecord,
     TrainingFile,
@@ -30,7 +30,6 @@ from vivavoce.generalization.predictors.model_store import (
     read_about,
     save_predictor,
 )
-from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind
 from vivavoce.settings import ConfigField
 
 PAIRS = [BeliefPair(f"{n} + {n}?", f"who wrote {n}?", "a", "ab"[n % 2], n % 3 == 0, n % 5 < 2) for n in range(30)]
@@ -188,7 +187,7 @@ def test_every_kind_is_there_with_what_it_can_be_told() -> None:
 
 
 @each_case("kind", KINDS)
-def test_its_functions_take_what_the_table_says(kind: registry.PredictorKind) -> None:
+def test_its_functions_take_what_the_table_says(kind: base.PredictorKind) -> None:
     fitting, loading = map(signature, kind.functions())
     messages = {"config"} if kind.config else set()
     assert set(fitting.parameters) == {"pairs", "teachers", "rng"} | messages | ({"progress"} if kind.network else set())
@@ -223,7 +222,7 @@ def test_options_shared_by_several_are_the_same_in_each() -> None:
 
 def test_no_other_module_names_one() -> None:
     folders = [Path(str(generalization.__file__)).parent, Path(str(cli.__file__)).parent / "people"]
-    modules = [file for folder in folders for file in folder.rglob("*.py") if file != Path(registry.__file__)]
+    modules = [file for folder in folders for file in folder.rglob("*.py") if file != Path(base.__file__)]
     assert len(modules) > 40
     for module in modules:
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):

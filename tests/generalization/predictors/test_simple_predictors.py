@@ -18,8 +18,7 @@ from tests.each_case import each_case
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import BeliefPair, read_pairs
 from vivavoce.generalization.predictors import boosted_embeddings, previous_answer
-from vivavoce.generalization.predictors.base import labels_of
-from vivavoce.generalization.predictors.predictor_settings import BoostedConfig
+from vivavoce.generalization.predictors.base import BoostedConfig, labels_of
 from vivavoce.generalization.predictors.previous_answer import fit_with_task
 
 RNG = np.random.default_rng(0)

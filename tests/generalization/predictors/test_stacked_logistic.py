@@ -21,7 +21,7 @@ from bench.generalization import HeldOut, cross_validate, fits, folds_by_questio
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import BeliefPair, read_pairs
 from vivavoce.generalization.predictors import stacked_logistic
-from vivavoce.generalization.predictors.predictor_settings import StackedLogisticConfig
+from vivavoce.generalization.predictors.base import StackedLogisticConfig
 from vivavoce.generalization.predictors.stacked_logistic import LEVEL_SPREAD, AveragedLogistic, _mode, _spread
 
 Floats = NDArray[np.float64]

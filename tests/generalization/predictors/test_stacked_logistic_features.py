@@ -13,23 +13,27 @@ from scipy.special import expit
 
 from tests.each_case import each_case
 from vivavoce.generalization.pairs import BeliefPair
-from vivavoce.generalization.predictors import stacked_logistic_student
+from vivavoce.generalization.predictors import stacked_logistic_features
 from vivavoce.generalization.predictors.stacked_logistic_features import (
     BUCKETS,
     FAMILIES,
     FEATURES,
     LONGEST_READ,
+    TeacherProcess,
     Vocabulary,
+    _kernels,
+    _parts,
+    _weights,
     families_of,
     level_of,
     name_overlap,
     options_of,
     pair_features,
     plain,
+    standardised,
     threes_of,
     words_of,
 )
-from vivavoce.generalization.predictors.stacked_logistic_student import TeacherProcess, _kernels, _parts, _weights, standardised
 
 QUESTIONS = [
     "<b>Which organ makes insulin?<br></b>(A) liver<br>(B) pancreas",
@@ -280,7 +284,7 @@ def test_a_teacher_who_is_certain_is_taken_for_nearly_certain(pred: float) -> No
 
 
 def test_some_of_many_are_enough_for_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stacked_logistic_student, "MOST_TUNED", 100)
+    monkeypatch.setattr(stacked_logistic_features, "MOST_TUNED", 100)
     student, known = student_of(taught(150, 0))
     new = taught(60, 1)
     assert np.corrcoef(student.odds(pair_features(new, known), None), log_odds(new))[0, 1] > 0.95

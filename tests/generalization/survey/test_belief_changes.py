@@ -13,8 +13,8 @@ import scipy
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey.belief_changes import score_survey
-from vivavoce.generalization.survey.pair_sampling import sample_stage
-from vivavoce.generalization.survey.pair_sampling import weighted_share as independent_share
+from vivavoce.generalization.survey.cards import sample_stage
+from vivavoce.generalization.survey.cards import weighted_share as independent_share
 from vivavoce.generalization.survey.responses import weighted_share
 
 

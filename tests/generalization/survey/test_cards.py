@@ -16,7 +16,6 @@ from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.config import SurveyConfig
 from vivavoce.generalization.pairs import BeliefPair, Floats, TaskQuestion
-from vivavoce.generalization.survey.card_file import SurveyCard, read_cards, write_cards
 from vivavoce.generalization.survey.cards import (
     CandidateAnswers,
     CardAnswer,
@@ -26,6 +25,7 @@ from vivavoce.generalization.survey.cards import (
     pool_of,
     wording,
 )
+from vivavoce.generalization.survey.plan import SurveyCard, read_cards, write_cards
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

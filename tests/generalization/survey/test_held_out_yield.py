@@ -12,7 +12,7 @@ import pytest
 from tests.generalization.survey.test_responses import said
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import BeliefPair, Floats
-from vivavoce.generalization.survey.held_out_yield import held_out_yield
+from vivavoce.generalization.survey.responses import held_out_yield
 
 
 class _KnowingPredictor:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
 from vivavoce.generalization.survey.plan import (
     CHECK_QUESTIONS,
     OVER,
     CompletionCodes,
     RespondentProgress,
+    SurveyCard,
     SurveyPlan,
     SurveyStep,
     after_after,
@@ -24,6 +24,7 @@ from vivavoce.generalization.survey.plan import (
     after_checks,
     after_consent,
     after_withdrawal,
+    checked_belief,
     checked_cards,
 )
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.survey.pair_sampling import majority, sample_stage, sample_test, weighted_share
+from vivavoce.generalization.survey.cards import majority, sample_stage, sample_test, weighted_share
 from vivavoce.generalization.survey.rehearsal import SUBJECTS, TASKS_EACH, SimulatedPeople, make_world, rehearse
 from vivavoce.settings import settings_of
 

@@ -9,17 +9,17 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
+from vivavoce.interview.forms.ending import Words
 from vivavoce.interview.forms.form import ReplyForm
 from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess, PlayerGuess
 from vivavoce.interview.forms.judgements import Digit, JudgeScore, Points, ReasonedDecision, ReasonedYesNo
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.probability import Probability, ProbabilityIfKnown, Quantity
-from vivavoce.interview.forms.proposals import Programs, Proposal, Proposals
+from vivavoce.interview.forms.prose import Programs, Proposal, Proposals
 from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.forms.text import ShortText
-from vivavoce.interview.forms.words import Words
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
 from vivavoce.interview.forms.written_texts import Message, Rewording, Rewordings, SeveralQuestions
 

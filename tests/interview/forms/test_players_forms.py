@@ -15,7 +15,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ReplyForm
 from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess, PlayerGuess
 from vivavoce.interview.forms.judgements import Digit, JudgeScore, Points
-from vivavoce.interview.forms.proposals import Programs
+from vivavoce.interview.forms.prose import Programs
 from vivavoce.interview.forms.written_texts import Message, SeveralQuestions
 from vivavoce.interview.reading import read
 from vivavoce.luna.messages import answer_prompt

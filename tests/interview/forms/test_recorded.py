@@ -19,8 +19,7 @@ from vivavoce.certificate.explanations.procedures import request
 from vivavoce.consistency.legal.paraphrasing import HEADING, paraphrases_in
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply
-from vivavoce.interview.forms.proposals import Proposal, Proposals
-from vivavoce.interview.forms.prose import copied_share, repeats
+from vivavoce.interview.forms.prose import Proposal, Proposals, copied_share, repeats
 from vivavoce.interview.forms.written_question import WrittenQuestion
 from vivavoce.interview.forms.written_texts import Rewording, Rewordings
 from vivavoce.interview.reading import COPIED, WAS_READ, read, unread_caveats_of

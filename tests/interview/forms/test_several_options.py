@@ -18,10 +18,9 @@ from tests.interview.forms.instances import PHRASES
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.one_option import OneOption
-from vivavoce.interview.forms.question_wording import pointing_words
 from vivavoce.interview.forms.repeated_answers import most_frequent
 from vivavoce.interview.forms.several_options import MOST_STATED, Choice, SeveralOptions
-from vivavoce.interview.forms.written_question import WrittenQuestion
+from vivavoce.interview.forms.written_question import WrittenQuestion, pointing_words
 from vivavoce.interview.forms.written_texts import Rewording, read_explanation
 from vivavoce.interview.reading import read
 

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from vivavoce.interview.forms.assertion import SpellingMatch, as_said, find, holds, is_contained
-from vivavoce.interview.forms.form import READ, Outcome, ReplyForm
+from vivavoce.interview.forms.form import DONT_KNOW, READ, Outcome, ReplyForm
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.forms.spellings import spellings_of, unaccented
-from vivavoce.interview.forms.statements import DONT_KNOW
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.forms.yes_no import read_yes_no
 

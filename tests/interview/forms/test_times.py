@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
-from vivavoce.interview.forms.times import with_times_as, written_times
+from vivavoce.interview.forms.dates_and_times import with_times_as, written_times
 
 SAME = """
 6:30 pm | 18:30 | 6.30 p.m. | half past six in the evening | 18h30 | 6:30

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.forms.ending import Words
 from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm, JudgedGuess
 from vivavoce.interview.forms.judgements import ReasonedDecision, ReasonedYesNo
 from vivavoce.interview.forms.plain import plain
-from vivavoce.interview.forms.words import Words
 from vivavoce.interview.forms.yes_no import is_yes_or_no, read_yes_no, same_side
 from vivavoce.interview.reading import read
 

@@ -19,9 +19,14 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from tests.luna.predict.people import RIGHT, made_people
 from vivavoce.errors import BadFile, BadInput, VivavoceError
-from vivavoce.luna.predict import answer_files
-from vivavoce.luna.predict.answer_files import (
+from vivavoce.luna.predict import answers
+from vivavoce.luna.predict.answers import (
+    PeopleTable,
+    PersonAnswer,
+    answer_key,
+    keys_of,
     normalised,
+    people_of,
     published_errors,
     read_graded,
     read_key,
@@ -29,8 +34,7 @@ from vivavoce.luna.predict.answer_files import (
     read_powergrading,
     with_key,
 )
-from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, answer_key, keys_of, people_of
-from vivavoce.luna.predict.comparison import compare
+from vivavoce.luna.predict.comparison_finding import compare
 from vivavoce.luna.predict.features import KeyLikeness
 from vivavoce.luna.predict.predictors import LinearPredictor, predictor
 from vivavoce.luna.settings import SplitsConfig
@@ -144,7 +148,7 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         read_people(told(tmp_path, f"{head}ann,1,{'x' * 100_001},1\n"), need_ratings=True)
     with pytest.raises(BadFile, match="'question' has 5001 characters"):
         read_people(told(tmp_path, f"{head}ann,{'x' * 5_001},y,1\n"), need_ratings=True)
-    monkeypatch.setattr(answer_files, "MOST_ROWS", 2)
+    monkeypatch.setattr(answers, "MOST_ROWS", 2)
     with pytest.raises(BadFile, match="line 4: more than 2 answers"):
         read_people(told(tmp_path, f"{head}ann,1,x,1\nann,2,x,1\nann,3,x,1\n"), need_ratings=True)
 

@@ -13,7 +13,7 @@ from tests.each_case import each_case
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput, NotEnoughEvidence, UnknownName
 from vivavoce.luna.predict.answers import PeopleTable
-from vivavoce.luna.predict.comparison import compare, resampled_t, splits_of
+from vivavoce.luna.predict.comparison_finding import compare, resampled_t, splits_of
 from vivavoce.luna.settings import SplitsConfig
 
 VALUES = (0.3, 0.1, 0.25, -0.05, 0.2)

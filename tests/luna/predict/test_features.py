@@ -13,7 +13,7 @@ from tests.each_case import each_case
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, answer_key, content_words, people_of, plain, sheet_of
-from vivavoce.luna.predict.comparison import errors_of, splits_of
+from vivavoce.luna.predict.comparison_finding import errors_of, splits_of
 from vivavoce.luna.predict.features import (
     KeyLikeness,
     NearestAnswers,

@@ -15,7 +15,7 @@ import pytest
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.luna.predict import grading_study
-from vivavoce.luna.predict.answer_files import GradedResponse, read_graded
+from vivavoce.luna.predict.answers import GradedResponse, read_graded
 from vivavoce.luna.predict.grader import AnswerGrader, GradedEvidence, TermRarity, alone, folds, vectors_of
 from vivavoce.luna.predict.grading_study import GRADERS, _estimating, grade_study, scores
 from vivavoce.luna.predict.predictor import FloatArray

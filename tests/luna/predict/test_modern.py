@@ -17,7 +17,7 @@ from scipy.special import expit, logit
 from tests.each_case import each_case
 from tests.generalization.predictors.tiny_models import tiny_sentences
 from tests.luna.predict.people import made_people
-from vivavoce.embeddings.sentences import open_sentences
+from vivavoce.embeddings.neural import open_sentences
 from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
 from vivavoce.luna.predict.modern import (

@@ -19,16 +19,20 @@ from hypothesis.extra import numpy as numpies
 
 from tests.luna.predict.people import RIGHT_OF_PUPILS, made_people, pupils
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.luna.predict import model_store, predicted_ratings
+from vivavoce.luna.predict import predicted_ratings
 from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
-from vivavoce.luna.predict.model_store import KIND, SavedPredictor, check_replaceable, load, save
 from vivavoce.luna.predict.predicted_ratings import (
     FOLDS,
+    KIND,
+    SavedPredictor,
+    check_replaceable,
     ends,
     guesser,
     learn,
     left_out_errors,
+    load,
     predict_ratings,
+    save,
     with_intervals,
 )
 from vivavoce.luna.predict.predictor import FloatArray, MeanRating
@@ -260,7 +264,7 @@ class _Trap:
 
 
 def test_size_is_bounded(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_store, "LARGEST", 100)
+    monkeypatch.setattr(predicted_ratings, "LARGEST", 100)
     with pytest.raises(BadFile, match="larger than"):
         load(model)
 
@@ -281,7 +285,11 @@ def test_damage_is_noticed_or_harmless(model: Path, tmp_path: Path, data: st.Dat
 @given(numpies.arrays(st.sampled_from([np.float64, np.float32, np.int64, np.int32, np.uint8, np.bool_]), (2, 3)))
 @settings(max_examples=30, deadline=None)
 def test_arrays_come_back_exactly(array: Any) -> None:
-    again = model_store._read(json.loads(json.dumps(model_store._written({"x": [array]}))))["x"][0] if _finite(array) else array
+    again = (
+        predicted_ratings._read(json.loads(json.dumps(predicted_ratings._written({"x": [array]}))))["x"][0]
+        if _finite(array)
+        else array
+    )
     assert again.dtype == array.dtype
     assert again.tobytes() == array.tobytes()
 

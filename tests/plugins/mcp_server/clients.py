@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from vivavoce.candidates import open_candidate
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
-from vivavoce.plugins.mcp_server.allowance import Allowance
 from vivavoce.plugins.mcp_server.examiner import Examiner, InterviewConduct
-from vivavoce.plugins.mcp_server.limits import AllowanceConfig
-from vivavoce.plugins.mcp_server.offered import OfferedChoices
+from vivavoce.plugins.mcp_server.limits import Allowance, AllowanceConfig
+from vivavoce.plugins.mcp_server.messages import OfferedChoices
 
 if TYPE_CHECKING:
     from mcp import Client

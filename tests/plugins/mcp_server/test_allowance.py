@@ -15,8 +15,7 @@ from vivavoce.errors import BudgetExhausted
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.progress import Progress
-from vivavoce.plugins.mcp_server.allowance import Allowance
-from vivavoce.plugins.mcp_server.limits import AllowanceConfig
+from vivavoce.plugins.mcp_server.limits import Allowance, AllowanceConfig
 from vivavoce.plugins.mcp_server.messages import CertifyArguments
 
 CERTIFY = {"candidate": "one", "scope": "sums"}

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from tests.plugins.mcp_server.clients import CallCounter, client_of, error_of, examiner, text_of, values_of
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.plugins.mcp_server.messages import CertifyArguments, CompareArguments
-from vivavoce.plugins.mcp_server.offered import OfferedChoices, parted
+from vivavoce.plugins.mcp_server.messages import CertifyArguments, CompareArguments, OfferedChoices, parted
 
 NAMES = ("calc", "bot:calculator?wrong=0.1")
 OFFERED = OfferedChoices.opened(["calc=bot:calculator", "bot:calculator?wrong=0.1"], ["sums=arithmetic", "intervals"])

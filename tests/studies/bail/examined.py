@@ -17,8 +17,7 @@ from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.bail import BailFinding, judge_bail
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.asking import Dataset, bail_prompt
-from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction, Feature
+from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, DefendantRecord, Direction, Feature
 from vivavoce.studies.defendants.counting import (
     ANY,
     BLATANT,
@@ -29,8 +28,7 @@ from vivavoce.studies.defendants.counting import (
     count_hearings,
     counts_of,
 )
-from vivavoce.studies.defendants.decisions import Hearing, JudgedPair
-from vivavoce.studies.defendants.records import DefendantRecord
+from vivavoce.studies.defendants.decisions import Dataset, Hearing, JudgedPair, bail_prompt
 from vivavoce.studies.effects import Effect, Rate
 from vivavoce.studies.study import Source
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.studies.defendants.records import COLUMNS, Defendant, DefendantRecord, Degree
+from vivavoce.studies.defendants.counterfactuals import COLUMNS, Defendant, DefendantRecord, Degree
 
 FELONIES = ("Grand Theft", "Burglary", "Robbery", "Forgery", "Aggravated Assault", "Arson")
 MISDEMEANOURS = ("Petit Theft", "Disorderly Conduct", "Trespass", "Driving Without Licence", "Littering", "Loitering")

@@ -20,7 +20,15 @@ from vivavoce.formats.json_values import to_json
 from vivavoce.report.figures import IntervalRows
 from vivavoce.studies.bail import gravity, worst_of
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction, Feature
+from vivavoce.studies.defendants.counterfactuals import (
+    Counterfactual,
+    Defendant,
+    DefendantCase,
+    DefendantRecord,
+    Degree,
+    Direction,
+    Feature,
+)
 from vivavoce.studies.defendants.counting import (
     BLATANT,
     BLATANT_PAIRS,
@@ -36,7 +44,6 @@ from vivavoce.studies.defendants.counting import (
     counts_of,
 )
 from vivavoce.studies.defendants.decisions import Decision, Hearing, JudgedPair, Judgement, Vote, judgement, violates
-from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
 from vivavoce.studies.effects import Effect, Rate
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED

@@ -27,11 +27,28 @@ from vivavoce.interview.reading import read
 from vivavoce.interview.requests import PROBE, full_prompt
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.asking import Dataset, bail_prompt, cases_of, questions_in
-from vivavoce.studies.defendants.counterfactuals import Counterfactual, DefendantCase, Direction, Feature
+from vivavoce.studies.defendants.counterfactuals import (
+    Counterfactual,
+    Defendant,
+    DefendantCase,
+    DefendantRecord,
+    Degree,
+    Direction,
+    Feature,
+)
 from vivavoce.studies.defendants.counting import ANY, DENIED, NO_PAIR, PAIRS, count_hearings, name_of
-from vivavoce.studies.defendants.decisions import DECISION, Decision, DefendantQuestion, Hearing, Vote, judgement
-from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree
+from vivavoce.studies.defendants.decisions import (
+    DECISION,
+    Dataset,
+    Decision,
+    DefendantQuestion,
+    Hearing,
+    Vote,
+    bail_prompt,
+    cases_of,
+    judgement,
+    questions_in,
+)
 from vivavoce.studies.study import Source
 
 

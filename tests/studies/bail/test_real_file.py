@@ -11,10 +11,9 @@ import pytest
 from tests.studies.bail.examined import AGAIN, HOT, PlantedRule, examined, expected_of_noise
 from tests.studies.bail.judges import Judge, Noisy, decisive, monotone, more_severe
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.asking import Dataset, cases_of, open_dataset, questions_in
-from vivavoce.studies.defendants.counterfactuals import Direction, charges_of
+from vivavoce.studies.defendants.counterfactuals import Degree, Direction, charges_of
 from vivavoce.studies.defendants.counting import PAIRS
-from vivavoce.studies.defendants.records import Degree
+from vivavoce.studies.defendants.decisions import Dataset, cases_of, open_dataset, questions_in
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "compas" / "defendants.csv"
 pytestmark = [

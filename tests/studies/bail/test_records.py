@@ -21,10 +21,27 @@ from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
 from vivavoce.studies.config import BailConfig
-from vivavoce.studies.defendants.asking import bail_prompt
-from vivavoce.studies.defendants.counterfactuals import DefendantCase, Direction, Feature, case_of, charges_of
-from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Decision, DefendantQuestion, judgement, vote_of
-from vivavoce.studies.defendants.records import Defendant, DefendantRecord, Degree, drawn, read_defendants
+from vivavoce.studies.defendants.counterfactuals import (
+    Defendant,
+    DefendantCase,
+    DefendantRecord,
+    Degree,
+    Direction,
+    Feature,
+    case_of,
+    charges_of,
+    drawn,
+    read_defendants,
+)
+from vivavoce.studies.defendants.decisions import (
+    DECISION,
+    PREDICTION,
+    Decision,
+    DefendantQuestion,
+    bail_prompt,
+    judgement,
+    vote_of,
+)
 
 HEAD = "id,sex,age,c_charge_desc,c_charge_degree,priors_count,juv_fel_count,juv_misd_count\n"
 ROW = "1,Male,69,Grand Theft,F,0,1,2\n"

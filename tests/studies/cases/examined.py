@@ -12,9 +12,8 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import FunctionClassifier
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench
-from vivavoce.consistency.legal.judges import ClassifierJudge, ModelJudge
 from vivavoce.consistency.legal.paraphrasing import ParaphraseWriter
-from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice, LegalCase, Trial
+from vivavoce.consistency.legal.trials import ClassifierJudge, ExaminedCase, FactChoice, LegalCase, ModelJudge, Trial
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview

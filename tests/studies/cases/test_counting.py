@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice, Paraphrase, Trial
 from vivavoce.formats.interval import Interval
-from vivavoce.render.drawing import Drawing, drawing_of, svg
+from vivavoce.render.canvas import Drawing, drawing_of, svg
 from vivavoce.report.blocks import Panels, ReportSection
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.judged_cases import (

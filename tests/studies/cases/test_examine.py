@@ -15,8 +15,7 @@ from tests.studies.cases.examined import CASES, LONG, PLANTED, chosen, found
 from tests.studies.cases.made_cases import VIOLATION, made_cases, original
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import TOO_SHORT, UNJUDGED
-from vivavoce.consistency.legal.judges import ModelJudge
-from vivavoce.consistency.legal.trials import FactChoice, LegalCase
+from vivavoce.consistency.legal.trials import FactChoice, LegalCase, ModelJudge
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

@@ -13,9 +13,8 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.consistency.config import CasesConfig
 from vivavoce.consistency.legal.examine_cases import Bench
-from vivavoce.consistency.legal.judges import ClassifierJudge
 from vivavoce.consistency.legal.paraphrasing import ParaphraseWriter
-from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice
+from vivavoce.consistency.legal.trials import ClassifierJudge, ExaminedCase, FactChoice
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview

@@ -15,7 +15,6 @@ from tests.each_case import each_case
 from tests.studies.cases.examined import CASES, LONG, found
 from tests.studies.cases.made_cases import reworded
 from vivavoce.consistency.config import CasesConfig
-from vivavoce.consistency.legal.judges import JudgeReply, drawn, eligible, importance_of, judgement_prompt, most_important
 from vivavoce.consistency.legal.paraphrasing import (
     DIFFERENT,
     EMPTY,
@@ -30,7 +29,16 @@ from vivavoce.consistency.legal.paraphrasing import (
     paraphrase_prompt,
     paraphrases_in,
 )
-from vivavoce.consistency.legal.trials import FactChoice, Paraphrase
+from vivavoce.consistency.legal.trials import (
+    FactChoice,
+    JudgeReply,
+    Paraphrase,
+    drawn,
+    eligible,
+    importance_of,
+    judgement_prompt,
+    most_important,
+)
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase

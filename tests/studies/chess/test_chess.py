@@ -15,8 +15,7 @@ from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison
 from vivavoce.consistency.chess.counting import CheckedPositions, CheckSummary, CheckTally, fit_rows, line
 from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.errors import BadInput
-from vivavoce.studies.chess import CHESS
-from vivavoce.studies.chess_scaling import scaling
+from vivavoce.studies.chess import CHESS, scaling
 from vivavoce.studies.engine_checks import AT_AN_END, CONTRADICTED, EVENTS, OVER, TREATMENTS, EngineFinding, finding_of
 
 ENGINE = "uci:stockfish?nodes=10000"

@@ -14,9 +14,8 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts
-from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple, Row
 from vivavoce.studies.forecasting.planning import AskedForecasts
-from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 TUPLES = [*probability_tuples(12), *quantity_tuples(6)]
 

@@ -22,7 +22,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.serving import completion, process_of, serve_until_input_ends
-from vivavoce.studies.forecasting.tuples import QuestionTuple
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple
 
 CLASSES = (0.3, 0.5, 0.2)
 """The hidden state of the world: each event has its own probability in each of three states, independent given the state."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tests.studies.forecasts.forecasters import coherent, in_class
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
-from vivavoce.studies.forecasting.tuples import QuestionTuple
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple
 
 _EVENT = re.compile(r"event (\d+)")
 _SAID = re.compile(r"Answer: ([\d.]+)%")

@@ -22,9 +22,9 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.retries import AskSettings
 from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple
 from vivavoce.studies.forecasting.planning import AskedForecasts, all_series, forecaster_of, plan
 from vivavoce.studies.forecasting.prompts import ForecastKind
-from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 PLANNED = [*probability_tuples(6), *quantity_tuples(6)]
 

@@ -13,8 +13,16 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from vivavoce.errors import BadFile
-from vivavoce.studies.forecasting.forecast_files import Row, read_rows, read_tidy, row_as_json
-from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, tuple_as_json, write_tuples
+from vivavoce.studies.forecasting.forecast_files import (
+    QuestionTuple,
+    Row,
+    read_rows,
+    read_tidy,
+    read_tuples,
+    row_as_json,
+    tuple_as_json,
+    write_tuples,
+)
 
 
 def written(folder: Path, *lines: object) -> Path:

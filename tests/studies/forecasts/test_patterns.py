@@ -16,7 +16,7 @@ from tests.studies.forecasts.finding import score
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.laws.monotone import box_of, notions
 from vivavoce.studies.forecasting.forecast_files import Row, row_as_json
-from vivavoce.studies.forecasting.patterns import Failure, failure, is_multiple
+from vivavoce.studies.forecasting.scoring import Failure, failure, is_multiple
 from vivavoce.studies.forecasting.sections import TUPLES, counted, published_laws, published_rows
 
 

@@ -18,18 +18,17 @@ from tests.render.html_pages import assert_in_order, html_of, outline, plain
 from tests.studies.forecasts.finding import LAWS, OWN, alone, law_rows, rows, score, several
 from vivavoce.formats.wording import THIN, percent, percent_interval
 from vivavoce.formats.wording import score as written
+from vivavoce.render.canvas import drawing_of
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import drawing_of
 from vivavoce.report.blocks import MOST_OUTCOMES, ordered
 from vivavoce.report.figures import Histogram, LinePoint, Lines
 from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.counting import ForecastFinding, ForecastPair
 from vivavoce.studies.forecasting.forecast_files import Row
-from vivavoce.studies.forecasting.planning import AskedForecasts
+from vivavoce.studies.forecasting.planning import AskedForecasts, AskedWay
 from vivavoce.studies.forecasting.prompts import Instructions
 from vivavoce.studies.forecasting.scoring import law_name
 from vivavoce.studies.forecasting.sections import PER_LAW
-from vivavoce.studies.forecasting.ways import AskedWay
 from vivavoce.studies.study import Source
 from vivavoce.studies.variants import compare_ways
 

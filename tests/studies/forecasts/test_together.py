@@ -20,8 +20,8 @@ from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple
 from vivavoce.studies.forecasting.planning import AskedForecasts
-from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 TOGETHER = ForecastsConfig(together=True, repeats=2)
 

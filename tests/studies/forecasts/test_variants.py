@@ -24,11 +24,10 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.config import ForecastsConfig, Variant, VariantsConfig
 from vivavoce.studies.forecasting.counting import ForecastFinding, by_law, comparisons_of
-from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple, Row
+from vivavoce.studies.forecasting.planning import AskedWay, read_instructions, way_named, ways_of
 from vivavoce.studies.forecasting.prompts import PROBABILITIES, VARIANTS, ForecastKind, forecast_prompt
 from vivavoce.studies.forecasting.scoring import score_each
-from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.studies.forecasting.ways import AskedWay, read_instructions, way_named, ways_of
 from vivavoce.studies.study import Source
 from vivavoce.studies.variants import ask, compare_ways
 

@@ -19,17 +19,19 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
 from vivavoce.studies.conversations import (
+    AGAIN,
+    KINDS,
     FirstAnswerCounts,
     PressedQuestion,
     Turn,
     case_of,
     first_answers,
+    script,
     treatments_of,
 )
 from vivavoce.studies.effects import Effect, effects_of
 from vivavoce.studies.scope_studies.sycophancy import SYCOPHANCY, SycophancyConfig, ask
 from vivavoce.studies.scope_subjects import ConversedSubject, JudgedAnswer, conversed
-from vivavoce.studies.turns import AGAIN, KINDS, script
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
 SURE = script("sure")

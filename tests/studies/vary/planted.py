@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tests.studies.vary.favourites import GERMAN, OPTIONS, planted_letter, uniform
-from vivavoce.examination.varied import population_of
+from vivavoce.examination.parts.studies import population_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -12,7 +12,7 @@ import pytest
 from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import PlantedVariations, examined, scope, translated
 from vivavoce.errors import BadInput
-from vivavoce.examination.varied import ask_variations, drawn, population_of
+from vivavoce.examination.parts.studies import ask_variations, drawn, population_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -23,8 +23,7 @@ from vivavoce.scopes.questions import Question
 from vivavoce.scopes.rules.scorers import Scorer
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.scope_subjects import subjects_of
-from vivavoce.studies.variations.judging import judge_calls, judge_prompt
-from vivavoce.studies.variations.varied_question import asks, expected_questions, vary
+from vivavoce.studies.variations.varied_question import asks, expected_questions, judge_calls, judge_prompt, vary
 from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 ALL = VaryConfig(vary=("order", "typos", "context", "persona", "translate:de"), questions=100)

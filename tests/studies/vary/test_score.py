@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from tests.studies.vary.planted import scope
 from vivavoce.interview.candidate import Prompt
-from vivavoce.statistics.planning import rate_boundary
+from vivavoce.statistics.confidence_sequences import rate_boundary
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.effects import Event, LimitTest, Rate, RateDifference, limit_test_of
 from vivavoce.studies.scope_subjects import subjects_of

@@ -13,8 +13,7 @@ import pytest
 
 from tests.web.chromium import check_fits, opened
 from tests.web.site import OneServer, running
-from vivavoce.web.built_in_opponent import run_house
-from vivavoce.web.scripted_players import ScriptedBot
+from vivavoce.web.scripted_players import ScriptedBot, run_house
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium

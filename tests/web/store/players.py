@@ -20,10 +20,9 @@ from vivavoce.web.store.accounts import confirm
 from vivavoce.web.store.games import begin, load
 from vivavoce.web.store.machines import create_machine
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import Player, create_account, create_guest
+from vivavoce.web.store.people import Player, create_account, create_guest, new_key
 from vivavoce.web.store.ratings import rating_of
 from vivavoce.web.store.site import alone
-from vivavoce.web.store.tokens import new_key
 from vivavoce.web.tables import GAMES, PLAYERS, SEATS
 
 START = datetime(2026, 6, 14, 12, tzinfo=UTC)

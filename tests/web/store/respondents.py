@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, Engine
 
-from vivavoce.generalization.survey.card_file import SurveyCard
-from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyPlan, SurveyStep
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyCard, SurveyPlan, SurveyStep
 from vivavoce.web.database import open_database, reading, transaction
 from vivavoce.web.store import respondents, surveys
 

@@ -19,21 +19,25 @@ from vivavoce.web.store.games import NotYourGame, games_of
 from vivavoce.web.store.mails import Mail, prepared
 from vivavoce.web.store.moderation import ban
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import NameTaken, Player, by_email, change_settings, player
-from vivavoce.web.store.queue import join_queue, sweep
-from vivavoce.web.store.site import alone
-from vivavoce.web.store.tokens import (
+from vivavoce.web.store.people import (
     KEY_LIFE,
     KEY_TRIES,
     MailedKey,
+    NameTaken,
+    Player,
     Purpose,
+    by_email,
+    change_settings,
     forget_expired_keys,
     forget_keys,
     new_key,
     open_key,
     open_session,
+    player,
     session_player,
 )
+from vivavoce.web.store.queue import join_queue, sweep
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS, SESSIONS
 
 

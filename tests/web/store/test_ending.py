@@ -14,14 +14,13 @@ from vivavoce.luna.rules import READY_WITHIN, Game, GameEnding, GuessMove, Illeg
 from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.game_export import exported_games
 from vivavoce.web.store.games import FormDraft, NotYourGame, begin, changes, drafts, games_of, load, save_draft, taken_over
 from vivavoce.web.store.mails import due
 from vivavoce.web.store.moderation import ban
 from vivavoce.web.store.moves import held_of, make_move, move_in_place, ready, resign
 from vivavoce.web.store.people import Player, change_settings, page_closed, seen
 from vivavoce.web.store.queue import join_queue, sweep, waiting_since
-from vivavoce.web.store.ratings import games_played, history, rating_of
+from vivavoce.web.store.ratings import exported_games, games_played, history, rating_of
 from vivavoce.web.store.site import alone
 from vivavoce.web.tables import GAMES, MACHINES, SEATS
 

@@ -11,14 +11,13 @@ from tests.web.store.players import MINUTE, START, account, guest, machine, move
 from vivavoce.luna.games_file import SiteVisitor
 from vivavoce.luna.rules import GuessMove, PersonOrMachine
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.store import game_export, moderation
+from vivavoce.web.store import moderation, ratings
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.game_export import exported_games, traffic
 from vivavoce.web.store.games import load
 from vivavoce.web.store.moderation import hide
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player
-from vivavoce.web.store.ratings import SiteCounts, counts
+from vivavoce.web.store.ratings import SiteCounts, counts, exported_games, traffic
 from vivavoce.web.tables import PLAYERS, SEATS
 
 SALT = b"salt"
@@ -115,7 +114,7 @@ def test_a_judgement_leaves_with_who_made_it(c: Connection) -> None:
 
 
 def test_pages_leave_no_game_out(c: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_export, "PAGE", 3)
+    monkeypatch.setattr(ratings, "EXPORTED_AT_ONCE", 3)
     ann, bob = guest(c), guest(c)
     for number in range(8):  # most of them begin at the same moment
         played(c, (ann, float(number)), (bob, 2.0), START + (number // 5) * MINUTE)

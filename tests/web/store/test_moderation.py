@@ -16,11 +16,10 @@ from vivavoce.luna.rules import Phase
 from vivavoce.web.database import open_database, transaction
 from vivavoce.web.store import moderation
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.game_export import exported_games, traffic
 from vivavoce.web.store.games import NotYourGame, load
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player
-from vivavoce.web.store.ratings import flagged, games_played, history, leaderboard, rating_of
+from vivavoce.web.store.ratings import exported_games, flagged, games_played, history, leaderboard, rating_of, traffic
 
 LATER = START + timedelta(days=1)
 

@@ -18,7 +18,7 @@ from tests.web.store.players import HONEST, MINUTE, START, account, check_whole,
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import IllegalMove, Phase, QuestionsMove, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
-from vivavoce.web.store import mails, tokens
+from vivavoce.web.store import mails, people
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, delete_player, want_address
 from vivavoce.web.store.games import FormDraft, drafts, load, save_draft
 from vivavoce.web.store.moderation import ban, open_reports, report
@@ -32,14 +32,27 @@ from vivavoce.web.store.people import (
     change_settings,
     create_account,
     create_guest,
+    open_session,
     player,
     seen,
+    session_player,
     upgrade_guest,
 )
-from vivavoce.web.store.player_list import PAGE, guesses_given, listed_player, reports_of, roster
 from vivavoce.web.store.queue import join_queue, waiting_since
-from vivavoce.web.store.ratings import LeaderboardRow, RatingPoint, history, interval_of, leaderboard, rating_of, received
-from vivavoce.web.store.tokens import open_session, session_player
+from vivavoce.web.store.ratings import (
+    PAGE,
+    LeaderboardRow,
+    RatingPoint,
+    guesses_given,
+    history,
+    interval_of,
+    leaderboard,
+    listed_player,
+    rating_of,
+    received,
+    reports_of,
+    roster,
+)
 from vivavoce.web.tables import KEYS, PLAYERS, TABLES
 
 ANN = {"email": "Ann@Example.org", "password_hash": "$argon2$secret", "consent_version": "2"}
@@ -158,8 +171,8 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         ask_for_reset(c, "unmistakably.new@example.org", START)
         ann = want_address(c, ann, "unmistakably.new@example.org")
         ask_to_confirm(c, ann, START)
-        tokens.new_key(c, "confirm", ann.id, "unmistakably.new@example.org", START)
-        tokens.new_key(c, "reset", ann.id, "unmistakable@example.org", START)
+        people.new_key(c, "confirm", ann.id, "unmistakably.new@example.org", START)
+        people.new_key(c, "reset", ann.id, "unmistakable@example.org", START)
         token = open_session(c, ann, START)
         join_queue(c, ann, START)
         delete_player(c, ann, START + MINUTE)

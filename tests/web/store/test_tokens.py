@@ -13,9 +13,10 @@ from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.machines import create_machine, machine_by_token, machines, renew_token, revoke
 from vivavoce.web.store.mails import ATTEMPTS, LEASE, add, due, failed, sent
 from vivavoce.web.store.moderation import ban, pardon
-from vivavoce.web.store.people import NameTaken, Player
-from vivavoce.web.store.tokens import (
+from vivavoce.web.store.people import (
     SESSION_LIFE,
+    NameTaken,
+    Player,
     Purpose,
     close_session,
     close_sessions,

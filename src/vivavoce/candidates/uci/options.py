@@ -16,9 +16,17 @@ from pydantic import Field
 
 from vivavoce.candidates.options import UNNAMED, read_options
 from vivavoce.candidates.text import shortened
-from vivavoce.candidates.uci.engine import LICHESS_SCALE, Declaration, DeclaredOption, EngineSettings, declaration
-from vivavoce.candidates.uci.lc0 import CALLED, MOVE_STATISTICS, PRESET
-from vivavoce.candidates.uci.process import EngineProcess
+from vivavoce.candidates.uci.engine import (
+    CALLED,
+    LICHESS_SCALE,
+    MOVE_STATISTICS,
+    PRESET,
+    Declaration,
+    DeclaredOption,
+    EngineProcess,
+    EngineSettings,
+    declaration,
+)
 from vivavoce.errors import BadInput, TransportFault, UnknownName
 
 ANSWER_SECONDS: Final = 20.0
@@ -75,7 +83,7 @@ class UciOptions:
     wdl: Literal["engine", "moves", "logistic"] | None = None
     """The source of q: the engine's wins and losses, lc0's statistics of its moves, or centipawns.
 
-    None: `moves` for lc0, with the settings of `lc0.PRESET`, and `engine` for others; engines that report no WDL statistics are
+    None: `moves` for lc0, with the settings of `engine.PRESET`, and `engine` for others; engines without WDL statistics are
     `logistic` anyway."""
     scale: Annotated[float, Field(gt=0, le=1)] = LICHESS_SCALE
     """Scale of centipawns in the logistic."""

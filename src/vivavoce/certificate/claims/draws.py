@@ -3,9 +3,8 @@
 A reply votes for its parsed answer: a letter, a number (in any notation), a text ignoring case and punctuation, or "I don't
 know". A missing reply does not vote; if all are missing, the grade is 0, as for a missing answer.
 
-An unparsed or unknown reply may be a vote for anything, also for an answer that no other reply gave.
- With u such replies the grade is known only if one answer leads by more than u votes; else it may be
-anything from 0 to 1, and it may be unacceptable.
+An unparsed or unknown reply may be a vote for anything, also for an answer that no other reply gave. With u such replies the
+grade is known only if one answer leads by more than u votes; else it may be anything from 0 to 1, and it may be unacceptable.
 
 >>> def said(answer, score): return Grade(score, False, read_as=answer)
 >>> voted([said("4", 1), said("4.0", 1), said("5", 0)]), voted([said("4", 1), said("5", 0)])
@@ -18,7 +17,7 @@ The candidate is a random function: it answers a question rightly with probabili
 - `share`: at least a share S of the questions has p >= r. Let g be 1 if all N answers are right, else -r^N / (1 - r^N). Then
   E g = (p^N - r^N) / (1 - r^N), which is at most 0 where p < r, and never above 1. So E g over the scope is at most the share,
   and "the share is at most S" implies E g <= S. In [0, 1] the same bet is on the value 1{all N right} = r^N + (1 - r^N) g, and
-  the null is that its mean is at most r^N + S (1 - r^N). For the evidence against the share see `claims.share_test.ShareTest`.
+  the null is that its mean is at most r^N + S (1 - r^N). For the evidence against the share see `ShareTest`.
 - `vote`: the mean score of the system that asks the candidate N times and gives the answer that most of the N replies agree on
   (self-consistency). A question's value is the grade of that answer; in a tie, the mean grade of the tied answers, which is the
   expected grade of a random choice among them. Its expectation is the voting system's mean score s_N, so the null of passing is
@@ -39,16 +38,25 @@ expectation is the mean of theirs. All claims are about such means, so the same 
 With a judge: a repeated reply is not judged again. For each question and reply, take the judgement that is on record, or would
 be: a table that does not depend on the candidate's future replies. Given the table, values are i.i.d. again, and the claim is
 about the grades in it, as "by the judgement of" says.
+
+Tests the share of questions that are answered rightly with probability r or more, from N answers to each.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import fsum
+from dataclasses import dataclass, replace
+from math import fsum, inf, log
 from typing import Any, NamedTuple, cast, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.config import DrawsClaim, Feature
+from vivavoce.certificate.evidence.inference import Inference
+from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues, taken_as
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.formats.wording import clipped, count
@@ -58,6 +66,9 @@ from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, unit_mean
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.confidence_sequences import LeaningTest, mean_above, mean_below, mean_bounds
 
 
 class Vote(NamedTuple):
@@ -265,3 +276,172 @@ def check_answers_once(candidates: Iterable[Candidate[Prompt, Reply]]) -> None:
                 f"{clipped(candidate.name, 200)} has several answers to a question: give '--draws N', for a claim on "
                 "probabilities, or a file with one answer to each"
             )
+
+
+_AT_LEAST_A_NULL = 1e-12
+
+
+class Nulls(NamedTuple):
+    """The extreme means under a claim on a share S, with a probability r and N answers to each question.
+
+    >>> [round(null, 4) for null in nulls_of(0.8, Draws(2, "share", 0.9))]
+    [0.962, 0.648, 0.208]
+    """
+
+    passes: float
+    """All N right, where the share is at most S: at most S + (1 - S) r^N."""
+    fails: float
+    """All N right, where the share is at least S: at least S r^N."""
+    none: float
+    """None right, where the share is at least S: at most 1 - S + S (1 - r)^N."""
+
+
+def nulls_of(share: float, draws: Draws) -> Nulls:
+    """The extreme means for the required share."""
+    all_right, none_right = _chances(draws)
+    fails = max(share * all_right, _AT_LEAST_A_NULL)
+    return Nulls(share + (1 - share) * all_right, fails, 1 - share + share * none_right)
+
+
+def _chances(draws: Draws) -> tuple[float, float]:
+    """The probability that all answers are right, and that none is, at the required probability."""
+    assert draws.reliability is not None
+    return draws.reliability**draws.number, (1 - draws.reliability) ** draws.number
+
+
+class ShareTest(SequentialTest):
+    """Evidence on the share of questions with p >= r, question by question.
+
+    For "the share is at least S" it bets that all N answers are right more often than `Nulls.passes` (proof: `claims.claim`).
+    Against it, half of the capital bets that they are all right more rarely than `Nulls.fails`, and half that none is right
+    more often than `Nulls.none`. Let the share be at least S. Where p >= r all N are right with probability r^N or more, and
+    elsewhere 0 or more, so the mean of "all right" is at least S r^N; none is right with probability (1 - r)^N at most where p
+    >= r, and 1 at most elsewhere. So both halves are e-processes, and so is their mean. The second half detects a candidate
+    that always errs on the same questions.
+
+    Between these means, N answers cannot decide. Once it is shown that no verdict will come, the examination ends without one,
+    so this causes no error.
+
+    Example
+    -------
+    >>> test, ones, zeros = ShareTest(Criterion(0.5, None), Draws(5, "share", 0.8)), np.ones(20), np.zeros(20)
+    >>> test.take(UnitValues(ones, zeros, ones, zeros), zeros), test.n
+    (<Verdict.PASS: 'pass'>, 11)
+    """
+
+    def __init__(self, criterion: Criterion, draws: Draws) -> None:
+        super().__init__(criterion, whole=False)
+        self.nulls = passes, fails, none = nulls_of(criterion.passing_grade, draws)
+        self._score_pass = LeaningTest(passes, goal=-log(criterion.delta))
+        self._score_fail = mean_below(fails)
+        self._none_fail = mean_above(none)
+        self._no_verdict = (mean_below(passes), mean_above(fails), mean_below(none))
+        """Bets that neither verdict will come."""
+        self._shown = [-inf, -inf, -inf]
+        self._none, self._none_before = np.empty(0), 0.0
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it is shown that N answers cannot decide."""
+        return self.over and self.verdict is Verdict.UNDECIDED
+
+    def take(self, right: UnitValues, none: Floats) -> Verdict:
+        """Add units up to the end: whether all answers are right, and whether certainly none is."""
+        if self.over or not none.size:
+            return self.verdict
+        self._none = none
+        score_pass = self._score_pass.update(right.score, right.upper > right.score)
+        fails = np.logaddexp(self._score_fail.update(right.upper), self._none_fail.update(none)) - log(2)
+        taken = self._settle(right, self._with_rate(score_pass, fails, right), None)
+        self._none_before += float(none[:taken].sum())
+        return self.verdict
+
+    def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
+        """The units after which it is shown that N answers cannot decide."""
+        n = self.n + 1 + np.arange(units.score.size)
+        lower, upper = self._sums[0] + np.cumsum(units.score), self._sums[2] + np.cumsum(units.upper)
+        none = self._none_before + np.cumsum(self._none)
+        # an earlier crossing may have been chance: the means so far must agree
+        shown: NDArray[np.bool_] = (
+            (lower < self.nulls.passes * n) & (upper > self.nulls.fails * n) & (none < self.nulls.none * n)
+        )
+        for side, (bet, values) in enumerate(zip(self._no_verdict, (units.score, units.upper, self._none), strict=True)):
+            path = bet.update(values)
+            shown &= np.maximum.accumulate(np.maximum(path, self._shown[side])) >= self.threshold
+            self._shown[side] = max(self._shown[side], float(path.max()))
+        return shown
+
+
+class ShareInference(Inference):
+    """Inference on questions answered N times, checked after each, for a claim on the share with p >= r; see `ShareTest`.
+
+    Estimates and intervals are of the share. It lies between what "all right" shows at least, (a - r^N) / (1 - r^N), and at
+    most, a / r^N, and at most what "none right" leaves, (1 - z) / (1 - (1 - r)^N), for the means a and z. The interval has the
+    lower end of the first at level 1 - delta/2, and the lesser of the upper ends of the others, each at level 1 - delta/4.
+    """
+
+    def __init__(self, criterion: Criterion, draws: Draws) -> None:
+        super().__init__(criterion, None)
+        self._draws = draws
+        self._share_test = ShareTest(criterion, draws)
+        self._test = self._share_test
+        self._none = array("d")
+
+    @property
+    def range_of_read(self) -> bool:
+        """Whether every reply was parsed; then the range reflects only too few draws."""
+        return not self.units.unread
+
+    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
+        """Take a unit; the evidence after it."""
+        value, none = self._keep(unit, mean), self._draws.none_right(unit, grades).least
+        self._none.append(none)
+        self._share_test.early = early
+        self.verdict = self._share_test.take(
+            taken_as(value.score, value.unacceptable, value.upper, value.maybe), np.array([none])
+        )
+        return self._share_test.log_evidence
+
+    def estimates(self) -> UnitMean | None:
+        """The range of the share, and the unacceptable rate; None if nothing was asked."""
+        estimates = super().estimates()
+        if estimates is None:
+            return None
+        least, most = self._share(estimates.score, estimates.upper, float(np.mean(self._none)))
+        return estimates._replace(score=least, upper=most)
+
+    def intervals(self) -> tuple[Bounds, Bounds]:
+        """For the share and the unacceptable rate, each at level 1 - delta."""
+        _, rate = super().intervals()
+        if not self._none:
+            return Bounds(0.0, 1.0), rate
+        units, delta = self.units, self.criterion.delta
+        lower = mean_bounds(units.score, delta).lower
+        upper, none = mean_bounds(units.upper, delta / 2).upper, mean_bounds(np.asarray(self._none), delta / 2).lower
+        return Bounds(*self._share(lower, upper, none)), rate
+
+    def still_needed(self) -> int | None:
+        """Further answers until a verdict by "all right" alone; None if that is unknown."""
+        passes, fails, _ = self._share_test.nulls
+        units = self.units
+        grade = passes if units.score.size and units.score.mean() > passes else fails
+        self.required = replace(self.criterion, passing_grade=grade)
+        if units.score.size and fails < units.score.mean() <= passes:
+            return None
+        return super().still_needed()
+
+    def why_not(self, limit: int | None) -> str:
+        """A clause that says that N answers can't decide, if that is shown."""
+        if not self._share_test.stuck:
+            return ""
+        answers = f"{self._draws.number} answers" if self._draws.number > 1 else "one answer"
+        return (
+            f"{answers} to a question cannot tell whether enough questions have a probability of "
+            f"{self._draws.reliability:g}; another number of draws may"
+        )
+
+    def _share(self, right: float, at_most: float, none: float) -> tuple[float, float]:
+        all_right, none_right = _chances(self._draws)
+        least = max(0.0, (right - all_right) / (1 - all_right))
+        most = min(1.0, at_most / all_right if all_right else inf, (1 - none) / (1 - none_right))
+        return least, max(least, most)

@@ -71,9 +71,9 @@ from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.covariate import Predictions, ResidualTests, mixed
 from vivavoce.statistics.differences import FRACTIONS
 from vivavoce.statistics.multiple import e_bh_each
+from vivavoce.statistics.predictions import Predictions, ResidualTests, mixed
 
 Pair = tuple[int, int]
 Stopping = Rule | Literal["gate"]

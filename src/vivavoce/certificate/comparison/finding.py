@@ -10,7 +10,7 @@ from vivavoce.certificate.attempts.attempt import AttemptHistory, attempt_as_jso
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.claims.claim import range_as_json
 from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_for_all, repeated_answers
-from vivavoce.certificate.comparison import method as how
+from vivavoce.certificate.comparison import compared as how
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig

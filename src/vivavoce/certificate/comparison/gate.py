@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, Literal
 from vivavoce.certificate.attempts.attempt import AttemptHistory, how_often
 from vivavoce.certificate.attempts.determinism import may_vary
 from vivavoce.certificate.claims.draws import check_answers_once
-from vivavoce.certificate.comparison import method as how
+from vivavoce.certificate.comparison import compared as how
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import Interviews
 from vivavoce.certificate.comparison.compare import PairClaim, examine_pairs

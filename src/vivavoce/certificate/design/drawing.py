@@ -18,8 +18,7 @@ from typing import ClassVar, Final, Protocol
 import numpy as np
 
 from vivavoce.certificate.claims.claim import Criterion, answers_topic
-from vivavoce.certificate.claims.draws import Draws
-from vivavoce.certificate.claims.share_test import ShareInference
+from vivavoce.certificate.claims.draws import Draws, ShareInference
 from vivavoce.certificate.config import Feature, Procedure, refuse
 from vivavoce.certificate.evidence.inference import FixedLook, Inference
 from vivavoce.certificate.evidence.stratified import StratifiedInference, StratifiedLook

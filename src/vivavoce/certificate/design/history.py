@@ -24,7 +24,7 @@ from vivavoce.interview.record import RecordReader, canonical_json, digest_of
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.covariate import Predictions
+from vivavoce.statistics.predictions import Predictions
 
 if TYPE_CHECKING:
     from vivavoce.candidates.earlier import OtherRecording

@@ -1,4 +1,4 @@
-"""Inference for units drawn once each, with bets on what their history leaves unexplained (`statistics.covariate`)."""
+"""Inference for units drawn once each, with bets on what their history leaves unexplained (`statistics.predictions`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import BETS_ON_A_MEAN
-from vivavoce.statistics.covariate import Predictions, ResidualTests, mixed, shares_of
+from vivavoce.statistics.predictions import Predictions, ResidualTests, mixed, shares_of
 
 NOT_ONCE: Final = (
     "bets with a history need questions that are drawn each once, and those of {} are drawn with replacement, since weights or "

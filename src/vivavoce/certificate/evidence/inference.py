@@ -26,9 +26,15 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
-from vivavoce.statistics.confidence_sequences import mean_below, mean_bounds, mean_passes, rate_bounds
+from vivavoce.statistics.confidence_sequences import (
+    growth_rate,
+    mean_below,
+    mean_bounds,
+    mean_passes,
+    rate_boundary,
+    rate_bounds,
+)
 from vivavoce.statistics.exchangeable import change_evidence
-from vivavoce.statistics.planning import growth_rate, rate_boundary
 
 T = TypeVar("T", bound=Hashable)
 _MOST_IN_A_BYTE: Final = 256

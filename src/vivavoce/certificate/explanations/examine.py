@@ -18,7 +18,7 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict, answers_topic
 from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, Feature, GradingConfig, Unreadable
 from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.evidence.inference import Inference
-from vivavoce.certificate.explanations.audit import Auditor
+from vivavoce.certificate.explanations.audit import Auditor, Ledger, SystemRun
 from vivavoce.certificate.explanations.finding import Explanation, ExplanationFinding, KnownPart
 from vivavoce.certificate.explanations.known import (
     EnumeratedUnits,
@@ -38,7 +38,6 @@ from vivavoce.certificate.explanations.procedures import (
     programs,
     request,
 )
-from vivavoce.certificate.explanations.protocol import Ledger, SystemRun
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.graders.marking import AnswerGrading, RuleMarker
 from vivavoce.certificate.graders.rule_grading import Answers, ExaminationProcedure, GradingMethod, Target
@@ -52,8 +51,7 @@ from vivavoce.interview.results import AnswerEvent, ResultMark
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import as_wrong
-from vivavoce.statistics.confidence_sequences import rate_below
-from vivavoce.statistics.planning import rate_boundary
+from vivavoce.statistics.confidence_sequences import rate_below, rate_boundary
 
 
 def _known(known: EnumeratedUnits | None, standing: int, criterion: Criterion) -> KnownPart | None:
@@ -124,7 +122,7 @@ class Procedures(GradingMethod):
     If procedures can be run on the whole scope (`known`: its questions are listed, or can be), the covered part is known
     exactly, and only the rest is drawn; a later process has its own part, known before its first draw. Otherwise, and with
     proportional strata or evenly drawn weights, units are drawn as usual, and the candidate is asked the questions that no
-    procedure covers: this saves questions to it, but no draws. `protocol` says what delta bounds, and why. `fixed` is Procedure
+    procedure covers: this saves questions to it, but no draws. `audit` says what delta bounds, and why. `fixed` is Procedure
     5.1 of `leytonbrown2024` (`known`), which takes what the audit estimates as known, as the paper does.
 
     The request and the reply are in the transcript: a resumed run reads the procedures from it, and audits them again.

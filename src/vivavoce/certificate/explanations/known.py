@@ -302,7 +302,7 @@ def explained_verdict(
     Here it is p r. (A.14) and (A.17) to (A.19) mix delta with delta/2 and n with n-bar; here as in the procedure itself.
 
     Valid only if the parts were chosen without regard to these answers and n was fixed: the paper's "at every point" is not so
-    (see `protocol`). Without a limit on them only the score counts, and failing needs no split of delta. `upper` and `maybe`
+    (see `audit`). Without a limit on them only the score counts, and failing needs no split of delta. `upper` and `maybe`
     are the most that score and rate may be, where replies could not be read. Where the parts cover all, nothing is left to
     be bounded, and `n` may be 0.
 

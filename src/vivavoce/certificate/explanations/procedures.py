@@ -23,7 +23,7 @@ from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.forms.proposals import Programs
+from vivavoce.interview.forms.prose import Programs
 from vivavoce.interview.reading import read
 from vivavoce.scopes.questions import Question, Unit
 

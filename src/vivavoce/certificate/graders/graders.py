@@ -24,8 +24,7 @@ from vivavoce.certificate.graders.grades import (
     agreement_of,
     answer_key,
 )
-from vivavoce.certificate.graders.judge import CandidateJudge
-from vivavoce.certificate.graders.judge_predictions import PredictedInference, PredictedSequentialTest
+from vivavoce.certificate.graders.judge import CandidateJudge, PredictedInference, PredictedSequentialTest
 from vivavoce.certificate.graders.marking import GradingPace, Mark, Marker, graded_in_order
 from vivavoce.certificate.graders.people import Places, private_places
 from vivavoce.certificate.graders.rule_grading import Answers, ExaminationProcedure, GradingMethod, Target

@@ -28,17 +28,17 @@ from vivavoce.consistency.config import (
     SearchConfig,
 )
 from vivavoce.errors import MissingExtra
-from vivavoce.examination.chess_source import evaluations_of, source_of, with_nodes, without_nodes
+from vivavoce.examination.parts.chess import evaluations_of, source_of, with_nodes, without_nodes
 
 if TYPE_CHECKING:
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.consistency.chess.counting import CheckedPositions
     from vivavoce.consistency.chess.search.search_finding import ChessSearch
-    from vivavoce.interview.batch_interview import BatchInterview
     from vivavoce.interview.candidate_kinds import Evaluation, Position
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import ResultRows
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.interview.vendor_batches import BatchInterview
     from vivavoce.studies.engine_checks import EngineFinding
 
 
@@ -87,8 +87,8 @@ class EngineSetup:
         results: ResultRows | None = None,
     ) -> AsyncIterator[BatchInterview[Position, Evaluation]]:
         """An interview with the engine of that name, closed at its end; `expected`: a rough number of evaluations."""
-        from vivavoce.interview.batch_interview import BatchInterview
         from vivavoce.interview.candidate_kinds import Evaluation
+        from vivavoce.interview.vendor_batches import BatchInterview
 
         opened = self.open(engine)
         try:
@@ -221,7 +221,7 @@ def scaling(*, engine: str, nodes: tuple[int, ...], check: CheckName, **given: A
     """
     require_chess()
     from vivavoce.consistency.chess.compare_positions import Material, compare_positions
-    from vivavoce.studies.chess_scaling import scaling
+    from vivavoce.studies.chess import scaling
 
     check_nodes_alone(engine)
     config = ChessConfig((check,), **{name: given.pop(name) for name in ("limit", "seed")})

@@ -15,7 +15,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import print_finding, print_json, running, say
-from vivavoce.cli.record_summary import head_of, tell
+from vivavoce.cli.progress import head_of, tell
 from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.studies.config import NOBODY, TEMPLATE, MakingConfig
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from vivavoce.interview.interview import Interview
+    from vivavoce.studies.forecasting.forecast_files import QuestionTuple
     from vivavoce.studies.forecasting.making.making import TupleDraft
     from vivavoce.studies.forecasting.making.review import MakingSummary
-    from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def make(*, out: Path, **given: Any) -> int:
     Rejected tuples are kept in FILE with the reason; unchecked ones are 'proposed'. Review them with
     'viva consistency forecasts review'.
     """
-    from vivavoce.studies.forecasting.tuples import write_tuples
+    from vivavoce.studies.forecasting.forecast_files import write_tuples
 
     sources, config, asking = options.taken_out(given, TupleSources), options.taken_out(given, MakingConfig), asking_of(given)
     (_check_series if sources.questions is None else _check_questions)(sources, config)
@@ -113,7 +113,7 @@ def _from_questions(
     sources: TupleSources, config: MakingConfig, asking: AskOptions
 ) -> tuple[list[QuestionTuple], MakingSummary]:
     from vivavoce.studies.forecasting.making.making import begin
-    from vivavoce.studies.forecasting.making.questions import read_questions
+    from vivavoce.studies.forecasting.making.recipes import read_questions
     from vivavoce.studies.forecasting.making.review import MakingSummary, tallies
 
     assert sources.questions is not None
@@ -212,9 +212,9 @@ def review(tuples: Path, sheet: Path, out: Path | None, by: str) -> None:
     With --out, the decisions are imported. Each tuple needs a row. If any row can't be used, all such rows are listed and
     nothing is written.
     """
+    from vivavoce.studies.forecasting.forecast_files import read_tuples, write_tuples
     from vivavoce.studies.forecasting.making.review import review as reviewed
     from vivavoce.studies.forecasting.making.review import write_sheet
-    from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples
 
     if out is None:
         question_tuples = read_tuples(tuples)

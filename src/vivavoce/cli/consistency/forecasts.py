@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.studies.forecasting.forecast_files import Row
-    from vivavoce.studies.forecasting.planning import AskedForecasts
-    from vivavoce.studies.forecasting.tuples import QuestionTuple
-    from vivavoce.studies.forecasting.ways import AskedWay
+    from vivavoce.studies.forecasting.forecast_files import QuestionTuple, Row
+    from vivavoce.studies.forecasting.planning import AskedForecasts, AskedWay
 
 
 @command()
@@ -177,7 +175,7 @@ def ask(
 
 def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool) -> list[QuestionTuple]:
     """The tuples to ask: accepted ones, of these laws or of all. Raises `BadFile` and `UnknownName`."""
-    from vivavoce.studies.forecasting.tuples import read_tuples
+    from vivavoce.studies.forecasting.forecast_files import read_tuples
 
     tuples = read_tuples(file)
     laws = list(dict.fromkeys(question_tuple.law for question_tuple in tuples))
@@ -274,7 +272,7 @@ def prompts(*, candidate: str, tuples: Path, law: tuple[str, ...], proposed: boo
     asks the questions of a tuple in one conversation, with the real earlier replies; 'candidate:CANDIDATE' asks another
     model. 'together+' may stand before any of these.
     """
-    from vivavoce.studies.forecasting.ways import candidates_of, ways_of
+    from vivavoce.studies.forecasting.planning import candidates_of, ways_of
     from vivavoce.studies.study import Source
     from vivavoce.studies.variants import compare_ways
 

@@ -25,10 +25,9 @@ from vivavoce.studies.config import BailConfig
 
 if TYPE_CHECKING:
     from vivavoce.consistency.legal.examine_cases import Bench
-    from vivavoce.consistency.legal.judges import LegalJudge
     from vivavoce.consistency.legal.paraphrasing import Paraphraser
     from vivavoce.consistency.legal.training_finding import TrainedOnCases
-    from vivavoce.consistency.legal.trials import ExaminedCase, LegalCase, Paraphrase
+    from vivavoce.consistency.legal.trials import ExaminedCase, LegalCase, LegalJudge, Paraphrase
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import CombinedProgress, Progress
     from vivavoce.interview.results import ResultRows
@@ -233,8 +232,8 @@ async def opened(
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.candidates.classifiers import is_classifier, open_classifier
     from vivavoce.consistency.legal.examine_cases import Bench
-    from vivavoce.consistency.legal.judges import CLAIM, ClassifierJudge, ModelJudge
     from vivavoce.consistency.legal.paraphrasing import ParaphraseWriter, PreparedParaphrases
+    from vivavoce.consistency.legal.trials import CLAIM, ClassifierJudge, ModelJudge
     from vivavoce.interview.candidate_kinds import CaseJudgement
     from vivavoce.interview.interview import Interview, Monitor
     from vivavoce.interview.retries import AskSettings
@@ -308,7 +307,7 @@ def bail(*, candidate: str, defendants: Path, each: Path | None, **given: Any) -
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.studies.bail import judge_bail
-    from vivavoce.studies.defendants.asking import cases_of, open_dataset, questions_in
+    from vivavoce.studies.defendants.decisions import cases_of, open_dataset, questions_in
 
     config, asking = options.taken_out(given, BailConfig), asking_of(given)
     pairs: list[JudgedPair] = []

@@ -246,7 +246,7 @@ class EqtFiles:
 
     def write(self, asked: Sequence[EqtRecord], records: Sequence[EqtRecord]) -> None:
         """Write them all, and name them on standard error; `asked`: the new ones among the records."""
-        from vivavoce.eqt.record_file import write_record
+        from vivavoce.eqt.record import write_record
 
         for file, record in zip(numbered(self.out, len(asked)), asked, strict=self.out is not None):
             write_record(file, record)
@@ -267,7 +267,7 @@ def numbered(file: Path | None, number: int) -> list[Path]:
 
 
 def _write_scope(file: Path, record: EqtRecord, *, only_valid: bool) -> None:
-    from vivavoce.eqt.exports import scope_lines
+    from vivavoce.eqt.question_checks import scope_lines
 
     lines = list(scope_lines(record, only_valid=only_valid))
     if not lines:

@@ -46,7 +46,7 @@ def export(database: str, folder: Path, salt_file: Path | None) -> None:
     with site_database(database, writes=False) as c:
         from vivavoce.web.release import write_release
         from vivavoce.web.settings import kept_secret
-        from vivavoce.web.store.game_export import exported_games
+        from vivavoce.web.store.ratings import exported_games
 
         salt = secrets.token_bytes(32) if salt_file is None else kept_secret(salt_file).encode()
         counts = write_release(folder, exported_games(c, salt=salt), now=datetime.now(UTC))
@@ -68,7 +68,7 @@ def stats(database: str) -> None:
     with site_database(database, writes=False) as c:
         from vivavoce.luna.site_statistics import statistics
         from vivavoce.web.settings import SiteSettings
-        from vivavoce.web.store.game_export import counted_games, traffic
+        from vivavoce.web.store.ratings import counted_games, traffic
 
         site = SiteSettings(database=database, secret="-" * 32).shown_database
         salt = secrets.token_bytes(32)

@@ -24,13 +24,13 @@ from vivavoce.formats.wording import count
 from vivavoce.generalization.config import BELIEFS as BUILT_IN
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.pairs import BeliefPair, Floats, GradedAnswers, key_of, read_pairs, write_pairs
-from vivavoce.generalization.survey.card_file import SurveyCard, write_cards
+from vivavoce.generalization.survey.plan import SurveyCard, write_cards
 from vivavoce.interview.candidate import Candidate, HasPrices, Prompt, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vivavoce.examination.pair_questions import Asked, Told
+    from vivavoce.examination.parts.alignment import Asked, Told
     from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
     from vivavoce.interview.interview import Interview
@@ -120,7 +120,7 @@ def _asked(
     candidates: Sequence[Candidate[Prompt, Reply]], subject: MeasuredQuestions, asking: AskOptions
 ) -> tuple[list[dict[str, Told]], list[str]]:
     """The answers of each candidate, and the limit of the budget that ended its questions."""
-    from vivavoce.examination.pair_questions import all_graded
+    from vivavoce.examination.parts.alignment import all_graded
 
     _announce(candidates, len(subject.chosen), quiet=asking.quiet)
 
@@ -216,7 +216,7 @@ def who(candidates: Sequence[str], listed: Path | None) -> tuple[MeasuredCandida
 
 def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuestions:
     """Draw or read the pairs, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
-    from vivavoce.examination.pair_questions import agreed_questions, listed_scopes, predicted
+    from vivavoce.examination.parts.alignment import agreed_questions, listed_scopes, predicted
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
     from vivavoce.generalization.survey.cards import wording
 
@@ -269,7 +269,7 @@ def cards_of(subject: MeasuredQuestions, answers: Mapping[str, Told]) -> list[Su
 
 def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureConfig) -> list[BeliefPair]:
     """Pairs drawn uniformly from the pool; written to `--pairs-file` if it is given."""
-    from vivavoce.examination.pair_questions import drawn_pairs
+    from vivavoce.examination.parts.alignment import drawn_pairs
     from vivavoce.generalization.evaluation.influential_pairs import both_ways
 
     pairs = drawn_pairs(pool, config.pairs, config.seed)

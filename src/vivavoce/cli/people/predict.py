@@ -18,15 +18,14 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import Command, config_options, wants_json
 from vivavoce.cli.output import output_options, print_json, running, show
-from vivavoce.cli.progress import now_and_then
-from vivavoce.cli.record_summary import tell
+from vivavoce.cli.progress import now_and_then, tell
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import file_digest, table_rows, write_whole
 from vivavoce.formats.wording import clipped, duration
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.pairs import NEEDED, BeliefPair, Floats, PredictionOrigin, labelled, read_pairs
-from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind
+from vivavoce.generalization.predictors.base import PREDICTORS, PredictorKind, predictor_kind
 
 if TYPE_CHECKING:
     from vivavoce.generalization.predictors.base import Predictor

@@ -11,16 +11,24 @@ from functools import partial
 import chess
 import numpy as np
 
-from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
-from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
+from vivavoce.consistency.chess.comparison import (
+    ChessCheck,
+    ChessComparison,
+    Counterpart,
+    EvaluatedChessPosition,
+    base,
+    compare,
+    counterparts,
+    unfit,
+)
 from vivavoce.consistency.chess.counting import CheckedPositions, CheckTally
 from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.results import AnswerEvent, ResultMark
+from vivavoce.interview.vendor_batches import BatchInterview
 
 NO_SUCH_CHECK = "no check leaves one reply"
 

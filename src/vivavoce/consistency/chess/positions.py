@@ -10,7 +10,7 @@ from itertools import count, islice
 import chess
 import numpy as np
 
-from vivavoce.consistency.chess.checks import ended
+from vivavoce.consistency.chess.comparison import ended
 from vivavoce.errors import CandidateUnreachable
 
 AFTER_MOVE = 15

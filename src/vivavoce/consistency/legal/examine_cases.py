@@ -13,9 +13,20 @@ from typing import Any, Final
 import numpy as np
 
 from vivavoce.consistency.config import CasesConfig
-from vivavoce.consistency.legal.judges import JudgeReply, LegalJudge, drawn, eligible, importance_of, most_important
 from vivavoce.consistency.legal.paraphrasing import Paraphraser
-from vivavoce.consistency.legal.trials import ExaminedCase, FactChoice, LegalCase, Paraphrase, Trial
+from vivavoce.consistency.legal.trials import (
+    ExaminedCase,
+    FactChoice,
+    JudgeReply,
+    LegalCase,
+    LegalJudge,
+    Paraphrase,
+    Trial,
+    drawn,
+    eligible,
+    importance_of,
+    most_important,
+)
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from vivavoce.consistency.legal.judges import TOPIC
-from vivavoce.consistency.legal.trials import Paraphrase
+from vivavoce.consistency.legal.trials import TOPIC, Paraphrase
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.judgements import ReasonedYesNo

@@ -8,9 +8,8 @@ from dataclasses import replace
 from math import fsum
 from typing import Final
 
-from vivavoce.eqt.benchmark import BenchmarkComparison, CategoryAccuracy, Correlation
-from vivavoce.eqt.drop_trend import DropTrend
-from vivavoce.eqt.overlap import Overlap
+from vivavoce.eqt.benchmark import BenchmarkComparison, CategoryAccuracy, Correlation, DropTrend
+from vivavoce.eqt.concept_extraction import Overlap
 from vivavoce.eqt.report.parts import (
     MOST_GROUPS,
     ReportPart,

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from vivavoce.eqt.grounding import DECIDED, VERDICTS, LocatedFailures, Verdict
 from vivavoce.eqt.record import ROLES, EqtConfig, EqtRole, ParseOutcome
 from vivavoce.eqt.report import parts
-from vivavoce.eqt.report.question_cards import examples, worst_example
+from vivavoce.eqt.report.parts import examples, worst_example
 from vivavoce.eqt.report.sentences import caveats_of, headline_of, others_of
-from vivavoce.eqt.result import EqtResult, Figures, Validity
+from vivavoce.eqt.result import DECIDED, VERDICTS, EqtResult, Figures, LocatedFailures, Validity, Verdict
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, numbered, percent, score
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer

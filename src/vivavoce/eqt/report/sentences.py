@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from vivavoce.eqt.grounding import LocatedFailures
 from vivavoce.eqt.prompts import EXAMPLE_ANSWER
 from vivavoce.eqt.record import UNREAD
 from vivavoce.eqt.report.parts import in_points, share_in_words
-from vivavoce.eqt.result import EqtResult, Figures, PromptExampleCounts
+from vivavoce.eqt.result import EqtResult, Figures, LocatedFailures, PromptExampleCounts
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import capital, count, name_of, numbered, percent, score, score_interval
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer

@@ -293,7 +293,7 @@ def check_gradable(plan: CertificatePlan, scope: Any) -> None:
 
 
 def _calls(examination: part.ExaminationConfig, group: list[CertificatePlan], many: str) -> int:
-    from vivavoce.statistics.planning import rate_boundary
+    from vivavoce.statistics.confidence_sequences import rate_boundary
 
     scopes, first = _opened(examination, group), group[0]
     limit = as_given(first.claim.unacceptable_limit, scopes, graded=first.judge is not None)

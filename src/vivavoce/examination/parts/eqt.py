@@ -11,7 +11,7 @@ from vivavoce.examination import part
 from vivavoce.examination.plan import Move, PlanSection, config_words, in_a_plan
 from vivavoce.formats.wording import count
 from vivavoce.report.reported import ReportedFinding
-from vivavoce.statistics.exact_tests import upper_tail
+from vivavoce.statistics.bounds import upper_tail
 
 if TYPE_CHECKING:
     from vivavoce.eqt.result import EqtResult

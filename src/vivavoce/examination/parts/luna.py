@@ -22,7 +22,7 @@ from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Signature
 from vivavoce.interview.vendor_batches import VendorBatchCandidate
-from vivavoce.luna.estimate_cells import number_cell
+from vivavoce.luna.identification import number_cell
 from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer, EchoControl, GibberishControl, RecordedAnswer
 from vivavoce.luna.rules import HIGHEST, LOWEST, AnswersMove, Game, GuessMove, Place, QuestionsMove, Seat, conclude, play, view

@@ -1,29 +1,37 @@
 """The part of each study in a plan: its section, the opening of its material, and its lines in the template.
 
 A study of the questions of a scope (`SCOPE_STUDIES`) needs nothing here: `scope_part` makes its part from its declaration.
+
+Questions of a scope as subjects of variation, drawn, asked and read as in a certificate.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
+import numpy as np
 from pydantic import Field
 
 from vivavoce.consistency.config import CasesConfig, RelationsConfig
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, NotEnoughEvidence
 from vivavoce.examination.part import ExaminationContext, options
+from vivavoce.examination.parts.study_part import REPLY_TOKENS, OpenedStudy, StudyPart, out_of_budget, scope_part
 from vivavoce.examination.plan import Move, PlanSection, Text, config_words, in_a_plan
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import BailConfig, ForecastsConfig, VariantsConfig, VaryConfig
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple
 from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
+from vivavoce.studies.scope_subjects import every_subject, subjects_of
 from vivavoce.studies.study import Source, StudyFinding
-
-if TYPE_CHECKING:
-    from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.examination.parts.study_part import REPLY_TOKENS, OpenedStudy, StudyPart, out_of_budget, scope_part
+from vivavoce.studies.variations import writing
+from vivavoce.studies.variations.varied_question import VariedQuestion, variations, vary
+from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +61,10 @@ class VaryPlan(PlanSection):
 
 def _opened_vary(plan: VaryPlan, seed: int) -> OpenedStudy:
     from vivavoce.certificate.claims.claim import brief
-    from vivavoce.examination.varied import drawn
     from vivavoce.scopes import open_scope
     from vivavoce.studies import vary
-    from vivavoce.studies.forecasting.tuples import read_tuples
-    from vivavoce.studies.variations.judging import judge_calls
-    from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens
+    from vivavoce.studies.forecasting.forecast_files import read_tuples
+    from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens, judge_calls
 
     config = replace(plan.config, seed=seed)
     written, judged = None if plan.written is None else read_tuples(expanded(plan.written)), plan.judge is not None
@@ -93,7 +99,7 @@ class BailPlan(PlanSection):
 
 def _opened_bail(plan: BailPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies.bail import judge_bail
-    from vivavoce.studies.defendants.asking import cases_of, open_dataset, questions_in
+    from vivavoce.studies.defendants.decisions import cases_of, open_dataset, questions_in
 
     config, dataset = replace(plan.config, seed=seed), open_dataset(expanded(plan.defendants))
     cases = cases_of(dataset, config)
@@ -143,7 +149,7 @@ def _opened_forecasts(plan: ForecastsPlan, seed: int) -> OpenedStudy:
 
 
 def _accepted(file: str) -> list[QuestionTuple]:
-    from vivavoce.studies.forecasting.tuples import read_tuples
+    from vivavoce.studies.forecasting.forecast_files import read_tuples
 
     accepted = [each for each in read_tuples(expanded(file)) if each.status == "accepted"]
     if not accepted:
@@ -166,7 +172,7 @@ class VariantsPlan(PlanSection):
 
     def moved(self, file: Move, scope: Move) -> VariantsPlan:
         """The plan with other paths for its tuples and its files of instructions."""
-        from vivavoce.studies.forecasting.ways import INSTRUCTIONS
+        from vivavoce.studies.forecasting.planning import INSTRUCTIONS
 
         split = [name.partition(INSTRUCTIONS) for name in self.config.variants]
         moved = tuple(f"{before}{mark}{file(path) if mark else path}" for before, mark, path in split)
@@ -176,7 +182,7 @@ class VariantsPlan(PlanSection):
 def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies import variants
     from vivavoce.studies.forecasting.asking import cost_estimate
-    from vivavoce.studies.forecasting.ways import ways_of
+    from vivavoce.studies.forecasting.planning import ways_of
 
     tuples, file = _accepted(plan.tuples), expanded(plan.tuples)
     ways = ways_of(plan.config, ForecastsConfig(limit=plan.limit, seed=seed))
@@ -239,8 +245,8 @@ class CasesPlan(PlanSection):
 def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:
     from vivavoce.consistency.legal.case_files import read_cases, read_paraphrases
     from vivavoce.consistency.legal.examine_cases import Bench, chosen_cases, questions_in
-    from vivavoce.consistency.legal.judges import CLAIM, ModelJudge
     from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
+    from vivavoce.consistency.legal.trials import CLAIM, ModelJudge
     from vivavoce.studies.cases import judge_cases
 
     config, file, written = replace(plan.config, seed=seed), expanded(plan.cases), expanded(plan.paraphrases_file)
@@ -346,3 +352,71 @@ STUDY_PARTS: Final = (
     ),
 )
 """The parts of all studies that are asked in words, in the order of a report."""
+
+
+def drawn(
+    scope: Scope[Question],
+    config: VaryConfig,
+    *,
+    title: str = "",
+    judged: bool = False,
+    written: Sequence[QuestionTuple] | None = None,
+) -> tuple[list[VariedQuestion], Origin]:
+    """The questions with all variants that need no writer, and where they come from.
+
+    title: of the scope, for readers; empty: its name.
+    judged: whether a judge compares open answers.
+    written: accepted paraphrases and translations, as `viva consistency vary --save-variants` keeps them; None: there are none.
+
+    Raises `BadInput` as `subjects_of` and `writing.with_tuples` do.
+    """
+    questions = vary(subjects_of(scope, config, judged=judged), config)
+    population = None if config.flip_limit is None else population_of(scope, config, judged=judged)
+    origin = Origin(Source(title or scope.name, scope.digest), population)
+    if written is None:
+        return questions, origin
+    return writing.with_tuples(questions, written, config), replace(origin, writer=writing.FILE, checker=writing.FILE)
+
+
+async def ask_variations(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question],
+    config: VaryConfig = VaryConfig(),  # noqa: B008 -- frozen
+    *,
+    judging: Interview[Prompt, Reply] | None = None,
+    written: Sequence[QuestionTuple] | None = None,
+) -> VaryFinding:
+    """Test whether the answer stays the same under variations that must not matter.
+
+    Parameters
+    ----------
+    interview: with the candidate. scope: its questions are drawn and varied. judging: with the judge that decides whether two
+    open answers mean the same; None: they are compared as texts, and questions with only a rubric are refused.
+    written: accepted paraphrases and translations (`read_tuples`), which the kinds that need a writer are taken from.
+
+    Raises `BadInput`, and what the interviews raise.
+
+    >>> import vivavoce as viva
+    >>> def bot(question: str) -> str:
+    ...     return "Answer: A"
+    >>> ask = [{"question": "Largest?", "options": ["Rome", "Bari"], "answer": "A"}, {"question": "2?", "options": ["2", "3"],
+    ...     "answer": "A"}]
+    >>> interview = viva.Interview(viva.open_candidate(bot), answers=viva.Reply)
+    >>> config = viva.VaryConfig(vary=("order",))
+    >>> found = viva.run(viva.ask_variations(interview, viva.open_scope(ask, name="two"), config))
+    >>> found.effects[0].rates["flipped"].events, found.control[0].rates["flipped"].events
+    (2, 0)
+    """
+    needs = next((variation.name for variation in variations(config) if variation.kind.written), None)
+    if needs is not None and written is None:
+        raise BadInput(f"'{needs}' needs written variants: give accepted ones (written)")
+    questions, origin = drawn(scope, config, judged=judging is not None, written=written)
+    return await ask(interview, questions, config, origin, judging=judging)
+
+
+def population_of(scope: Scope[Question], config: VaryConfig, *, judged: bool = False) -> int | None:
+    """How many units of the scope can be varied, if each is drawn once and no writer is needed; else None."""
+    if scope.population is None or any(variation.kind.written for variation in variations(config)):
+        return None
+    everything = vary(every_subject(scope, scope.draw(np.random.default_rng(config.seed)), config.law, judged=judged), config)
+    return len({question.subject.unit for question in everything if question.variants})

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.errors import BadInput
+from vivavoce.examination.parts.studies import drawn
 from vivavoce.examination.recheck.certificate import CannotBeRechecked
 from vivavoce.examination.recheck.comparison import NO_DOCUMENT, FieldDifference, What, examined_by, settings_of
 from vivavoce.examination.recheck.recorded import Scopes, read_again, silent
 from vivavoce.examination.teaching import KIND, TOPIC, Dialogue, TeachingFinding, name_after
-from vivavoce.examination.varied import drawn
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope

@@ -14,7 +14,6 @@ from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
 from vivavoce.examination.dossier import Dossier, DossierFile, ExaminationConduct, dossier_from_json
 from vivavoce.examination.part import ExaminationConfig, ExaminationContext, FindingCard
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
-from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.parts.study_part import ONE_TURN
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
@@ -22,7 +21,7 @@ from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_diffe
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, ended_among_judgements
 from vivavoce.examination.recheck.comparison import FieldDifference, blocks_drawn, budget_end, in_flight, settings_of
 from vivavoce.examination.recheck.recorded import Scopes, read_again, silent, silent_engines
-from vivavoce.examination.rooms import PARTS
+from vivavoce.examination.rooms import PARTS, RecordingPart
 from vivavoce.examination.run import STOPPED, Examination, ExaminationOutlook, PlannedPart, look_ahead
 from vivavoce.formats.lines import MATERIAL, expanded, file_digest
 from vivavoce.formats.wording import clipped

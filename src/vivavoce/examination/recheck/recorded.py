@@ -15,8 +15,8 @@ from vivavoce.candidates.options import read_options
 from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.design.extension import Extension
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord
-from vivavoce.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
 from vivavoce.examination.part import EngineOpener, OpenedTask
+from vivavoce.examination.parts.chess import PLAYED_AT, SELF_PLAY_TOPIC
 from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.budget import Budget, Limits

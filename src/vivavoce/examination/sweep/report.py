@@ -13,8 +13,7 @@ from vivavoce.certificate.comparison.report import told_unplaced
 from vivavoce.certificate.report.figures import KEY
 from vivavoce.certificate.report.numbers import KINDS, TONES, rate_in_cell, score_in_cell
 from vivavoce.examination.sweep.plan import CellOutcome
-from vivavoce.examination.sweep.swept import CellResult, SweepResults
-from vivavoce.examination.sweep.words import basis, caveats, counts, headline, method
+from vivavoce.examination.sweep.words import CellResult, SweepResults, basis, caveats, counts, headline, method
 from vivavoce.formats.wording import clipped, count, name_of, score, score_interval, share
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks

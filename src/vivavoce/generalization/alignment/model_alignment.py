@@ -31,7 +31,7 @@ from vivavoce.generalization.alignment.measures import (
 )
 from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio, RatioDifference
 from vivavoce.generalization.pairs import Floats, Grade
-from vivavoce.statistics.exact_tests import upper_tail
+from vivavoce.statistics.bounds import upper_tail
 
 LOW: Final = 0.3
 HIGH: Final = 0.7

@@ -25,7 +25,7 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.pairs import Floats
 from vivavoce.statistics.clustered import ClusterDependence, spread_of
-from vivavoce.statistics.paired import LARGEST_SET, MOST_SETS, paired_test
+from vivavoce.statistics.differences import LARGEST_SET, MOST_SETS, paired_test
 
 ROUNDS: Final = 2_000
 FEWEST_SETS: Final = 20

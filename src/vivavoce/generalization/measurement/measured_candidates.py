@@ -12,7 +12,12 @@ from typing import Final, Self
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import problem_with_name
-from vivavoce.generalization.pairs import LONGEST_NAME, MOST_MODELS, PROMPT, Grade
+from vivavoce.generalization.pairs import (
+    LONGEST_NAME,
+    MOST_MODELS,
+    PROMPT,
+    Grade,
+)
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade as Scored
 

@@ -15,7 +15,14 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import guarded
 from vivavoce.generalization.measurement.measurement import Measurement
-from vivavoce.generalization.pairs import BeliefPair, Grade, key_of, read_pairs, write_answers, write_pairs
+from vivavoce.generalization.pairs import (
+    BeliefPair,
+    Grade,
+    key_of,
+    read_pairs,
+    write_answers,
+    write_pairs,
+)
 
 PAIRS: Final = "pairs.csv"
 ANSWERS: Final = "answers.csv"

@@ -16,7 +16,11 @@ from scipy.special import stdtrit
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.alignment.measures import BelievedPairs, Flags, GradedModel
 from vivavoce.generalization.alignment.resampling import IndependentSets
-from vivavoce.generalization.pairs import Beliefs, Floats, QuestionPair
+from vivavoce.generalization.pairs import (
+    Beliefs,
+    Floats,
+    QuestionPair,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,15 @@ import numpy as np
 from vivavoce.embeddings.embedding import Embedder, read_json
 from vivavoce.errors import BadFile, MissingExtra
 from vivavoce.generalization.pairs import BeliefPair, Floats
-from vivavoce.generalization.predictors.base import EDGE, labels_of, load_embedder, opened_embedder, save_embedder, vectors_of
-from vivavoce.generalization.predictors.predictor_settings import BoostedConfig
+from vivavoce.generalization.predictors.base import (
+    EDGE,
+    BoostedConfig,
+    labels_of,
+    load_embedder,
+    opened_embedder,
+    save_embedder,
+    vectors_of,
+)
 
 _MOST_NODES: Final = 1 << 22
 _NUMBERS: Final = ("split_conditions", "base_weights", "sum_hessian", "loss_changes")

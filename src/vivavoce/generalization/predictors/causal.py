@@ -18,10 +18,9 @@ from vivavoce.embeddings.embedding import plain_text, read_json, write_json
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.pairs import BeliefPair, Floats
-from vivavoce.generalization.predictors import prompts as prompt_texts
-from vivavoce.generalization.predictors.base import EDGE, labels_of
-from vivavoce.generalization.predictors.fine_tuning import OnStep, Stopwatch, TrainingPairs, steps_of, train
-from vivavoce.generalization.predictors.predictor_settings import MOST_RANK, CausalConfig, Prompts
+from vivavoce.generalization.predictors import few_shot as prompt_texts
+from vivavoce.generalization.predictors.base import EDGE, MOST_RANK, CausalConfig, Prompts, labels_of
+from vivavoce.generalization.predictors.bert import OnStep, Stopwatch, TrainingPairs, steps_of, train
 
 WEIGHTS: Final = "adapter.safetensors"
 

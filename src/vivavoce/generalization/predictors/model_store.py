@@ -14,8 +14,7 @@ from vivavoce.embeddings.embedding import check_replaceable_folder, read_json, r
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.pairs import BeliefPair
-from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind
+from vivavoce.generalization.predictors.base import PREDICTORS, Predictor, predictor_kind
 from vivavoce.version import __version__
 
 FORMAT: Final = 1

@@ -2,7 +2,7 @@
 
 It has two steps, and no penalty or weight is set by hand:
 
-1. With a teacher's soft labels, a student learns to predict them (`stacked_logistic_student`). It sees no labels of people.
+1. With a teacher's soft labels, a student learns to predict them (`stacked_logistic_features`). It sees no labels of people.
 2. A Bayesian logistic regression (Laplace), averaged over penalties, learns from labels. Its inputs are features of the pair,
    subject families of both tasks (`stacked_logistic_features`) and the student's log odds, which are its offset. Each block of
    inputs has its own penalty, averaged by evidence. Half of the average uses subject families and half does not, as they help
@@ -24,18 +24,27 @@ from scipy.special import expit, logsumexp
 from vivavoce.embeddings.embedding import Embedder, read_array, read_json, write_array, write_json
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import BeliefPair, Floats
-from vivavoce.generalization.predictors.base import check_labels, load_embedder, opened_embedder, save_embedder, vectors_of
-from vivavoce.generalization.predictors.predictor_settings import BoostedConfig, StackedLogisticConfig
+from vivavoce.generalization.predictors.base import (
+    BoostedConfig,
+    StackedLogisticConfig,
+    check_labels,
+    load_embedder,
+    opened_embedder,
+    save_embedder,
+    vectors_of,
+)
 from vivavoce.generalization.predictors.stacked_logistic_features import (
     BUCKETS,
     FAMILIES,
     FEATURES,
+    MOST_TAUGHT,
     MOST_WORDS,
     PairFeatures,
+    TeacherProcess,
     Vocabulary,
     pair_features,
+    standardised,
 )
-from vivavoce.generalization.predictors.stacked_logistic_student import MOST_TAUGHT, TeacherProcess, standardised
 
 
 def check_arrays(

@@ -17,11 +17,11 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, percent, percent_interval
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.evaluation.discrimination import auc
+from vivavoce.generalization.evaluation.predictor_evaluation import auc
 from vivavoce.generalization.pairs import BeliefPair, Floats
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.model_store import fit_predictor
-from vivavoce.generalization.survey.pair_sampling import PairDraw, majority, sample_stage, sample_test, weighted_share
+from vivavoce.generalization.survey.cards import PairDraw, majority, sample_stage, sample_test, weighted_share
 from vivavoce.generalization.survey.plan import PAIRS_EACH
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks

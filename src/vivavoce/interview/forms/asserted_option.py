@@ -8,11 +8,11 @@ from string import ascii_uppercase
 from typing import Final
 
 from vivavoce.interview.forms.assertion import SpellingMatch, find
+from vivavoce.interview.forms.form import ANSWER_IS, IGNORANCE
 from vivavoce.interview.forms.named_option import CLAIMS, LEAD_IN, is_described, letter_at, names_others
 from vivavoce.interview.forms.option_letters import BY_OTHERS, Mention, denied, supposed
 from vivavoce.interview.forms.option_texts import folded, places
 from vivavoce.interview.forms.plain import fold, lines
-from vivavoce.interview.forms.statements import ANSWER_IS, IGNORANCE
 
 _ENDS_IN = re.compile(
     r"(?:\b(?:so|hence|thus|therefore)\b,?|=|→|\b(?:which |that |this )?(?:leaves?|leaving)(?: us with| only)?(?=\s))\s{0,2}"

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from vivavoce.interview.forms.form import NEGATION, RETRACTION, STATED
 from vivavoce.interview.forms.plain import AROUND, fold
 from vivavoce.interview.forms.spellings import (
     denies_in_east,
@@ -22,7 +23,6 @@ from vivavoce.interview.forms.spellings import (
     states_in_east,
     unaccented,
 )
-from vivavoce.interview.forms.statements import NEGATION, RETRACTION, STATED
 
 Alike = Sequence[str]
 """Spellings of one answer."""

@@ -8,9 +8,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Literal, TypeGuard
 
 from vivavoce.interview.forms.ending import up_to_each_turn
-from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyFormat, answered, closed, json_object, unreadable
+from vivavoce.interview.forms.form import (
+    RETRACTION,
+    Outcome,
+    ParsedReply,
+    ReplyFormat,
+    answered,
+    closed,
+    json_object,
+    unreadable,
+)
 from vivavoce.interview.forms.plain import before_tokens
-from vivavoce.interview.forms.statements import RETRACTION
 
 NO_GUESS: Final = "no guess can be distinguished from other words"
 LOOKED_AT: Final = 60_000

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
+from vivavoce.interview.forms.ending import SEVERAL, Words
 from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import before_tokens
 from vivavoce.interview.forms.spellings import alphanumeric
-from vivavoce.interview.forms.words import SEVERAL, Words
 
 NO_VERDICT: Final = "no verdict"
 LONGEST_REASON: Final = 500

@@ -8,11 +8,10 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.interview.forms.form import ParsedReply, answered, unreadable
+from vivavoce.interview.forms.form import NEGATION, NOTHING_STATED, SEVERAL, ParsedReply, answered, unreadable
 from vivavoce.interview.forms.option_letters import BY_OTHERS, CLOSING, FOLLOWING, Mention, denied, judgement, mentions
 from vivavoce.interview.forms.option_texts import OR, REASON, begins_like, folded, is_whole, places, text_at, text_behind
 from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS, fold
-from vivavoce.interview.forms.statements import NEGATION, NOTHING_STATED, SEVERAL
 
 _DESCRIBES = re.compile(r"\s{1,2}(?:is|are|was|were|has|have)\s[^.;:!?\n]{1,300}(?:[.;!](?=\s|$)|$)")
 _TURNS = re.compile(

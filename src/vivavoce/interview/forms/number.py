@@ -16,17 +16,16 @@ from typing import Any, Final
 
 from vivavoce.formats.numbers import DIGITS, as_number
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.asked_limit import limit_as_value
-from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale, is_no_year, of_asked_kind, without_asked_label
+from vivavoce.interview.forms.asked_unit import (
+    ANOTHER_UNIT,
+    in_asked_scale,
+    is_no_year,
+    limit_as_value,
+    of_asked_kind,
+    without_asked_label,
+)
 from vivavoce.interview.forms.ending import read_last_line
-from vivavoce.interview.forms.form import Outcome, ParsedReply, answered, unreadable
-from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
-from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
-from vivavoce.interview.forms.opposites import says_opposite
-from vivavoce.interview.forms.plain import lines
-from vivavoce.interview.forms.restated import concluded, is_of_another, restated_number
-from vivavoce.interview.forms.spelled_numbers import SPELLED, number_elsewhere, part_in_words
-from vivavoce.interview.forms.statements import (
+from vivavoce.interview.forms.form import (
     BEST,
     DONT_KNOW,
     IGNORANCE,
@@ -34,11 +33,20 @@ from vivavoce.interview.forms.statements import (
     NOTHING_STATED,
     SEVERAL,
     STATED,
+    Outcome,
+    ParsedReply,
     admits_ignorance,
+    answered,
     last_said,
     retracted,
     statements,
+    unreadable,
 )
+from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
+from vivavoce.interview.forms.plain import lines
+from vivavoce.interview.forms.restated import concluded, is_of_another, restated_number
+from vivavoce.interview.forms.spelled_numbers import SPELLED, number_elsewhere, part_in_words, rewritten, spelled_out
+from vivavoce.interview.forms.spellings import says_opposite
 from vivavoce.interview.forms.worked_out import (
     answers,
     conclusion_of,

@@ -12,7 +12,24 @@ from typing import Any, Final
 
 from vivavoce.interview.forms import asserted_option, ending, option_texts
 from vivavoce.interview.forms.ending import read_last_line
-from vivavoce.interview.forms.form import Outcome, ParsedReply, unreadable
+from vivavoce.interview.forms.form import (
+    ANSWER_IS,
+    DONT_KNOW,
+    IGNORANCE,
+    LINK,
+    MISLEADING,
+    NEGATION,
+    NOTHING_STATED,
+    RETRACTION,
+    SEVERAL,
+    STATED,
+    TAKEN_BACK,
+    Outcome,
+    ParsedReply,
+    admits_ignorance,
+    last_said,
+    unreadable,
+)
 from vivavoce.interview.forms.named_option import (
     CLASH,
     LEAD_IN,
@@ -29,7 +46,6 @@ from vivavoce.interview.forms.named_option import (
     without_numbers,
     without_other_letters,
 )
-from vivavoce.interview.forms.opposites import says_opposite
 from vivavoce.interview.forms.option_letters import (
     BY_OTHERS,
     CLOSING,
@@ -44,21 +60,7 @@ from vivavoce.interview.forms.option_letters import (
     supposed,
 )
 from vivavoce.interview.forms.plain import WRONG_MARKS, calls_answer_wrong, fold, lines
-from vivavoce.interview.forms.statements import (
-    ANSWER_IS,
-    DONT_KNOW,
-    IGNORANCE,
-    LINK,
-    MISLEADING,
-    NEGATION,
-    NOTHING_STATED,
-    RETRACTION,
-    SEVERAL,
-    STATED,
-    TAKEN_BACK,
-    admits_ignorance,
-    last_said,
-)
+from vivavoce.interview.forms.spellings import says_opposite
 
 _CORRECTION_LEAD = re.compile(
     r"(?:[\s,;:.!–—(-]"

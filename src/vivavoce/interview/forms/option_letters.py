@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Final, Literal
 
+from vivavoce.interview.forms.form import MISLEADING, NEGATION
 from vivavoce.interview.forms.option_texts import FALSE, begins_like, is_whole, text_at, text_behind
 from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
-from vivavoce.interview.forms.statements import MISLEADING, NEGATION
 
 Judgement = Literal["right", "answer", "wrong", "open", ""]
 """The judgement: right, the answer, wrong, described otherwise, or none."""

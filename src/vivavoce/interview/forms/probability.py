@@ -11,11 +11,22 @@ from typing import Any, Final
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending, number_context
 from vivavoce.interview.forms.ending import up_to_each_turn
-from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, unreadable
-from vivavoce.interview.forms.number_rewriting import rewritten
+from vivavoce.interview.forms.form import (
+    DONT_KNOW,
+    IGNORANCE,
+    READ,
+    ParsedReply,
+    ReplyFormat,
+    admits_ignorance,
+    answered,
+    closed,
+    last_said,
+    statements,
+    unreadable,
+)
+from vivavoce.interview.forms.form import SEVERAL as SEVERAL_STATED
 from vivavoce.interview.forms.plain import before_tokens, normalized, plain
-from vivavoce.interview.forms.statements import DONT_KNOW, IGNORANCE, admits_ignorance, last_said, statements
-from vivavoce.interview.forms.statements import SEVERAL as SEVERAL_STATED
+from vivavoce.interview.forms.spelled_numbers import rewritten
 from vivavoce.interview.forms.written_number import number_in
 
 NOT_STATED: Final = "no stated answer"

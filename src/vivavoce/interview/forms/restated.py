@@ -14,11 +14,10 @@ from typing import Final
 
 from vivavoce.formats.numbers import CURRENCY, as_number
 from vivavoce.interview.forms.asked_unit import asked_units, units_of
+from vivavoce.interview.forms.form import RETRACTION
 from vivavoce.interview.forms.number_context import problem_after, problem_before
-from vivavoce.interview.forms.statements import RETRACTION
-from vivavoce.interview.forms.units import units_named
 from vivavoce.interview.forms.worked_out import conclusion_of, refuses
-from vivavoce.interview.forms.written_number import WrittenNumber, differ, written_numbers
+from vivavoce.interview.forms.written_number import WrittenNumber, differ, units_named, written_numbers
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 _LEAD = re.compile(

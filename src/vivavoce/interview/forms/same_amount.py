@@ -11,12 +11,10 @@ from typing import Final, NamedTuple
 
 from vivavoce.formats.numbers import as_number, is_rounded, same_number
 from vivavoce.interview.forms.asked_unit import asked_units, asks_for_percent, units_of
+from vivavoce.interview.forms.dates_and_times import written_times
 from vivavoce.interview.forms.number_context import has_direction, is_approximate
-from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
-from vivavoce.interview.forms.spelled_numbers import UNCLEAR_SIZE
-from vivavoce.interview.forms.times import written_times
-from vivavoce.interview.forms.units import PERCENT, Units, may_be_converted
-from vivavoce.interview.forms.written_number import written_numbers
+from vivavoce.interview.forms.spelled_numbers import UNCLEAR_SIZE, rewritten, spelled_out
+from vivavoce.interview.forms.written_number import PERCENT, Units, may_be_converted, written_numbers
 
 _MOST_NUMBERS: Final = 12
 _LONGEST: Final = 2000

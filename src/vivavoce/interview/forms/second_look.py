@@ -9,11 +9,9 @@ from typing import Final
 
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, asked_units, asks_for_percent, rates_in, units_of
-from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
-from vivavoce.interview.forms.spelled_numbers import in_digits
-from vivavoce.interview.forms.units import PERCENT, UNIT, Units, units_named
-from vivavoce.interview.forms.values import other_values
-from vivavoce.interview.forms.written_number import WrittenNumber, written_numbers
+from vivavoce.interview.forms.spelled_numbers import in_digits, rewritten, spelled_out
+from vivavoce.interview.forms.text import other_values
+from vivavoce.interview.forms.written_number import PERCENT, UNIT, Units, WrittenNumber, units_named, written_numbers
 
 RIVAL: Final = "gives another value of the same kind as well"
 JOINED: Final = "has a sign at the accepted answer"

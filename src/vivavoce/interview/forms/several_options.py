@@ -17,12 +17,11 @@ from string import ascii_uppercase
 from typing import Any, ClassVar, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.form import READ, Outcome, ParsedReply, ReplyFormat, answered, unreadable
+from vivavoce.interview.forms.form import READ, Outcome, ParsedReply, ReplyFormat, answered, retracted, unreadable
 from vivavoce.interview.forms.option_letters import judgement
 from vivavoce.interview.forms.plain import before_tokens, normalized
 from vivavoce.interview.forms.prose import REFUSED, refuses
 from vivavoce.interview.forms.spellings import folded
-from vivavoce.interview.forms.statements import retracted
 
 Choice = frozenset[int]
 """Indices of the chosen options, from 0; several may be right, in any order."""

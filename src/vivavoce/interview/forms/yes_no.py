@@ -6,9 +6,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from vivavoce.interview.forms.form import ParsedReply, answered, unreadable
+from vivavoce.interview.forms.form import NEGATION, RETRACTION, SEVERAL, ParsedReply, answered, unreadable
 from vivavoce.interview.forms.plain import AROUND, fold
-from vivavoce.interview.forms.statements import NEGATION, RETRACTION, SEVERAL
 
 YES: Final = "yes"
 NO: Final = "no"

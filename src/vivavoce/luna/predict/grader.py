@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.luna.predict.answer_files import GradedResponse
+from vivavoce.luna.predict.answers import GradedResponse
 from vivavoce.luna.predict.predictor import FloatArray, text_module
 
 LONGEST_READ: Final = 4_000

@@ -17,8 +17,8 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, duration
 from vivavoce.interview.scope import Signature
-from vivavoce.luna.estimate_cells import number_cell
-from vivavoce.luna.predict.answer_files import GradedResponse
+from vivavoce.luna.identification import number_cell
+from vivavoce.luna.predict.answers import GradedResponse
 from vivavoce.luna.predict.comparison_finding import errors
 from vivavoce.luna.predict.grader import AnswerGrader, Places, apart, folds, grades_of, lexicon_of, places_by_question
 from vivavoce.luna.predict.predictor import FloatArray

@@ -32,8 +32,8 @@ from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server import messages
-from vivavoce.plugins.mcp_server.allowance import Allowance
-from vivavoce.plugins.mcp_server.offered import OfferedChoices
+from vivavoce.plugins.mcp_server.limits import Allowance
+from vivavoce.plugins.mcp_server.messages import OfferedChoices
 from vivavoce.report.reported import figures_of, names_in
 
 Told = Callable[[Progress], None]

@@ -30,9 +30,9 @@ from vivavoce.formats.yaml_file import YamlSource, read_yaml
 from vivavoce.scopes import MOST_SHOTS
 from vivavoce.scopes.hub import Repository
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
-from vivavoce.scopes.importers.templates import TemplateProblem, rendered
+from vivavoce.scopes.importers.promptfoo import TemplateProblem, rendered
 from vivavoce.scopes.questions import MAX_OPTIONS, Question
-from vivavoce.scopes.rules.extraction import Extraction, Filter
+from vivavoce.scopes.rules.scorers import Extraction, Filter
 
 _CUE: Final = re.compile(r"\s*\b(?:answer|a)\s*:\s*\Z", re.IGNORECASE)
 _INDEX: Final = re.compile(r"[0-9]{1,4}")

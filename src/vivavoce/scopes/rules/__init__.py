@@ -15,8 +15,7 @@ from vivavoce.formats.wording import first_problem
 
 if TYPE_CHECKING:
     from vivavoce.scopes.rules.assertions import Assertions
-    from vivavoce.scopes.rules.extraction import Extraction
-    from vivavoce.scopes.rules.scorers import Scorer
+    from vivavoce.scopes.rules.scorers import Extraction, Scorer
 
 RULES: Final = "rules 1"
 """Part of the digest of every scope with rules; it changes whenever a rule scores differently."""
@@ -26,8 +25,7 @@ _EXAMPLE: Final = '{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}
 @cache
 def _kinds() -> TypeAdapter[Assertions | Extraction | Scorer]:
     from vivavoce.scopes.rules.assertions import Assertions  # slow to import, and most scopes have no rules
-    from vivavoce.scopes.rules.extraction import Extraction
-    from vivavoce.scopes.rules.scorers import Scorer
+    from vivavoce.scopes.rules.scorers import Extraction, Scorer
 
     return TypeAdapter(Annotated[Assertions | Extraction | Scorer, Field(discriminator="kind")])
 

@@ -21,9 +21,8 @@ from vivavoce.interview.reading import read
 from vivavoce.interview.requests import holds_conversation
 from vivavoce.studies.config import ForecastsConfig
 from vivavoce.studies.forecasting import planning
-from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple, Row
 from vivavoce.studies.forecasting.prompts import Instructions, forecast_prompt, says_a_shown_line
-from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 TOPIC: Final = "consistency/forecasts"
 _DIGITS: Final = 12

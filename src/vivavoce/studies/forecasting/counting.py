@@ -20,7 +20,7 @@ from vivavoce.studies.comparisons import SubjectComparison, compare
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.forecasting import scoring
 from vivavoce.studies.forecasting.forecast_files import Row
-from vivavoce.studies.forecasting.patterns import FailedNegations, Favourite, MonotoneSeries, Rounding
+from vivavoce.studies.forecasting.scoring import FailedNegations, Favourite, MonotoneSeries, Rounding
 from vivavoce.studies.study import StudyFinding
 
 STRONG: Final = "strong"

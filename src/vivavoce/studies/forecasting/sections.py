@@ -37,8 +37,7 @@ from vivavoce.report.figures import Axis, Histogram, Line, LinePoint, Lines
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.counting import BINS, ForecastFinding, LawDetails, ranking
-from vivavoce.studies.forecasting.patterns import TWO_DECIMALS, Failure, has_spread
-from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple, law_name
+from vivavoce.studies.forecasting.scoring import CONTROL, TWO_DECIMALS, Failure, ScoredTuple, has_spread, law_name
 from vivavoce.studies.presentation import StudyExample
 
 TUPLES: Final[Mapping[str, int]] = MappingProxyType({"neg": 175, "paraphrase": 104, "monotone": 50, "bayes": 51})

@@ -23,12 +23,12 @@ from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.statistics.clustered import mean_estimate
 from vivavoce.studies import conversations
 from vivavoce.studies.config import check_names
+from vivavoce.studies.conversations import AGAIN, script, turn_name
 from vivavoce.studies.effects import Case, Effect, Event
 from vivavoce.studies.presentation import EffectTable, StudyExample, estimate_of, rate_columns, rate_of
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.scope_subjects import ConversedSubject
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
-from vivavoce.studies.turns import AGAIN, script, turn_name
 
 MISJUDGED, CLAIMED, CHANGED, SURPLUS = "misjudged", "claimed", "changed", "surplus"
 BLOCK: Final = 10  # questions asked together; if the budget runs out, all of them are left out

@@ -22,16 +22,19 @@ from vivavoce.studies.config import check_names
 from vivavoce.studies.conversations import (
     CHANGED,
     EVENTS,
+    FILE,
     GIVEN_UP,
     KEPT,
     MENDED,
     FirstAnswerCounts,
     PressedQuestion,
+    Script,
     case_of,
     expected_calls,
     first_answers,
     happens_in,
     hold_conversations,
+    script,
     treatments_of,
 )
 from vivavoce.studies.presentation import (
@@ -47,7 +50,6 @@ from vivavoce.studies.presentation import (
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.scope_subjects import ConversedSubject
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
-from vivavoce.studies.turns import FILE, Script, script
 
 SHOWN: Final = 3  # examples of each conversation, for each event
 

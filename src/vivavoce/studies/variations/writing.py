@@ -16,11 +16,11 @@ from typing import Final
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.judgements import ReasonedYesNo
-from vivavoce.interview.forms.proposals import Proposals
+from vivavoce.interview.forms.prose import Proposals
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple
 from vivavoce.studies.forecasting.making import making
-from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.variations.kinds import RequestedVariation, Wording
 from vivavoce.studies.variations.varied_question import DOES_NOT_APPLY, VariedQuestion, variations
 

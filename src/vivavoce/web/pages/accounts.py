@@ -13,7 +13,7 @@ from vivavoce.web.pages.game_texts import TEXTS
 from vivavoce.web.pages.request_context import AnyVisit, KnownVisit, PlayersVisit, SubmittedForm, Visit, with_password
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import RateLimitedAction
-from vivavoce.web.store import accounts, people, tokens
+from vivavoce.web.store import accounts, people
 from vivavoce.web.store.mails import CONFIRM, RESET
 from vivavoce.web.store.people import NameTaken, Player
 
@@ -63,9 +63,9 @@ def make_account(visit: AnyVisit, form: SubmittedForm) -> Response:
                 player = people.create_account(c, **given, password_hash=password_hash, consent_version=version, now=visit.now)
             else:
                 player = people.upgrade_guest(c, visit.player, **given, password_hash=password_hash)
-                tokens.close_sessions(c, player)
+                people.close_sessions(c, player)
             mail_key(visit, c, player)
-            token = tokens.open_session(c, player, visit.now)
+            token = people.open_session(c, player, visit.now)
     except BadInput as problem:
         return visit.page("account_new", 422, problem=str(problem), given=given)
     welcome = visit.to("/how-it-works", "mailed" if visit.mails else None)
@@ -93,8 +93,8 @@ def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
         if not accounts.is_still(c, *by_email):  # changed meanwhile, and all sessions have ended
             return visit.page("sign_in", 422, problem=WRONG, email=email)
         if visit.session is not None:
-            tokens.close_session(c, visit.session)
-        token = tokens.open_session(c, by_email[0], visit.now)
+            people.close_session(c, visit.session)
+        token = people.open_session(c, by_email[0], visit.now)
     return visit.enter(visit.to("/home"), token)
 
 
@@ -104,9 +104,9 @@ def sign_out(visit: AnyVisit, form: SubmittedForm) -> Response:
     if visit.player is not None and visit.session is not None:
         with visit.writing() as c:
             if form.ticked("everywhere"):
-                tokens.close_sessions(c, visit.player)
+                people.close_sessions(c, visit.player)
             else:
-                tokens.close_session(c, visit.session)
+                people.close_session(c, visit.session)
     return visit.leave(visit.to("/", "signed-out"))
 
 
@@ -260,7 +260,7 @@ def change_password(visit: KnownVisit, form: SubmittedForm) -> Response:
         with visit.writing() as c:
             if not accounts.change_password(c, visit.me, old, new):
                 raise BadInput(CHANGED)
-            token = tokens.open_session(c, visit.me, visit.now)
+            token = people.open_session(c, visit.me, visit.now)
     except BadInput as problem:
         return visit.page("password", 422, problem=str(problem))
     return visit.enter(visit.to("/profile", "password"), token)
@@ -310,7 +310,7 @@ def reset(visit: AnyVisit, form: SubmittedForm) -> Response:
     with visit.writing() as c:
         done = accounts.reset_password(c, key, password_hash, visit.now)
         if done is not None and visit.session is not None:
-            tokens.close_session(c, visit.session)
+            people.close_session(c, visit.session)
     return _key_expired(visit) if done is None else visit.leave(visit.to("/sign-in", "reset"))
 
 

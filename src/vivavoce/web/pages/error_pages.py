@@ -18,8 +18,7 @@ from starlette.types import Scope
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import Phase, Seat
 from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, DatabaseUnfit
-from vivavoce.web.pages.rendering import render, sentence
-from vivavoce.web.pages.request_context import ConsentMissing, ForeignForm, NotSignedIn, read_form
+from vivavoce.web.pages.request_context import ConsentMissing, ForeignForm, NotSignedIn, read_form, render, sentence
 from vivavoce.web.security import http
 from vivavoce.web.security.http import BODY, HEADERS
 from vivavoce.web.security.limits import TooOften

@@ -19,15 +19,14 @@ from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.generalization.survey.responses import OWN, SurveyResponse, about_own, own_answers_of, own_table
 from vivavoce.luna.guessers import ALPHA
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
-from vivavoce.web.pages.rating_charts import guess_chart
+from vivavoce.web.pages.home import guess_chart
 from vivavoce.web.pages.request_context import AnyVisit, SubmittedForm, Visit
 from vivavoce.web.pages.survey_request import SLUG
 from vivavoce.web.security.http import Cookie, new_visitor
 from vivavoce.web.security.limits import RateLimitedAction
-from vivavoce.web.store import game_export, moderation, surveys
+from vivavoce.web.store import moderation, ratings, surveys
 from vivavoce.web.store.moderation import SANCTIONS, Sanction, carry_out, foreseen
-from vivavoce.web.store.player_list import ListedPlayer, Order, guesses_given, listed_player, reports_of, roster
-from vivavoce.web.store.ratings import flagged
+from vivavoce.web.store.ratings import ListedPlayer, Order, flagged, guesses_given, listed_player, reports_of, roster
 from vivavoce.web.store.surveys import ExportedAnswer, answers_by_card, counts, exported_answers
 from vivavoce.web.survey_release import Graded, own_answers_graded
 
@@ -128,8 +127,8 @@ def figures(visit: OperatorsVisit) -> Response:
     """The figures of chapter 6 of the thesis for this site; rate-limited, because it reads all games."""
     visit.count(RateLimitedAction.REPORT, "operator")
     with visit.reading() as c:
-        games = list(game_export.counted_games(c, salt=new_visitor().encode()))
-        traffic = game_export.traffic(c)
+        games = list(ratings.counted_games(c, salt=new_visitor().encode()))
+        traffic = ratings.traffic(c)
     luna_statistics = statistics(games, traffic, site=visit.site.settings.base_url)
     return visit.page(
         "operator_figures", found=luna_statistics, tables=luna_statistics.tables, bars=bars(luna_statistics), height=HEIGHT

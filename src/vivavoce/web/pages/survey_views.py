@@ -10,11 +10,9 @@ from typing import Final
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.card_file import SurveyCard
-from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, SurveyStep
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, SurveyCard, SurveyStep
 from vivavoce.web.pages.request_context import FormFields
-from vivavoce.web.pages.survey_request import SurveyVisit
-from vivavoce.web.pages.survey_texts import TEXTS, VERSION
+from vivavoce.web.pages.survey_request import TEXTS, VERSION, SurveyVisit
 
 _BREAK: Final = re.compile(r"[ \t]*<\s*br\s*/?\s*>", re.IGNORECASE)
 _MARK: Final = re.compile(r"<\s*/?\s*(?:b|i|u|em|strong)\s*>", re.IGNORECASE)

@@ -7,11 +7,10 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from vivavoce.errors import BadInput
-from vivavoce.web.store import mails, people, tokens
+from vivavoce.web.store import mails, people
 from vivavoce.web.store.moves import end_games_of
-from vivavoce.web.store.people import LEFT, NOTHING_WRITTEN, Player
+from vivavoce.web.store.people import LEFT, NOTHING_WRITTEN, Player, close_sessions
 from vivavoce.web.store.site import alone, lock_players
-from vivavoce.web.store.tokens import close_sessions
 from vivavoce.web.tables import DRAFTS, KEYS, MACHINES, OUTBOX, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS
 
 
@@ -45,7 +44,7 @@ def want_address(c: Connection, player: Player, email: str) -> Player:
 
 def address_of(c: Connection, key: str, now: datetime) -> tuple[Player, str] | None:
     """The player and address that a key confirms; None for an invalid key."""
-    mailed_key = tokens.open_key(c, "confirm", key, now)
+    mailed_key = people.open_key(c, "confirm", key, now)
     player = None if mailed_key is None else people.player(c, mailed_key.player)
     return (player, mailed_key.address) if mailed_key and player and player.may_confirm(mailed_key.address) else None
 
@@ -63,13 +62,13 @@ def confirm(c: Connection, key: str, now: datetime) -> Player | None:
     values = {"email": email, "email_confirmed": now, "new_email": None if email == player.new_email else player.new_email}
     with people.unless_taken(c, values):
         c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(values))
-    tokens.forget_keys(c, player.id)
+    people.forget_keys(c, player.id)
     return people.player(c, player.id)
 
 
 def resets(c: Connection, key: str, now: datetime) -> Player | None:
     """The player whose password a key can set; None for an invalid key."""
-    mailed_key = tokens.open_key(c, "reset", key, now)
+    mailed_key = people.open_key(c, "reset", key, now)
     player = None if mailed_key is None else people.player(c, mailed_key.player)
     if mailed_key is None or player is None or player.banned:
         return None
@@ -113,7 +112,7 @@ def _set(c: Connection, player: Player, password_hash: str) -> None:
     # an intruder with the old password may have requested their own address
     c.execute(update(PLAYERS).where(*_account(player)).values(password_hash=password_hash, new_email=None))
     close_sessions(c, player)
-    tokens.forget_keys(c, player.id)
+    people.forget_keys(c, player.id)
 
 
 def _account(player: Player) -> tuple[ColumnElement[bool], ...]:

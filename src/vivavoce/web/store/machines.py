@@ -11,8 +11,7 @@ from typing import Final
 from sqlalchemy import Connection, delete, insert, select, update
 
 from vivavoce.errors import UnknownName
-from vivavoce.web.store.people import FIELDS, NameTaken, Player, create_machine_player, key_of, read, seen
-from vivavoce.web.store.tokens import hashed, new_token
+from vivavoce.web.store.people import FIELDS, NameTaken, Player, create_machine_player, hashed, key_of, new_token, read, seen
 from vivavoce.web.tables import MACHINES, PLAYERS, PRESENCE, QUEUE
 
 HOUSE_PRESENT: Final = timedelta(seconds=75)

@@ -9,9 +9,8 @@ from typing import Final, Literal
 from sqlalchemy import Connection, delete, insert, select, update
 
 from vivavoce.luna.settings import GameTerms
-from vivavoce.web.store import people, tokens
-from vivavoce.web.store.people import FIELDS, Player
-from vivavoce.web.store.tokens import Purpose
+from vivavoce.web.store import people
+from vivavoce.web.store.people import FIELDS, Player, Purpose
 from vivavoce.web.tables import OUTBOX, PLAYERS
 
 LEASE: Final = timedelta(minutes=5)
@@ -144,10 +143,10 @@ def prepared(c: Connection, mail: Mail, now: datetime) -> Mail | None:
     if holder is None or holder.banned:
         return None
     if holder.may_confirm(mail.recipient):
-        key = tokens.new_key(c, "confirm", holder.id, mail.recipient, now)
+        key = people.new_key(c, "confirm", holder.id, mail.recipient, now)
         return _with_key(mail, _CONFIRM if mail.purpose == "confirm" else _CONFIRM_FIRST, f"{{site}}{CONFIRM}?key={key}")
     if mail.purpose == "reset" and mail.recipient == holder.email:
-        return _with_key(mail, _RESET, f"{{site}}{RESET}?key={tokens.new_key(c, 'reset', holder.id, mail.recipient, now)}")
+        return _with_key(mail, _RESET, f"{{site}}{RESET}?key={people.new_key(c, 'reset', holder.id, mail.recipient, now)}")
     return None
 
 

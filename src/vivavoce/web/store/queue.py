@@ -15,12 +15,11 @@ from vivavoce.luna.matching import Pair, WaitingPlayer, draw_pairs
 from vivavoce.luna.rules import Game
 from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.settings import TICK
-from vivavoce.web.store import moves, tokens
+from vivavoce.web.store import moves, people
 from vivavoce.web.store.games import begin
 from vivavoce.web.store.machines import house_seen
-from vivavoce.web.store.people import Player, seen
+from vivavoce.web.store.people import Player, forget_expired_sessions, seen
 from vivavoce.web.store.site import alone, lock_players
-from vivavoce.web.store.tokens import forget_expired_sessions
 from vivavoce.web.tables import LOCKS, PLAYERS, PRESENCE, QUEUE, SEATS
 
 LOTS: Final = secrets.SystemRandom()
@@ -80,7 +79,7 @@ def sweep(
         _begin(c, first, second, now, terms)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_(idle)))
-    return moved + len(made) + ended + forget_expired_sessions(c, now) + tokens.forget_expired_keys(c, now)
+    return moved + len(made) + ended + forget_expired_sessions(c, now) + people.forget_expired_keys(c, now)
 
 
 def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random) -> list[Pair]:

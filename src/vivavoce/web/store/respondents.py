@@ -18,11 +18,9 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.generalization.survey import plan as rules
-from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
-from vivavoce.generalization.survey.plan import RespondentProgress, SurveyStep
-from vivavoce.web.store.people import is_id, new_id
+from vivavoce.generalization.survey.plan import RespondentProgress, SurveyCard, SurveyStep, checked_belief
+from vivavoce.web.store.people import hashed, is_id, new_id, new_token
 from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
-from vivavoce.web.store.tokens import hashed, new_token
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENT_TOKENS, RESPONDENTS, SURVEYS
 
 KEPT: Final = 8

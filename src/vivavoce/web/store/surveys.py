@@ -18,9 +18,8 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.pairs import BeliefPair
 from vivavoce.generalization.survey import plan as rules
-from vivavoce.generalization.survey.card_file import By, SurveyCard
-from vivavoce.generalization.survey.pair_sampling import majority
-from vivavoce.generalization.survey.plan import SurveyPlan, SurveyStep
+from vivavoce.generalization.survey.cards import majority
+from vivavoce.generalization.survey.plan import By, SurveyCard, SurveyPlan, SurveyStep
 from vivavoce.web.store.people import new_id
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS, SURVEYS
 

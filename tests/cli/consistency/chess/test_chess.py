@@ -14,7 +14,7 @@ from vivavoce.cli.consistency.chess import node_counts
 from vivavoce.cli.options import checks_among
 from vivavoce.consistency.chess.comparison import ChessCheck
 from vivavoce.consistency.config import CHECKS
-from vivavoce.examination.chess_source import with_nodes, without_nodes
+from vivavoce.examination.parts.chess import with_nodes, without_nodes
 
 FENS = """\
 r1b2r2/1p1q1pk1/3p3p/pNp3p1/PnP5/1P1PnNPP/4P1B1/R3QRK1 b - - 2 20

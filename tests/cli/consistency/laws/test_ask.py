@@ -13,8 +13,7 @@ import pytest
 from tests.cli.conftest import CliResult, Viva
 from tests.studies.forecasts.finding import json_rows
 from tests.studies.forecasts.forecasters import probability_tuples, quantity_tuples, report, running
-from vivavoce.studies.forecasting.forecast_files import read_rows
-from vivavoce.studies.forecasting.tuples import QuestionTuple, Status, write_tuples
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple, Status, read_rows, write_tuples
 
 Ask = Callable[..., CliResult]
 ONCE = ("--json", "--repeats", "1")

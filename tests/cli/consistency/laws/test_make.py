@@ -16,8 +16,8 @@ import pytest
 from tests.cli.conftest import CliResult, Refuses, Start, Viva, in_full, wait_for_records
 from tests.studies.forecasts.making.serving import KINDS, GatedChatServer, base, negation, serving
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.forecasting.forecast_files import read_tuples
 from vivavoce.studies.forecasting.making.recipes import COMPOSED_LAWS, MADE_LAWS
-from vivavoce.studies.forecasting.tuples import read_tuples
 
 MAKE = ("consistency", "forecasts", "make", "--quiet", "--out", "tuples.jsonl")
 TUPLES = Path("tuples.jsonl")

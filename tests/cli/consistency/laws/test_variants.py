@@ -13,8 +13,7 @@ from tests.cli.conftest import CliResult, Viva
 from tests.studies.forecasts.finding import json_rows
 from tests.studies.forecasts.forecasters import probability_tuples, running
 from tests.studies.forecasts.listeners import deaf_metric, negations
-from vivavoce.studies.forecasting.forecast_files import read_rows
-from vivavoce.studies.forecasting.tuples import write_tuples
+from vivavoce.studies.forecasting.forecast_files import read_rows, write_tuples
 
 NEGATIONS = negations(24)
 BAYES = [

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import chess
 import numpy as np
 
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
+from vivavoce.interview.vendor_batches import BatchInterview
 
 VALUES = {chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 

@@ -17,8 +17,7 @@ from tests.consistency.chess.search.engines import Formula, biased, interview, k
 from tests.consistency.chess.search.strategies import board_of, images
 from tests.each_case import each_case
 from vivavoce.candidates.uci.pool import open_engine
-from vivavoce.consistency.chess.checks import SYMMETRIES
-from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
+from vivavoce.consistency.chess.comparison import SYMMETRIES, ChessCheck, ChessComparison, EvaluatedChessPosition
 from vivavoce.consistency.chess.positions import synthetic_boards
 from vivavoce.consistency.chess.search.boards import BoardGenerator
 from vivavoce.consistency.chess.search.search_boards import (
@@ -39,10 +38,10 @@ from vivavoce.consistency.chess.search.search_boards import (
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, SearchPoint, spread_of
 from vivavoce.consistency.config import SEARCH_METHODS, THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import BadInput, CandidateUnreachable
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.vendor_batches import BatchInterview
 
 BOARD = "k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40"
 FLIPPED = "5q1k/5r2/5n2/8/2N5/2R5/2Q5/K7 b - - 3 50"  # the same with colours swapped, turned over, and other counters

@@ -25,8 +25,17 @@ from vivavoce.laws.law import law_named
 from vivavoce.render.console import print_report
 from vivavoce.studies.config import NOBODY, TEMPLATE, MakingConfig
 from vivavoce.studies.forecasting.making.making import begin
-from vivavoce.studies.forecasting.making.questions import BaseQuestion, Pairs, groups, read_questions
-from vivavoce.studies.forecasting.making.recipes import COMPOSED_LAWS, MADE_LAWS, composed, composed_recipe, written_recipe
+from vivavoce.studies.forecasting.making.recipes import (
+    COMPOSED_LAWS,
+    MADE_LAWS,
+    BaseQuestion,
+    Pairs,
+    composed,
+    composed_recipe,
+    groups,
+    read_questions,
+    written_recipe,
+)
 from vivavoce.studies.forecasting.making.review import MakingSummary, TupleTally
 
 

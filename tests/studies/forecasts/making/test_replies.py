@@ -8,7 +8,7 @@ from tests.each_case import each_case
 from vivavoce.formats.wording import QUOTED
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import READ
-from vivavoce.interview.forms.proposals import BOTH, Proposals
+from vivavoce.interview.forms.prose import BOTH, Proposals
 from vivavoce.studies.forecasting.making.making import (
     VERDICT,
     CheckerVerdict,

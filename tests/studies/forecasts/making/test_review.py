@@ -17,10 +17,10 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.tables import guarded, unguarded
 from vivavoce.laws.law import law_named
 from vivavoce.studies.config import MakingConfig
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple, read_tuples, write_tuples
 from vivavoce.studies.forecasting.making.making import NOT_WRITTEN
 from vivavoce.studies.forecasting.making.review import read_sheet, review, write_sheet
 from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
-from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, write_tuples
 
 EVEREST = "How many people will have climbed Mount Everest by the year {}?"
 

@@ -20,18 +20,20 @@ from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import print_json
 from vivavoce.cli.people.survey.group import codes_in_words, preview_address
-from vivavoce.cli.record_summary import head_of
+from vivavoce.cli.progress import head_of
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.generalization.config import PAIRS, SurveyConfig
-from vivavoce.generalization.survey.card_file import SurveyCard, read_cards, write_cards
 from vivavoce.generalization.survey.plan import (
     MINUTES_A_PAIR,
     CompletionCodes,
     QuestionSource,
+    SurveyCard,
     SurveyPlan,
     checked_cards,
+    read_cards,
+    write_cards,
 )
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from vivavoce.formats.lines import file_digest, whole_json
 from vivavoce.formats.wording import percent
 from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.pairs import BeliefPair, write_pairs
-from vivavoce.generalization.predictors.registry import PREDICTORS, QUICK
+from vivavoce.generalization.predictors.base import PREDICTORS, QUICK
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def yield_(
     import numpy as np
 
     from vivavoce.generalization.predictors.model_store import fit_predictor
-    from vivavoce.generalization.survey.held_out_yield import held_out_yield
+    from vivavoce.generalization.survey.responses import held_out_yield
 
     rng = np.random.default_rng([seed, 1])
 

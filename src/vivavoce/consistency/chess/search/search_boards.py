@@ -14,18 +14,25 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts
-from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
+from vivavoce.consistency.chess.comparison import (
+    ChessCheck,
+    ChessComparison,
+    Counterpart,
+    EvaluatedChessPosition,
+    base,
+    compare,
+    counterparts,
+)
 from vivavoce.consistency.chess.positions import FULL_MOVES, PIECES, PIECES_A_SIDE, synthetic_boards
 from vivavoce.consistency.chess.search.boards import CLASSES, BoardFamily, BoardGenerator, canonical, family, pieces
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, SearchPoint, SearchRun
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import MissingExtra
-from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.scope import Signature
+from vivavoce.interview.vendor_batches import BatchInterview
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:

@@ -14,14 +14,20 @@ from vivavoce.formats.wording import clipped, quoted_line
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.judgements import ReasonedDecision, ReasonedYesNo
-from vivavoce.interview.forms.proposals import Proposal, Proposals
-from vivavoce.interview.forms.prose import REFUSED
+from vivavoce.interview.forms.prose import REFUSED, Proposal, Proposals
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import FILTERED, read
 from vivavoce.studies.config import MakingConfig
-from vivavoce.studies.forecasting.making.questions import BaseQuestion, groups
-from vivavoce.studies.forecasting.making.recipes import CheckerQuestion, Recipe, composed, composed_recipe, written_recipe
-from vivavoce.studies.forecasting.tuples import QuestionTuple
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple
+from vivavoce.studies.forecasting.making.recipes import (
+    BaseQuestion,
+    CheckerQuestion,
+    Recipe,
+    composed,
+    composed_recipe,
+    groups,
+    written_recipe,
+)
 
 LONGEST = 2_000
 """Most characters of a statement."""
@@ -277,7 +283,7 @@ def drafts(recipe: Recipe, grouped: Iterable[Sequence[BaseQuestion]]) -> list[Tu
 def compose(begun: Iterable[TupleDraft]) -> list[TupleDraft]:
     """Compose the statements of drafts by template, without a model.
 
-    >>> from vivavoce.studies.forecasting.making.questions import BaseQuestion
+    >>> from vivavoce.studies.forecasting.making.recipes import BaseQuestion
     >>> from vivavoce.studies.forecasting.making.recipes import composed_recipe
     >>> rain = BaseQuestion("1", "Will it rain in Oslo on 1 May 2030?")
     >>> [made] = compose(drafts(composed_recipe("neg"), [(rain,)]))

@@ -14,8 +14,8 @@ from vivavoce.formats.wording import clipped, count
 from vivavoce.report.blocks import Caveats, Column, Items, Report, ReportRow, ReportSection, ReportTable
 from vivavoce.report.cells import TableCell, count_cell
 from vivavoce.studies.config import NOBODY, TEMPLATE
+from vivavoce.studies.forecasting.forecast_files import QuestionTuple
 from vivavoce.studies.forecasting.making.making import BY_TEMPLATE, NOT_WRITTEN, fault_in
-from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 
 @dataclass(frozen=True, slots=True)

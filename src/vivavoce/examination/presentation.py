@@ -1,29 +1,53 @@
-"""A report as one static page: a row for each test, why some fail, then every examination in a fold."""
+"""An examination in the terminal: its cost, its progress, and the answer.
+
+A report as one static page: a row for each test, why some fail, then every examination in a fold.
+
+The expected cost of a sweep's cells, and its progress over all cells, with the time and money that remain.
+"""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
+from rich.console import Console
+from rich.text import Text
+
+from vivavoce.certificate.attempts.attempt import delta_of
+from vivavoce.certificate.attempts.log import as_given
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.report.answers import AnswerToShow, worst_answers
 from vivavoce.certificate.report.numbers import result
 from vivavoce.examination.dossier import Dossier, parts_of
-from vivavoce.examination.part import Claim, FindingCard, Kind, Nature
+from vivavoce.examination.part import Claim, ExaminationCost, FindingCard, Kind, Nature, in_all, priced
+from vivavoce.examination.parts.certificate import TOKENS
 from vivavoce.examination.rooms import QUESTIONS
-from vivavoce.formats.wording import capital, clipped, count, exactly
+from vivavoce.examination.sweep.examiner import CellExaminer, Tell
+from vivavoce.examination.sweep.plan import CellOutcome, SweepCell
+from vivavoce.formats.wording import capital, clipped, count, counted, duration, exactly, name_of
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.progress import Progress
 from vivavoce.render.html import arranged
 from vivavoce.render.page import LONGEST_SIGNATURE, page_of
+from vivavoce.render.terminal import ProgressLine, table
 from vivavoce.report import blocks
 from vivavoce.report.cells import TONES
 from vivavoce.report.reported import ReportedFinding
+from vivavoce.statistics.confidence_sequences import rate_boundary
 from vivavoce.studies.presentation import limit_bar
 from vivavoce.studies.study import StudyFinding
+
+if TYPE_CHECKING:
+    from vivavoce.examination.part import ExaminationConfig
+    from vivavoce.examination.run import ExaminationOutlook
+
 
 SHOWN: Final = 2_000
 """Characters of a phrase or sentence; it may contain an untrusted name."""
@@ -203,3 +227,196 @@ def spent(spending: Usage) -> str:
         return ""
     money = f" and {spending.money:.2f} of money at the candidate's prices" if spending.money else ""
     return f"The answers took {count(spending.tokens)} tokens{money}."
+
+
+SECONDS: Final = 2.0
+"""Assumed seconds of one call of a language model."""
+COLOURS: Final = {"green": "green", "vermilion": "red", "grey": "bright_black", "accent": "cyan"}
+LONGEST: Final = 300
+"""Characters of an examination's line when it ends."""
+
+
+class RoomLines(ProgressLine):
+    """Prints a line when an examination starts and ends, and a live line between."""
+
+    def room(self, room: str, news: str) -> None:
+        """An examination starts (without news), or has ended with them."""
+        text = f": {clipped(news, LONGEST)}" if news else " ..."
+        self._console.print(Text(f"{room}{text}", style="" if news else "dim"), soft_wrap=True)
+
+
+def print_outlook(
+    outlook: ExaminationOutlook, examination: ExaminationConfig, console: Console, *, concurrency: int | None
+) -> None:
+    """The examinations in order with their costs, and those left out; concurrency: None with batches."""
+    made = table(("examination", "calls", "tokens", "money", "time", ""))
+    for column in made.columns[1:5]:
+        column.justify = "right"
+    made.columns[5].style = "dim"
+    timed = examination.nature == "model" and concurrency is not None
+    for planned in outlook.rooms:
+        cost_estimate = planned.cost_estimate
+        seconds = cost_estimate.calls / (concurrency or 1) * SECONDS
+        cells = (
+            f"~{count(cost_estimate.calls)}",
+            f"~{count(cost_estimate.tokens)}" if examination.nature == "model" else "–",
+            f"~{cost_estimate.money:.2f}" if cost_estimate.money else "–",
+            f"~{duration(seconds)}" if timed else "–",
+        )
+        made.add_row(*map(Text, (planned.part.room, *cells, cost_estimate.note)))
+    console.print(
+        Text(f"{examination.plan.name or name_of(examination.candidate)}: planned questions, without answers on record")
+    )
+    console.print(made)
+    for room in outlook.absent:
+        if room.fits:
+            console.print(Text(f"not {room.room}: {room.reason}", style="dim"), soft_wrap=True)
+    if timed:
+        console.print(Text(f"At about {SECONDS:g} s per call, {concurrency} at once.", style="dim"))
+    elif examination.nature == "model":
+        console.print(Text("By batch: each takes minutes to hours. The money is the price of batches.", style="dim"))
+
+
+def print_answer(dossier: Dossier, console: Console) -> None:
+    """The result, with the tests that it passes and fails, and what is unknown."""
+    console.print(Text(clipped(dossier.headline, SHOWN), style="bold"), soft_wrap=True)
+    for mark, colour, heading, texts in answer_rows(dossier):
+        console.print(Text(f"{mark} ", style=COLOURS[colour]) + Text(heading, style="bold"))
+        for text in texts:
+            console.print(Text(f"  {text}"), soft_wrap=True)
+    if dossier.answer.guarantee:
+        console.print(Text(dossier.answer.guarantee), soft_wrap=True)
+
+
+FEW: Final = 60
+"""Rough number of questions for a verdict on the score alone, at the level of a table."""
+PAIRED: Final = 300
+"""Rough number of questions until a difference is significant."""
+
+
+def cost_of(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
+    """The expected cost of a cell."""
+    return _certificate(examiner, cell) if cell.kind == "certificate" else _comparison(examiner, cell)
+
+
+def _certificate(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
+    subject = examiner.subjects[cell.scope]
+    section, scope = subject.section, subject.scope
+    limit = as_given(section.claim.unacceptable_limit, [scope], graded=section.judge is not None)
+    members = len(examiner.scopes) * len(examiner.plan.entrants)
+    delta = delta_of(section.claim.delta, 1) / (members if examiner.plan.plan.correction == "fwer" else 1)
+    clean = FEW if limit is None else next(islice(rate_boundary(limit, delta), 1))
+    return _priced(examiner, cell.candidates[0], min(clean, section.questions, scope.population or clean))
+
+
+def _comparison(examiner: CellExaminer, cell: SweepCell) -> ExaminationCost:
+    assert examiner.plan.compare is not None
+    most = examiner.plan.compare.questions or PAIRED
+    calls = min(PAIRED, most, examiner.subjects[cell.scope].scope.population or PAIRED)
+    return in_all([_priced(examiner, candidate, calls) for candidate in cell.candidates])
+
+
+def _priced(examiner: CellExaminer, index: int, calls: int) -> ExaminationCost:
+    return priced(examiner.candidate(index), calls, calls * TOKENS[0], calls * TOKENS[1])
+
+
+def print_cells(labels: Mapping[SweepCell, str], costs: Mapping[SweepCell, ExaminationCost], console: Console) -> None:
+    """Print every cell with its expected cost."""
+    made = table(("cell", "calls", "tokens", "money"))
+    for column in made.columns[1:]:
+        column.justify = "right"
+    for cell, cost in costs.items():
+        made.add_row(*map(Text, (labels[cell], *_numbers(cost))))
+    console.print(made)
+
+
+def print_planned(costs: Sequence[ExaminationCost], console: Console, *, concurrency: int | None) -> None:
+    """Print the expected cost of all cells. concurrency: of candidates that are not asked by batch; None without any."""
+    whole = in_all(costs)
+    calls, tokens, money = _numbers(whole)
+    paid = f", {money} of money" if whole.money else ""
+    took = "by batches, each of which takes minutes to hours"
+    if concurrency is not None:
+        seconds = duration(whole.calls / concurrency * SECONDS)
+        took = f"of language models ~{seconds} at about {SECONDS:g} s a call, {concurrency} at once"
+    console.print(
+        Text(f"{counted(len(costs), 'cell')}: {calls} calls, {tokens} tokens{paid}, less what is on record; {took}"),
+        soft_wrap=True,
+    )
+
+
+def _numbers(cost: ExaminationCost) -> tuple[str, str, str]:
+    return f"~{count(cost.calls)}", f"~{count(cost.tokens)}", f"~{cost.money:.2f}" if cost.money else "–"
+
+
+EVERY: Final = 0.2
+"""Seconds between two lines of progress."""
+
+
+class SweepProgress:
+    """Adds up the progress of all cells' interviews, and reports it.
+
+    Answers of an earlier round count once, although a later round finds them on record.
+
+    expected: the rough number of calls of each cell, or the actual number once it is finished.
+    """
+
+    def __init__(
+        self, on_progress: Tell, expected: Mapping[SweepCell, int], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._on_progress = on_progress
+        self._expected = dict(expected)
+        self._clock = clock
+        self._began = self._due = clock()
+        self._latest: dict[tuple[SweepCell, int], Progress] = {}
+
+    def of(self, cell: SweepCell) -> Callable[[], Tell]:
+        """Make listeners for the interviews of this cell, one after the other."""
+        made = 0
+
+        def one_more() -> Tell:
+            nonlocal made
+            key = (cell, made)
+            made += 1
+            before = self._latest.get(key)
+
+            def tell(progress: Progress) -> None:
+                was_new = 0 if before is None else before.answered - before.from_record
+                new = was_new + progress.answered - progress.from_record
+                self._latest[key] = replace(progress, from_record=max(0, progress.answered - new))
+                if self._clock() >= self._due:  # to add up all cells after every answer would take longer than the answer
+                    self._due = self._clock() + EVERY
+                    self._on_progress(self.sum)
+
+            return tell
+
+        return one_more
+
+    def over(self, outcome: CellOutcome) -> None:
+        """Note that a cell is finished, with its actual number of calls."""
+        self._expected[outcome.cell] = sum(
+            progress.answered for (cell, _), progress in self._latest.items() if cell == outcome.cell
+        )
+
+    @property
+    def sum(self) -> Progress:
+        """The sum over all interviews."""
+        every = list(self._latest.values())
+        answered = sum(progress.answered for progress in every)
+        by_cell: dict[SweepCell, int] = {}
+        for (cell, _), progress in self._latest.items():
+            by_cell[cell] = by_cell.get(cell, 0) + progress.answered
+        expected = sum(max(calls, by_cell.get(cell, 0)) for cell, calls in self._expected.items())
+        return Progress(
+            asked=sum(progress.asked for progress in every),
+            answered=answered,
+            from_record=sum(progress.from_record for progress in every),
+            no_answers=sum(progress.no_answers for progress in every),
+            retries=sum(progress.retries for progress in every),
+            in_flight=sum(progress.in_flight for progress in every),
+            usage=sum((progress.usage for progress in every), Usage()),
+            seconds=self._clock() - self._began,
+            expected=max(expected, answered),
+            turns=sum(progress.turns for progress in every),
+            batch=next((progress.batch for progress in reversed(every) if progress.batch is not None), None),
+        )

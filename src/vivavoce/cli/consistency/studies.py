@@ -1,9 +1,11 @@
-"""`viva consistency vary`: test whether the answer stays the same under variations that must not matter."""
+"""`viva consistency conversations` and the other studies of a scope (`SCOPE_STUDIES`), `vary`, and `rules`."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import redirect_stdout
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,15 +23,188 @@ from vivavoce.cli.asking import (
     price_in_words,
     warn_of_few,
 )
-from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, code_of_study, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
-from vivavoce.cli.options import config_options
+from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import rows_into, show
-from vivavoce.formats.wording import count
+from vivavoce.consistency.config import RelationsConfig
+from vivavoce.errors import BadInput
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.settings import setting
 from vivavoce.studies.config import VaryConfig
+
+if TYPE_CHECKING:
+    from vivavoce.relations import RelationFinding, Rule
+    from vivavoce.studies.scope_studies import ScopeStudy
+    from vivavoce.studies.study import StudyFinding
+
+
+def __getattr__(name: str) -> click.Command:
+    """The command of the study of that name."""
+    from vivavoce.studies.scope_studies import scope_study
+
+    try:
+        return study_command(scope_study(name))
+    except KeyError:
+        raise AttributeError(name) from None
+
+
+def study_command(study: ScopeStudy) -> click.Command:
+    """The command that runs a study."""
+
+    def run(*, candidate: str, scope: str, dry_run: bool, **given: Any) -> int:
+        config, asking = options.taken_out(given, study.config), asking_of(given)
+        finding = examine(study, candidate, scope, config, asking, dry_run=dry_run)
+        if finding is None:
+            return 0
+        show(finding, measured=finding.measured)
+        return code_of_study(finding)
+
+    run.__doc__ = study.help
+    lists: dict[str, Any] = {
+        name: {"type": options.names, "multiple": False, "default": ",".join(getattr(study.config(), name))}
+        for name in (field.name for field in fields(study.config) if "tuple" in str(field.type))
+    }
+    epilog = exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing was measured", GOES_ON)
+    decorate = options.together(
+        command(study.study.kind, epilog=epilog),
+        click.argument("candidate", type=CANDIDATE),
+        click.option(
+            "--scope", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'."
+        ),
+        config_options(study.config, **lists),
+        click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing."),
+        examining_options,
+    )
+    made: object = decorate(run)
+    assert isinstance(made, click.Command)
+    return made
+
+
+def examine(
+    study: ScopeStudy, candidate_name: str, scope: str, config: Any, asking: AskOptions, *, dry_run: bool
+) -> StudyFinding[Any] | None:
+    """The finding; None for a dry run. Raises `BadInput` if the study needs a conversation and the candidate sees only the
+    question.
+    """
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.claims.claim import brief
+    from vivavoce.interview.requests import holds_conversation
+    from vivavoce.scopes import open_scope
+    from vivavoce.studies.scope_subjects import conversed
+    from vivavoce.studies.study import Source
+
+    study.calls([], config)  # refuses invalid settings before anything is opened
+    opened, candidate = all_of(partial(open_scope, scope), partial(open_candidate, candidate_name))
+    subjects = conversed(opened, config)
+    if study.needs_conversation and not holds_conversation(candidate):
+        raise BadInput(
+            f"{clipped(candidate.name, 120)} can't hold a conversation: use a model ('chat:', 'inspect:'), or a function with "
+            "an argument annotated 'Prompt', which has the earlier turns in 'prompt.conversation'"
+        )
+    calls, tokens = study.calls(subjects, config)
+    if dry_run or not asking.quiet:
+        price = price_in_words(candidate, calls, tokens)
+        click.echo(
+            f"viva: {count(len(subjects))} questions, {count(calls)} calls, about {count(tokens)} tokens sent, with earlier "
+            f"turns{price}; less what is on record",
+            err=True,
+        )
+        warn_of_few(len(subjects), config.flip_limit, config.delta, "without such an event")
+    if dry_run:
+        return None
+    source = Source(brief(scope), opened.digest)
+    return asking.examined(candidate, lambda interview: study.ask(interview, subjects, config, source), expected=calls)
+
+
+FUNCTION = "function:"
+"""Prefix of candidates that are called with inputs unchanged, not asked in words."""
+
+
+@command(epilog=exit_codes("4 no tuple has all its answers", GOES_ON))
+@click.argument("candidate", type=CANDIDATE)
+@click.option(
+    "--table",
+    required=True,
+    type=options.KNOWN_FILE,
+    help='Read tuples: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
+)
+@click.option("--rule", metavar="MODULE:RULE", help="Use this Python rule for all lines, instead of their relations.")
+@config_options(RelationsConfig)
+@click.option("--details", "each", is_flag=True, help="With --json: list each tuple.")
+@examining_options
+def rules(*, candidate: str, table: Path, rule: str | None, each: bool, **given: Any) -> int:
+    """Count how often CANDIDATE breaks rules on related inputs (metamorphic relations).
+
+    \b
+    viva consistency rules function:my_model:price --table pairs.jsonl
+    viva consistency rules function:my_model:model.predict --batch --table pairs.csv --rule my_rules:larger_is_dearer
+    viva consistency rules chat:llama3.2@http://localhost:11434/v1 --table pairs.csv --task 'What is it worth in euros?'
+
+    A relation compares the first output with the others: "same", "at least" or "at most", each with an optional
+    "tolerance". Tuples made from the same item name it as their "base". A function is called with each input. Any other
+    candidate is asked in words, and its output is the one number that a reply states as its answer. If a reply has none,
+    the candidate is asked once more, provided that it can hold a conversation; replies that still can't be parsed count as
+    no answer.
+    """
+    config, asking = options.taken_out(given, RelationsConfig), asking_of(given)
+    if each and not wants_json():
+        raise click.UsageError("--details lists every tuple as JSON: give --json, too.")
+    name = candidate.strip()
+    config.check_fits(function=name.startswith(FUNCTION))
+    if name.startswith(FUNCTION) and asking.transcript is not None:
+        raise click.UsageError("--transcript is for candidates that are asked in words; a function is called with each input.")
+    with redirect_stdout(sys.stderr):  # the user's module may print, and standard output is for the finding
+        finding = _examine(name, table, None if rule is None else _rule(rule), config, asking, each=each)
+    show(finding, measured=finding.measured)
+    return 0 if finding.measured else OF_VERDICT["undecided"]
+
+
+def _examine(
+    name: str, table: Path, rule: Rule | None, config: RelationsConfig, asking: AskOptions, *, each: bool
+) -> RelationFinding:
+    from vivavoce.candidates import open_candidate
+    from vivavoce.relations import Source, ask, check, read_table
+    from vivavoce.studies.rules.asking import expected_questions
+
+    tuples, source = read_table(table, rule), Source(table.name, file_digest(table))
+    if name.startswith(FUNCTION):
+        function = _function(name.removeprefix(FUNCTION))
+        with rows_into(asking.results) as results:
+            return check(function, tuples, rule, config, name=name, source=source, each=each, results=results)
+    candidate, questions = open_candidate(name), expected_questions(tuples, rule)
+    if not asking.quiet:
+        click.echo(f"viva: {len(tuples)} tuples, {questions} questions, less those on record", err=True)
+    return asking.examined(
+        candidate,
+        lambda interview: ask(interview, tuples, rule, config, source=source, each=each),
+        expected=questions,
+    )
+
+
+def _function(target: str) -> Callable[[Any], Any]:
+    from vivavoce.candidates.function import named_object
+
+    function: object = named_object(target, example="function:my_model:price")
+    if not callable(function):
+        raise BadInput(f"'{target}' is a {type(function).__name__}, which can't be called: name a function")
+    return function
+
+
+def _rule(target: str) -> Rule:
+    from vivavoce.candidates.function import named_object
+    from vivavoce.relations import Rule
+
+    if ":" not in target:
+        raise click.UsageError(f"--rule {target}: write MODULE:NAME, such as my_rules:larger_is_dearer.")
+    rule = named_object(target, example="my_rules:larger_is_dearer")
+    if not isinstance(rule, Rule):
+        raise BadInput(f"'{target}' is a {type(rule).__name__}, not a vivavoce.relations.Rule")
+    return rule
+
 
 if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
@@ -80,10 +255,10 @@ def vary(*, candidate: str, scope: str, judge: str | None, dry_run: bool, **give
     translate:LANGUAGE. Each question is also asked again as it is: what flips there is chance, and rates are compared with it.
     """
     from vivavoce.certificate.claims.claim import brief
-    from vivavoce.examination.varied import drawn
+    from vivavoce.examination.parts.studies import drawn
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.scopes import open_scope
-    from vivavoce.studies.forecasting.tuples import read_tuples
+    from vivavoce.studies.forecasting.forecast_files import read_tuples
     from vivavoce.studies.variations.varied_question import expected_questions
     from vivavoce.studies.vary import ask
 
@@ -155,7 +330,7 @@ async def _written(
     origin: Origin,
 ) -> tuple[list[VariedQuestion], Usage, Origin]:
     """The questions with their written and checked variants, the cost of these, and caveats."""
-    from vivavoce.studies.forecasting.tuples import write_tuples
+    from vivavoce.studies.forecasting.forecast_files import write_tuples
     from vivavoce.studies.variations import writing
 
     assert parties.writer is not None
@@ -178,8 +353,7 @@ async def _written(
 def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, parties: Parties) -> None:
     """Print the expected calls and cost before anything is asked."""
     from vivavoce.studies.variations import writing
-    from vivavoce.studies.variations.judging import judge_calls
-    from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens
+    from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens, judge_calls
 
     drafts = 0 if parties.writer is None else len(writing.begin(questions, config))
     calls = expected_questions(questions, config) + drafts * config.variants
