@@ -19,8 +19,8 @@ from tests.eqt.records import ROLES, concept_record, item, record
 from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
 from vivavoce.eqt.benchmark import BenchmarkComparison, Halves, accuracies, drop_trend, halves_by_model, instrumented
 from vivavoce.eqt.benchmark import compare_with_benchmark as compare
-from vivavoce.eqt.benchmark_files import Accuracy, read_benchmark
 from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.files import Accuracy, read_benchmark
 from vivavoce.eqt.record import seeded_digest
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput

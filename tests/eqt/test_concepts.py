@@ -17,10 +17,10 @@ import scipy
 
 from tests.each_case import each_case
 from tests.eqt.records import concept_record, item, record
-from vivavoce.eqt.benchmark_files import Original, read_benchmark, read_originals
 from vivavoce.eqt.concept_extraction import concept_in, concept_prompt, extract_concepts, overlap
 from vivavoce.eqt.concepts import all_concepts, categories, chosen_concepts, read_concepts
 from vivavoce.eqt.eqt_finding import finding_of
+from vivavoce.eqt.files import Original, read_benchmark, read_originals
 from vivavoce.eqt.record import Concept, EqtRecord, ExtractionConfig, Phrasing, QuestionRecord
 from vivavoce.eqt.report.benchmark import overlap_part
 from vivavoce.eqt.score import score

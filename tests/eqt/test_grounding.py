@@ -19,18 +19,8 @@ from tests.render.html_pages import html_of
 from vivavoce.eqt.concepts import read_sources, sources_of
 from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.record import (
-    Concept,
-    EqtConfig,
-    EqtRecord,
-    ParsedAnswer,
-    Phrasing,
-    QuestionRecord,
-    read_record,
-    record_as_json,
-    record_from_json,
-    write_record,
-)
+from vivavoce.eqt.files import read_record, record_as_json, record_from_json, write_record
+from vivavoce.eqt.record import Concept, EqtConfig, EqtRecord, ParsedAnswer, Phrasing, QuestionRecord
 from vivavoce.eqt.result import grounding, verdict
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput

@@ -19,6 +19,7 @@ from vivavoce.eqt import prompts
 from vivavoce.eqt.concepts import all_concepts
 from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
+from vivavoce.eqt.files import record_as_json, record_from_json
 from vivavoce.eqt.pipeline import drawn_order, parsed_explanation, refers_to_positions, shuffle_options
 from vivavoce.eqt.prompts import (
     KINDS,
@@ -29,7 +30,7 @@ from vivavoce.eqt.prompts import (
     printed_answer_prompt,
     question_prompt,
 )
-from vivavoce.eqt.record import Concept, EqtConfig, record_as_json, record_from_json
+from vivavoce.eqt.record import Concept, EqtConfig
 from vivavoce.eqt.report.sentences import caveats_of, headline_of
 from vivavoce.eqt.result import PromptExampleCounts
 from vivavoce.eqt.score import score

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from bench.eqt_real import CONCEPTS, RECORDING, SETTING, TABLE_1, examined, found, read_recording, table
 from tests.each_case import each_case
 from tests.papers.eqt_table1 import AVERAGES, MODELS
-from vivavoce.eqt.benchmark_files import Original
 from vivavoce.eqt.concept_extraction import LONGEST, MOST_WORDS, SENTENCE, concept_in, concept_prompt, name_in
+from vivavoce.eqt.files import Original
 from vivavoce.eqt.record import EqtRecord
 from vivavoce.eqt.result import EqtResult
 from vivavoce.interview.candidate import Reply

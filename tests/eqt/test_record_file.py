@@ -17,21 +17,9 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.eqt.records import answer, choice, concept_record, item, planted, record
+from vivavoce.eqt.files import read_record, record_as_json, record_from_json, write_record
 from vivavoce.eqt.question_checks import scope_lines, sets_listed
-from vivavoce.eqt.record import (
-    ROLES,
-    Concept,
-    ConceptRecord,
-    EqtConfig,
-    EqtRecord,
-    ParsedAnswer,
-    Phrasing,
-    QuestionRecord,
-    read_record,
-    record_as_json,
-    record_from_json,
-    write_record,
-)
+from vivavoce.eqt.record import ROLES, Concept, ConceptRecord, EqtConfig, EqtRecord, ParsedAnswer, Phrasing, QuestionRecord
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.written_question import MultipleChoice

@@ -158,8 +158,8 @@ def explain_query(seed: int) -> ReportedFinding:
 def eqt_benchmark(seed: int) -> ReportedFinding:
     """Accuracies that have nothing to do with each other."""
     from vivavoce.eqt.benchmark import compare_with_benchmark
-    from vivavoce.eqt.benchmark_files import Accuracy
     from vivavoce.eqt.eqt_finding import finding_of
+    from vivavoce.eqt.files import Accuracy
 
     draw = random.Random(seed)
     cells = list(product((f"openai:model-{where}" for where in "abcdefgh"), ("math", "law", "health", "physics")))
@@ -170,9 +170,9 @@ def eqt_benchmark(seed: int) -> ReportedFinding:
 def eqt_overlap(seed: int) -> ReportedFinding:
     """Answers to near-duplicates are right as often as the others."""
     from tests.render.eqt_findings import record
-    from vivavoce.eqt.benchmark_files import Original
     from vivavoce.eqt.concept_extraction import overlap
     from vivavoce.eqt.eqt_finding import finding_of
+    from vivavoce.eqt.files import Original
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law"))

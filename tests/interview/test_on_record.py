@@ -21,8 +21,8 @@ from tests.interview.candidates import Actor, after_random_delays, at_once, coll
 from vivavoce.errors import BadInput, CandidateMisconfigured, NotOnRecord, TranscriptDamaged
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.notation import question_text
 from vivavoce.interview.record import Entry, Key, OpenQuestion, digest_of, row_digest
+from vivavoce.interview.requests import question_text
 from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript

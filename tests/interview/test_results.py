@@ -22,7 +22,7 @@ from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.forms.several_options import SeveralOptions
-from vivavoce.interview.notation import QuestionOutcome
+from vivavoce.interview.requests import QuestionOutcome
 from vivavoce.interview.results import (
     COLUMNS,
     AnswerEvent,

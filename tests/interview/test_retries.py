@@ -14,9 +14,10 @@ from tests.interview.candidates import Actor, at_once, collect, questions
 from tests.interview.test_turns import Colour
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, ParameterRefused, TransportFault
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.faults import Outage
 from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.retries import AskSettings, Outage
+from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 

@@ -26,9 +26,8 @@ from vivavoce.interview import commitment as commitment_module
 from vivavoce.interview.candidate import LONGEST, MOST, MOST_CHARACTERS, NoAnswer, Prompt, Reply, Step, Usage, done, kept_steps
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.notation import Notation, question_text
 from vivavoce.interview.record import GENESIS, Entry, Head, Key, Record, chained, digest_of, problem_with
-from vivavoce.interview.requests import Occurrences
+from vivavoce.interview.requests import Notation, Occurrences, question_text
 from vivavoce.interview.schedule import Recorder
 from vivavoce.interview.transcript import PAGE, Transcript
 

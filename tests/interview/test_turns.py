@@ -21,9 +21,8 @@ from vivavoce.interview.candidate import Exchange, NoAnswer, Prompt, Reply, Usag
 from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.notation import question_text
 from vivavoce.interview.reading import FormReadings, heard, read, split_thoughts
-from vivavoce.interview.requests import follow_up_prompt, full_prompt, holds_conversation, next_turn
+from vivavoce.interview.requests import follow_up_prompt, full_prompt, holds_conversation, next_turn, question_text
 from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript

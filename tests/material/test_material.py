@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vivavoce.eqt.benchmark_files import read_benchmark
+from vivavoce.eqt.files import read_benchmark
 from vivavoce.errors import UnknownName
 from vivavoce.formats.lines import expanded
 from vivavoce.generalization.pairs import BeliefPair, read_pairs

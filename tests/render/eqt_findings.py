@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cache
 
 from vivavoce.eqt.benchmark import BenchmarkComparison, compare_with_benchmark
-from vivavoce.eqt.benchmark_files import Accuracy
 from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.files import Accuracy
 from vivavoce.eqt.record import (
     ROLES,
     Concept,

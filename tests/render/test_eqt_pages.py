@@ -23,8 +23,8 @@ from tests.render.eqt_findings import (
 from tests.render.html_pages import assert_in_order, html_of, outline, plain, unheaded
 from vivavoce.eqt.benchmark import BenchmarkComparison
 from vivavoce.eqt.benchmark import compare_with_benchmark as compare
-from vivavoce.eqt.benchmark_files import Accuracy
 from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.files import Accuracy
 from vivavoce.eqt.record import Concept, ParsedAnswer, Phrasing
 from vivavoce.eqt.report.benchmark import ranks
 from vivavoce.eqt.report.candidate import quality_lines, readings

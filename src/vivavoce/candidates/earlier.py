@@ -30,9 +30,9 @@ from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.formats.tables import unguarded
 from vivavoce.interview.candidate import INTERRUPTED, Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ReplyFormat
-from vivavoce.interview.notation import Notation
 from vivavoce.interview.question_runner import FURTHER_TURN
 from vivavoce.interview.record import Record, canonical_json, digest_of
+from vivavoce.interview.requests import Notation
 from vivavoce.interview.results import AFTER_TURN, COLUMNS
 from vivavoce.interview.transcript import Transcript
 

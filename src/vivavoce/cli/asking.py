@@ -20,7 +20,6 @@ from vivavoce.cli.progress import first_answers_on, kept_of
 from vivavoce.cli.tracing import traced
 from vivavoce.interview.candidate import (
     Candidate,
-    HasPrices,
     Prompt,
     Reply,
     Usage,
@@ -44,8 +43,6 @@ Found = TypeVar("Found")
 
 NOBODY: Final = "none"
 """What to write for a role that no model has."""
-REPLY_TOKENS: Final = 100
-"""Assumed tokens of a reply, for estimates of the price."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,13 +190,6 @@ async def close_all(*candidates: Candidate[Any, Any] | None) -> None:
 
     for candidate in {id(candidate): candidate for candidate in candidates if candidate is not None}.values():
         await close_candidate(candidate)
-
-
-def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> str:
-    """The cost of these calls at the candidate's prices, as a clause; empty if it has no prices."""
-    price_in, price_out = candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0)
-    money = (tokens * price_in + calls * REPLY_TOKENS * price_out) / 1e6
-    return f", about {money:.2g} of money for replies of {REPLY_TOKENS} tokens" if money else ""
 
 
 def warn_of_few(there: int, limit: float | None, delta: float, which: str) -> None:

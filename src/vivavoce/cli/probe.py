@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side, price_in_words, write_lines
+from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import output_options, show
+from vivavoce.cli.verdict_options import price_in_words
 from vivavoce.documents.reading import QuestionMakingConfig
 from vivavoce.formats.wording import count
 from vivavoce.probe.config import ProbeConfig

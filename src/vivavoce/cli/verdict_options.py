@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, SAMPLES, GradingConfig, PredictionsConfig
-from vivavoce.cli.asking import AskOptions, price_in_words
+from vivavoce.cli.asking import AskOptions
 from vivavoce.cli.endings import raise_together
 from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import check_output
 from vivavoce.formats.wording import count
+from vivavoce.interview.candidate import HasPrices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -149,6 +150,17 @@ def opened_history(places: Sequence[str], scope: Any) -> History | None:
 
 
 DECLARE: Final = "viva: if a candidate always gives the same answer, declare it: 'NAME?deterministic=yes'"
+
+
+REPLY_TOKENS: Final = 100
+"""Assumed tokens of a reply, for estimates of the price."""
+
+
+def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> str:
+    """The cost of these calls at the candidate's prices, as a clause; empty if it has no prices."""
+    price_in, price_out = candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0)
+    money = (tokens * price_in + calls * REPLY_TOKENS * price_out) / 1e6
+    return f", about {money:.2g} of money for replies of {REPLY_TOKENS} tokens" if money else ""
 
 
 def say_forecast(

@@ -1,4 +1,4 @@
-"""The command `viva`: the module of each command, the groups, the help, and how errors end it with a line and an exit code."""
+"""The command `viva`: its commands, its help, and how errors end it with one line and an exit code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ import click
 from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, SeveralErrors, allow_open_files, ending
 from vivavoce.cli.help import LazyGroup
 from vivavoce.errors import BadInput
-from vivavoce.studies.scope_studies import COMMAND_NAMES
 from vivavoce.version import __version__
 
 LONGEST_LINE = 2_000
@@ -42,10 +41,10 @@ COMMANDS = {
         "plan": ("vivavoce.cli.plan:plan", "Estimate questions and cost before a test."),
     },
     "Study one question": {
-        "consistency": ("vivavoce.cli.viva:consistency", "Find contradictions, and what changes answers."),
+        "consistency": ("vivavoce.cli.groups:consistency", "Find contradictions, and what changes answers."),
         "eqt": ("vivavoce.cli.eqt.command:eqt", "Question a model on its own explanations."),
-        "people": ("vivavoce.cli.viva:people", "Have people grade answers; measure what they expect."),
-        "luna": ("vivavoce.cli.viva:luna", "Play and rate interview games of people and machines."),
+        "people": ("vivavoce.cli.groups:people", "Have people grade answers; measure what they expect."),
+        "luna": ("vivavoce.cli.groups:luna", "Play and rate interview games of people and machines."),
     },
     "Use results": {
         "view": ("vivavoce.cli.results:view", "Open the newest page."),
@@ -56,8 +55,8 @@ COMMANDS = {
     "Set up": {
         "init": ("vivavoce.cli.first_steps:init", "Write settings, questions and a CI workflow."),
         "doctor": ("vivavoce.cli.first_steps:doctor", "Check the installation and whether a model answers."),
-        "list": ("vivavoce.cli.eqt.command:list_", "List candidates, scopes, rules or concepts."),
-        "make": ("vivavoce.cli.viva:make", "Make questions about your documents."),
+        "list": ("vivavoce.cli.groups:list_", "List candidates, scopes, rules or concepts."),
+        "make": ("vivavoce.cli.groups:make", "Make questions about your documents."),
         "import": ("vivavoce.cli.make:import_", "Convert question files of other tools."),
         "mcp": ("vivavoce.cli.mcp:mcp", "Serve certify, compare and recheck to agents (MCP)."),
     },
@@ -240,171 +239,3 @@ def _in_a_line(text: str) -> str:
 def _forget_output() -> None:
     """Discard the remaining output, so that the interpreter's flush at exit does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-CONSISTENCY = {
-    "forecasts": "vivavoce.cli.viva:forecasts",
-    "prompts": "vivavoce.cli.consistency.forecasts:prompts",
-    "rules": "vivavoce.cli.consistency.studies:rules",
-    "bail": "vivavoce.cli.consistency.legal:bail",
-    "cases": "vivavoce.cli.consistency.legal:cases",
-    **{name: f"vivavoce.cli.consistency.studies:{study}" for study, name in COMMAND_NAMES.items()},
-    "vary": "vivavoce.cli.consistency.studies:vary",
-    "teach": "vivavoce.cli.compare:teach",
-    "chess": "vivavoce.cli.viva:chess",
-}
-"""Module and function of each command, as for the groups below."""
-
-
-@click.command(
-    cls=LazyGroup,
-    places=CONSISTENCY,
-    former={"laws": "forecasts", "metamorphic": "rules", "sycophancy": "conversations", "variants": "prompts"},
-)
-def consistency() -> None:
-    """Find contradictions, even without right answers, and what changes answers."""
-
-
-FORECASTS = {
-    "ask": "vivavoce.cli.consistency.forecasts:ask",
-    "score": "vivavoce.cli.consistency.forecasts:score",
-    "make": "vivavoce.cli.consistency.forecast_files:make",
-    "review": "vivavoce.cli.consistency.forecast_files:review",
-}
-
-
-@click.command(cls=LazyGroup, places=FORECASTS)
-def forecasts() -> None:
-    """Ask for forecasts, and measure how often they contradict each other.
-
-    \b
-    viva consistency forecasts make --questions questions.txt --law neg,and --out tuples.jsonl
-    viva consistency forecasts ask chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl
-    viva consistency forecasts score forecasts.jsonl
-    """
-
-
-CHESS = {
-    "check": "vivavoce.cli.consistency.chess:check",
-    "search": "vivavoce.cli.consistency.chess:search",
-    "scaling": "vivavoce.cli.consistency.chess:scaling",
-}
-
-
-@click.command(cls=LazyGroup, places=CHESS)
-def chess() -> None:
-    """Check that a chess engine evaluates a position and its mirror image alike.
-
-    \b
-    viva consistency chess check uci:stockfish --limit 100
-    viva consistency chess search 'uci:stockfish?nodes=1000'
-    viva consistency chess scaling uci:stockfish --nodes 10,100,1000
-    """
-
-
-MAKE = {
-    "questions": "vivavoce.cli.make:questions",
-    "review": "vivavoce.cli.make:review",
-}
-
-
-@click.command(cls=LazyGroup, places=MAKE)
-def make() -> None:
-    """Make questions with answers about your documents, and have people review them.
-
-    \b
-    viva make questions handbook.pdf policies/ --writer chat:A@http://localhost:11434/v1 --out questions.jsonl --sheet sheet.csv
-    viva make review questions.jsonl sheet.csv --out reviewed.jsonl
-    viva certify chat:BOT@http://localhost:8000/v1 file:reviewed.jsonl
-    """
-
-
-PEOPLE = {
-    "survey": "vivavoce.cli.people.survey.group:survey",
-    "predict": "vivavoce.cli.viva:predict",
-    "align": "vivavoce.cli.people.align:align",
-    "measure": "vivavoce.cli.people.measure:measure",
-    "deploy": "vivavoce.cli.people.align:deploy",
-    "grade": "vivavoce.cli.people.grade:grade",
-    "calibrate": "vivavoce.cli.people.grade:calibrate",
-    "simulate": "vivavoce.cli.people.survey.group:simulate",
-}
-
-
-@click.command(cls=LazyGroup, places=PEOPLE)
-def people() -> None:
-    """Have people grade answers, and measure how they generalise from answers and where they wrongly rely on a model.
-
-    \b
-    viva people predict fit pairs.csv --predictor stacked-logistic --out model
-    viva people predict evaluate model held-out.csv
-    viva people align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
-    viva people measure chat:A@http://localhost:11434/v1 chat:B@http://localhost:11434/v1 mmlu:FOLDER
-    viva people grade export run.sqlite --out sheet.csv
-    viva people calibrate chat:llama3.2@http://localhost:11434/v1 --sheet graded.csv --out calibration.json
-    viva people survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
-    """
-
-
-PREDICT = {
-    "fit": "vivavoce.cli.people.predict:fit",
-    "apply": "vivavoce.cli.people.predict:apply",
-    "evaluate": "vivavoce.cli.people.predict:evaluate",
-    "influential": "vivavoce.cli.people.predict:influential",
-}
-
-
-@click.command(cls=LazyGroup, places=PREDICT)
-def predict() -> None:
-    """Predict how an answer changes what people expect of other answers.
-
-    \b
-    viva people predict fit pairs.csv --predictor stacked-logistic --out model
-    viva people predict apply model questions.csv --out predicted.csv
-    viva people predict evaluate model held-out.csv
-    """
-
-
-LUNA = {
-    "serve": "vivavoce.cli.luna.serve:serve",
-    "play": "vivavoce.cli.luna.serve:play",
-    "rate": "vivavoce.cli.luna.ratings:rate",
-    "simulate": "vivavoce.cli.luna.ratings:simulate",
-    "predict": "vivavoce.cli.luna.ratings:predict",
-    "machine": "vivavoce.cli.luna.admin:machine",
-    "admin": "vivavoce.cli.viva:admin",
-}
-
-
-@click.command(cls=LazyGroup, places=LUNA)
-def luna() -> None:
-    """Run and rate Luna games, in which people and machines interview each other.
-
-    \b
-    viva luna serve --demo
-    viva luna machine add "My model" --database luna.sqlite
-    viva luna play chat:llama3.2@http://localhost:11434/v1 --server https://luna.example --token-file token.txt --games 5
-    viva luna play control:gibberish --server http://localhost:8000 --token-file token.txt
-    viva luna admin stats --database luna.sqlite
-    viva luna admin export --database luna.sqlite --out games
-    viva luna rate games --html ratings.html
-    viva luna simulate --all --html chapter3.html
-    viva luna predict fit graded.csv --out model.json
-    viva luna predict apply model.json answers.csv --json
-    """
-
-
-ADMIN = {
-    name: f"vivavoce.cli.luna.admin:{name}" for name in ("stats", "export", "reports", "hide", "flags", "ban", "void", "backup")
-}
-
-
-@click.command(cls=LazyGroup, places=ADMIN, former={"unban": "ban --undo"})
-def admin() -> None:
-    """Operate a site: figures, exports, reports of players, bans and backups.
-
-    \b
-    viva luna admin stats --database luna.sqlite
-    viva luna admin reports --database luna.sqlite
-    viva luna admin backup --database luna.sqlite luna-2026-06-14.sqlite
-    """

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
-from vivavoce.eqt.benchmark_files import Accuracy, category_name
+from vivavoce.eqt.files import Accuracy, category_name
 from vivavoce.eqt.record import seeded_digest
 from vivavoce.eqt.result import EqtResult
 from vivavoce.errors import BadInput, NotEnoughEvidence

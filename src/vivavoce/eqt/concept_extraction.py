@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.eqt.benchmark_files import Original
+from vivavoce.eqt.files import Original
 from vivavoce.eqt.prompts import lettered
 from vivavoce.eqt.record import Concept, EqtRecord, ExtractionConfig, level, seeded_digest
 from vivavoce.eqt.score import AnsweredQuestion, figures, groups_of, pattern_of, questions_asked, withheld

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, Generic, TypeVar
 
-from vivavoce.interview.notation import QuestionOutcome
-from vivavoce.interview.requests import Request
+from vivavoce.interview.requests import QuestionOutcome, Request
 from vivavoce.interview.vendor_batches import BatchQueue
 
 Q = TypeVar("Q")

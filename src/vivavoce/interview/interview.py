@@ -26,12 +26,11 @@ from vivavoce.interview.candidate import (
 from vivavoce.interview.candidate_kinds import source_of
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.drawing import DrawLimits, DrawnQuestions
-from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.progress import Progress, tell
 from vivavoce.interview.question_runner import InterviewHooks, QuestionRunner
 from vivavoce.interview.reading import REWORDED, FormReadings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
-from vivavoce.interview.requests import Occurrences, Request, next_turn
+from vivavoce.interview.requests import Occurrences, QuestionOutcome, Request, next_turn
 from vivavoce.interview.results import AnswerEvent, ResultRows
 from vivavoce.interview.retries import AskSettings
 from vivavoce.interview.schedule import Clock

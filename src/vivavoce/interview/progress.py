@@ -13,7 +13,7 @@ from vivavoce.interview.candidate import NoAnswer, Usage
 from vivavoce.interview.record import Key
 
 if TYPE_CHECKING:
-    from vivavoce.interview.notation import QuestionOutcome
+    from vivavoce.interview.requests import QuestionOutcome
 
 
 @dataclass(frozen=True, slots=True)

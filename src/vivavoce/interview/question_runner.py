@@ -11,13 +11,21 @@ from typing import Any, Final, Generic, TypeVar, cast
 from vivavoce.errors import BadInput, TranscriptError
 from vivavoce.interview.candidate import INTERRUPTED, Candidate, NoAnswer, Prompt, Recording, RepeatableCandidate, Reply
 from vivavoce.interview.candidate_kinds import recorded_name
-from vivavoce.interview.faults import FaultLog, QuestionInFlight, met_service_fault, worse
-from vivavoce.interview.notation import Notation, QuestionOutcome, bounded, missing_on_record
+from vivavoce.interview.faults import FaultLog, Outage, QuestionInFlight, met_service_fault, worse
 from vivavoce.interview.progress import ProgressTally
 from vivavoce.interview.reading import ReadingsTally, read, wants_turn
 from vivavoce.interview.record import Entry, Key, OpenQuestion, Record
-from vivavoce.interview.requests import PROBE_TOPIC, QuestionWording, SentQuestion, follow_up_prompt
-from vivavoce.interview.retries import Asker, AskSettings, Outage
+from vivavoce.interview.requests import (
+    PROBE_TOPIC,
+    Notation,
+    QuestionOutcome,
+    QuestionWording,
+    SentQuestion,
+    bounded,
+    follow_up_prompt,
+    missing_on_record,
+)
+from vivavoce.interview.retries import Asker, AskSettings
 from vivavoce.interview.schedule import Recorder, Schedule, Slots
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.vendor_batches import BatchQueue, VendorBatchCandidate
@@ -76,12 +84,12 @@ class QuestionRunner(Generic[Q, A]):
         """Whether answers can be on record, and whether only the record is read."""
         self.tally = ProgressTally()
         self.slots = Slots(hooks.room)
-        self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded_name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
+        self.schedule = Schedule(self.recorder, settings.clock, tell=hooks.tell)
+        self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded_name))
         self.faults = FaultLog(transcript, self.recorder, settings.clock, strict=settings.strict_faults)
         self.readings = ReadingsTally()
         """How answers to prompts with a form were read."""
-        self.schedule = Schedule(self.recorder, settings.clock, tell=hooks.tell)
         self.wording: QuestionWording[Q] = QuestionWording(candidate, settings.reply_format, self._probe)
         self.batches: BatchQueue[Q, A] | None = None
         """Collects the questions to a candidate that is asked by batch."""

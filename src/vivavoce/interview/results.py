@@ -20,8 +20,8 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase, Position
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyForm
-from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.reading import CUT_OFF, heard, read
+from vivavoce.interview.requests import QuestionOutcome, question_text
 
 COLUMNS: Final = ("id", "question", "reply", "read as", "expected", "score", "outcome", "seconds", "tokens")
 """Columns of every file of results, in this order."""

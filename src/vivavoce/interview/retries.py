@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
+from typing import Final, Generic, TypeVar, cast
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential, wait_random
 
@@ -23,11 +23,10 @@ from vivavoce.interview.candidate import (
     has_own_errors,
 )
 from vivavoce.interview.drawing import BlockPlan
-from vivavoce.interview.faults import QuestionInFlight
+from vivavoce.interview.faults import Outage, QuestionInFlight
 from vivavoce.interview.forms.form import ReplyFormat
-from vivavoce.interview.notation import bounded
 from vivavoce.interview.record import OpenQuestion
-from vivavoce.interview.requests import SentQuestion
+from vivavoce.interview.requests import SentQuestion, bounded
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.tracing import TIMED_OUT, InterviewTracer
 from vivavoce.interview.vendor_batches import BatchQueue
@@ -248,129 +247,3 @@ def _wished(state: RetryCallState) -> float:
     """Seconds of the pause that the server asked for."""
     fault = state.outcome.exception() if state.outcome else None
     return fault.retry_after if isinstance(fault, errors.TransportFault) and fault.retry_after is not None else 0.0
-
-
-IN_A_ROW: Final = 3
-"""After this many questions in a row that end in a fault of the service, the candidate counts as unreachable."""
-
-
-class _Stuck(NamedTuple):
-    first_fault: int
-    reached: bool
-    by_service: bool
-
-
-class Outage:
-    """Keeps an outage from becoming a verdict.
-
-    A question is recorded as unanswered when every attempt failed, and that counts against the candidate. It may count only
-    if the candidate was reachable. With the network down, every question of the examination would fail, and the verdict would
-    be about the network. So a question that has used up its attempts is *stuck*, if
-
-    - it never reached the candidate, or
-    - the candidate has never answered anything (a wrong port, a server that still loads its model).
-
-    A stuck question waits for the other questions in flight. If one of them gets an answer to an attempt that began after the
-    first fault of the stuck one, the candidate is reachable, and the failure is the outcome of the stuck question. (If the
-    stuck question did reach the candidate, any answer is enough.) When all questions in flight are stuck, all of them raise
-    `CandidateUnreachable`. No outcome is recorded, and the next run asks them again; the record says which of them the
-    candidate may have heard (see `faults`). A single question in flight is stuck at once.
-
-    `with outage:` counts every question, also one that still waits for its slot: it will soon see whether the candidate is
-    reachable.
-
-    room: how many can be in flight.
-    """
-
-    def __init__(self, room: Callable[[], int], answers_on_record: Callable[[], Awaitable[int]]) -> None:
-        self._room = room
-        self._answers_on_record = answers_on_record
-        self._now = 0
-        self._last_success = 0
-        self._stuck: dict[asyncio.Future[None], _Stuck] = {}
-        self._reason = ""
-        self._on_record = 0
-        self._under_way = 0
-        self._in_a_row = 0
-        self.on_stuck: Callable[[], None] = lambda: None
-        """Called when one more question is stuck."""
-
-    def __enter__(self) -> Self:
-        self._under_way += 1
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._under_way -= 1
-        self._give_up_if_all_stuck()
-
-    @property
-    def in_flight(self) -> int:
-        """Questions that have a slot, or get one at once."""
-        return min(self._room(), self._under_way)
-
-    @property
-    def stuck(self) -> int:
-        """Questions that wait for the result of others."""
-        return len(self._stuck)
-
-    def moment(self) -> int:
-        """A number for `succeeded` and `rule_out`, larger than all before: only the order of moments matters."""
-        self._now += 1
-        return self._now
-
-    @property
-    def has_answered(self) -> bool:
-        return self._last_success > 0
-
-    def ended_otherwise(self) -> None:
-        """A question had another outcome than a fault of the service."""
-        self._in_a_row = 0
-
-    def failed(self, fault: errors.ServiceFault) -> None:
-        """A question ended in a fault of the service. Raises `CandidateUnreachable` for the third one in a row."""
-        self._in_a_row += 1
-        if self._in_a_row >= IN_A_ROW:
-            remedy = " ('--set timeout' allows more)" if fault.reason.startswith(TIMED_OUT) else ""
-            raise errors.CandidateUnreachable(
-                f"{self._in_a_row} questions in a row met a fault of the service: {fault.reason}{remedy}", by_service=True
-            )
-
-    def succeeded(self, began: int) -> None:
-        """An attempt that began at this moment was answered."""
-        self._in_a_row = 0
-        self._last_success = max(self._last_success, began)
-        for waiting, stuck in list(self._stuck.items()):
-            if stuck.reached or stuck.first_fault < began:
-                del self._stuck[waiting]
-                waiting.set_result(None)
-
-    async def rule_out(self, fault: errors.TransportFault, *, first_fault: int) -> None:
-        """Return once it is clear that the fault is an outcome of its question; raise `CandidateUnreachable` if it is not."""
-        if not (fault.reached and self._last_success):
-            self._on_record = await self._answers_on_record()
-        answered_before = bool(self._on_record or self._last_success)
-        if first_fault < self._last_success or (fault.reached and answered_before):
-            return
-        self._reason = fault.reason
-        waiting = asyncio.get_running_loop().create_future()
-        self._stuck[waiting] = _Stuck(first_fault, fault.reached, isinstance(fault, errors.ServiceFault))
-        self.on_stuck()
-        self._give_up_if_all_stuck()
-        try:
-            await waiting
-        finally:
-            self._stuck.pop(waiting, None)
-
-    def _give_up_if_all_stuck(self) -> None:
-        if len(self._stuck) < self.in_flight:
-            return
-        by_service = all(stuck.by_service for stuck in self._stuck.values())
-        for waiting in self._stuck:
-            waiting.set_exception(errors.CandidateUnreachable(self._explanation, by_service=by_service))
-        self._stuck.clear()
-
-    @property
-    def _explanation(self) -> str:
-        n = self._on_record
-        after = f" after {n} answer{'' if n == 1 else 's'}" if n else ""
-        return f"the candidate does not answer{after}: {self._reason}"

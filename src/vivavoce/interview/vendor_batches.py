@@ -21,9 +21,9 @@ from typing import Final, Generic, Protocol, TypeVar, runtime_checkable
 
 from vivavoce.errors import CandidateError, VivavoceError
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.notation import Notation, QuestionOutcome, question_text
 from vivavoce.interview.progress import BatchAccount, BatchState, Progress, ProgressTally, tell
 from vivavoce.interview.record import Key, OpenQuestion, digest_of, id_of_batch
+from vivavoce.interview.requests import Notation, QuestionOutcome, question_text
 from vivavoce.interview.results import AnswerEvent, ResultRows
 from vivavoce.interview.schedule import Clock, Recorder
 from vivavoce.interview.transcript import Transcript

@@ -65,14 +65,15 @@ def grade(
     if reading.outcome.unread:
         return Grade(0.0, False, reading.outcome, upper=1.0, maybe_unacceptable=zero_is_unacceptable, why=reading.problem)
     score, unacceptable, read_as = 0.0, False, ""
+    words = heard(answer)[0]
     if reading.value is not None and not question.decided_by_form:
-        return _free(reading, question, answer, zero_is_unacceptable=zero_is_unacceptable)
+        return _free(reading, question, words, zero_is_unacceptable=zero_is_unacceptable)
     if reading.value is not None:
         read_as = reading.value
         absurd = _among(read_as, question.unacceptable, question) or _implausible(read_as, question)
         score = float(not absurd) if question.judged_by_law else _earned(read_as, question)
         unacceptable = score == 0 and absurd
-        doubt = "" if absurd else _doubt(read_as, question, answer) if score == 0 else _second_look(question, answer)
+        doubt = "" if absurd else _doubt(read_as, question, words) if score == 0 else _second_look(question, words)
         if doubt:
             maybe = zero_is_unacceptable
             return Grade(0.0, False, Outcome.UNREADABLE, read_as, upper=1.0, maybe_unacceptable=maybe, why=doubt)
@@ -83,14 +84,14 @@ def grade(
     return Grade(score, unacceptable, reading.outcome, read_as, after_turn=reading.after_turn)
 
 
-def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswer, *, zero_is_unacceptable: bool) -> Grade:
+def _free(reading: ParsedReply[str], question: Question, words: str, *, zero_is_unacceptable: bool) -> Grade:
     """The grade of a free text: by the listed answers; else wrong if it is closed (`free_text`); else anything in [0, 1]."""
     text = reading.value or ""
     turned = reading.after_turn
     listed = [*question.accepted, *question.unacceptable, *(other for other, _ in question.scores), *question.closed]
     if fold(text) in map(fold, listed):
         score, absurd = _earned(text, question), _among(text, question.unacceptable, question)
-        if score > 0 and (doubt := _second_look(question, answer)):
+        if score > 0 and (doubt := _second_look(question, words)):
             maybe = zero_is_unacceptable
             return Grade(0.0, False, Outcome.UNREADABLE, "", upper=1.0, maybe_unacceptable=maybe, after_turn=turned, why=doubt)
         unacceptable = score == 0 and (absurd or zero_is_unacceptable)
@@ -99,7 +100,7 @@ def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswe
         )
     if question.unanswerable and says_that_nothing_is_stated(text):
         return Grade(_ignorance_score(question), False, Outcome.DONT_KNOW, DONT_KNOW, after_turn=turned)
-    in_form = turned or (isinstance(answer, Reply) and ends_in_form(heard(answer)[0]))
+    in_form = turned or ends_in_form(words)
     wrong = why_wrong(text, question.accepted, in_form=in_form, question=question.text)
     if wrong is not None and not wrong.assumed:
         return Grade(0.0, zero_is_unacceptable, reading.outcome, text, after_turn=turned, why=wrong.why)
@@ -249,12 +250,11 @@ def _near(answer: str, question: Question) -> bool:
     return number is not None and abs(Fraction(number) - Fraction(question.exact)) <= Fraction(question.tolerance)
 
 
-def _doubt(answer: str, question: Question, reply: Reply | NoAnswer) -> str:
+def _doubt(answer: str, question: Question, words: str) -> str:
     """Why a number may be an accepted one in other digits or with the other sign; empty if it is not, or if the question says
     how exact it must be."""
-    if question.tolerance or question.plausible is not None or not question.numeric or isinstance(reply, NoAnswer):
+    if question.tolerance or question.plausible is not None or not question.numeric:
         return ""
-    words = heard(reply)[0]
     roughly = is_approximate(words)
     if any(is_rounded(answer, accepted, roughly=roughly) or same_number(accepted, answer) for accepted in question.accepted):
         return ROUNDED
@@ -266,12 +266,11 @@ def _doubt(answer: str, question: Question, reply: Reply | NoAnswer) -> str:
     return ANOTHER_UNIT if is_same else ""
 
 
-def _second_look(question: Question, reply: Reply | NoAnswer) -> str:
+def _second_look(question: Question, words: str) -> str:
     """Why a reply that states an accepted answer may not give it; empty if it does, or if a rule of the question decides."""
     by_rule = question.match or question.tolerance or question.plausible is not None or question.judged_by_law
-    if by_rule or question.options or isinstance(reply, NoAnswer):
+    if by_rule or question.options:
         return ""
-    words = heard(reply)[0].strip()
     said = words.rsplit("\n", 1)[-1] if ends_in_form(words) else words
     return why_doubtful(said, question.accepted, question.text, numeric=question.numeric)
 

@@ -24,7 +24,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtr
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
@@ -162,6 +161,8 @@ def p_value(correlation: float, n: int) -> float:
     >>> round(p_value(0.5, 20), 4)
     0.0248
     """
+    from scipy.special import stdtr
+
     if abs(correlation) >= 1:
         return 0.0
     return 2 * float(stdtr(n - 2, -abs(correlation) * sqrt((n - 2) / (1 - correlation**2))))
@@ -169,6 +170,8 @@ def p_value(correlation: float, n: int) -> float:
 
 def _interval(value: float, inner: float, variance: float, n: int, confidence: float) -> Bounds:
     """The interval around Fisher's z of `inner`, extended to include `value`."""
+    from scipy.special import ndtri
+
     check_confidence(confidence)
     if abs(inner) == 1:
         return Bounds(inner, inner)

@@ -29,7 +29,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, stdtr
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats, log_of_sum
@@ -302,6 +301,8 @@ def paired_test(
     >>> round(paired_test([1.0] * 6, [()] * 6, largest=1.0, rng=np.random.default_rng(0)).p, 2)  # bets earn 2^7 / 7, about
     0.11
     """
+    from scipy.special import stdtr
+
     array = checked(differences, groups)
     if rounds < 1:
         raise BadInput(f"rounds is {rounds}; a bootstrap needs at least 1")
@@ -333,6 +334,8 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
     >>> mcnemar([True] * 5 + [False] * 5, [False] * 5 + [False] * 5)  # 2 / 2**5
     0.0625
     """
+    from scipy.special import bdtr
+
     values, other = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
     if values.shape != other.shape or values.ndim != 1:
         raise BadInput(f"{values.size} and {other.size} truth values: give one for each question, for both candidates")

@@ -26,8 +26,8 @@ from tests.each_case import each_case
 from tests.late_import import LateImport
 from tests.serving import completion
 from vivavoce.candidates.chat.candidate import open_chat
-from vivavoce.candidates.chat.http import PIECE, Unreadable, decoders, expanded
-from vivavoce.candidates.chat.reply import NotAReply, document_in, read_reply
+from vivavoce.candidates.chat.http import PIECE, NotAReply, Unreadable, decoders, document_in, expanded
+from vivavoce.candidates.chat.reply import read_reply
 from vivavoce.errors import CandidateMisconfigured, ServiceFault
 from vivavoce.interview.candidate import Prompt
 

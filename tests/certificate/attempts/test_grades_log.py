@@ -44,8 +44,8 @@ from vivavoce.examination.recheck.attempt import RECOMPUTED, recomputed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.notation import Notation
 from vivavoce.interview.record import Entry, Record, digest_of
+from vivavoce.interview.requests import Notation
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.sealed_transcript import read_sealed, write_sealed
 from vivavoce.interview.transcript import Transcript

@@ -17,18 +17,9 @@ from typing import Any, Final
 from yarl import URL
 
 from vivavoce import errors
-from vivavoce.candidates.chat.http import Http, Response
+from vivavoce.candidates.chat.http import Http, NotAReply, Response, document_in, in_unicode
 from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
-from vivavoce.candidates.chat.reply import (
-    Completions,
-    ErrorInReply,
-    NotAReply,
-    ServerError,
-    document_in,
-    in_unicode,
-    read_error,
-    read_reply,
-)
+from vivavoce.candidates.chat.reply import Completions, ErrorInReply, ServerError, read_error, read_reply
 from vivavoce.candidates.chat.server_errors import NOT_OWN, STATUSES, any_of, fault_for, refused, status_of
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.providers import base_address, provider_of

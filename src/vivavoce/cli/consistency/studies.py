@@ -20,7 +20,6 @@ from vivavoce.cli.asking import (
     examining_options,
     on_record,
     open_each,
-    price_in_words,
     warn_of_few,
 )
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, code_of_study, exit_codes
@@ -28,6 +27,7 @@ from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options, wants_json
 from vivavoce.cli.output import rows_into, show
+from vivavoce.cli.verdict_options import price_in_words
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import file_digest

@@ -18,8 +18,8 @@ from vivavoce.interview.candidate import CONCURRENCY, Candidate, HasPrices, Prom
 from vivavoce.settings import setting
 
 if TYPE_CHECKING:
-    from vivavoce.eqt.benchmark_files import Original
     from vivavoce.eqt.concept_extraction import ConceptExtraction
+    from vivavoce.eqt.files import Original
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Front
@@ -107,7 +107,7 @@ def concept_source(
 
 
 def _of_categories(questions: Path, names: Sequence[str]) -> tuple[Original, ...]:
-    from vivavoce.eqt.benchmark_files import category_name, read_originals
+    from vivavoce.eqt.files import category_name, read_originals
 
     originals = read_originals(questions)
     categories = {original.category for original in originals}
@@ -246,7 +246,7 @@ class EqtFiles:
 
     def write(self, asked: Sequence[EqtRecord], records: Sequence[EqtRecord]) -> None:
         """Write them all, and name them on standard error; `asked`: the new ones among the records."""
-        from vivavoce.eqt.record import write_record
+        from vivavoce.eqt.files import write_record
 
         for file, record in zip(numbered(self.out, len(asked)), asked, strict=self.out is not None):
             write_record(file, record)

@@ -37,7 +37,7 @@ class Versions:
     """Maps questions to versions of cases, for the result rows.
 
     >>> from vivavoce.interview.candidate import Usage
-    >>> from vivavoce.interview.notation import QuestionOutcome
+    >>> from vivavoce.interview.requests import QuestionOutcome
     >>> versions = Versions()
     >>> whole = LegalCase("7", ("She is a teacher.", "She was held."))
     >>> versions.note("asked", 0, whole, 0, FactCase(("She is a teacher.", "She was detained.")), paraphrase=1)

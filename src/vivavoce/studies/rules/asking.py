@@ -25,8 +25,8 @@ from vivavoce.formats.wording import clipped, numbered, percent
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.probability import Quantity
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.reading import outcome_of, read
+from vivavoce.interview.requests import QuestionOutcome
 from vivavoce.interview.results import AnswerEvent as Row
 from vivavoce.interview.results import ResultMark, ResultRows
 from vivavoce.report.blocks import Column, ReportFigure

@@ -12,8 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.studies.forecasts.finding import json_rows
-from vivavoce.cli.eqt.command import list_
-from vivavoce.cli.viva import forecasts
+from vivavoce.cli.groups import forecasts, list_
 from vivavoce.errors import VivavoceError
 
 ROWS: list[dict[str, Any]] = [

@@ -19,7 +19,7 @@ from tests.plugins.inspect_plugin.task_scope.tasks import USAGE
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.notation import Notation
+from vivavoce.interview.requests import Notation
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.inspect_plugin.task_scope.candidate import steps_of
 from vivavoce.render.page import page as page_of
