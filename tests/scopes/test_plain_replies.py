@@ -69,6 +69,10 @@ ASKED = {
     "patients": ("Do you currently accept new patients?", "no"),
     "age": ("What is the minimum age?", "18"),
     "sale": ("When does the sale end?", "Sunday"),
+    "bins": ("Which day is garbage collected?", "Tuesday"),
+    "interest": ("What is the interest rate?", "3.5%"),
+    "bus": ("When does the night bus stop running?", "2 am"),
+    "tickets": ("When do tickets go on sale?", "June 1"),
     "window": ("What is the return window for shoes?", "30 days"),
     "surcharge": ("How much extra does delivery cost?", "$5"),
     "percent": ("What is 15% of 80?", "12"),
@@ -125,6 +129,13 @@ ASKED = {
 }
 REPLIES = {
     "right": """
+bins | Tuesdays | On Tuesdays. | Every Tuesday | It is collected on Tuesdays. | Tuesday (not Monday)
+bins | We collect it every Tuesday. | Tuesday. On Monday they only collect paper.
+interest | 3.5 percent | 3.5 | 3.5 per cent a year
+deposit | 50 dollars | 50 bucks | USD 50
+warranty | 2 yrs | 2 yr
+bus | It stops running at 2 am. | 2 am
+tickets | Tickets go on sale June 1.
 told | The Team plan can support up to 50 users. | Up to 50.
 elevator | It's not working at the moment. | It isn't working.
 pool | It's open right now. | It's open.
@@ -229,6 +240,7 @@ mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
 version | Version 3.10 | 3.10
 """,
     "wrong": """
+warranty | 3 yrs
 pool | It's not open.
 elevator | It is working.
 patients | We currently accept new patients.
@@ -289,6 +301,13 @@ weight | 10 kg
 bonus | 300 euros
 """,
     "open": """
+bins | Recycling is on Tuesday, garbage on Friday. | Every day but Tuesday. | Any day except Tuesday | Every other Tuesday
+bins | All Tuesdays but the first | Not every Tuesday | Mondays and Tuesdays
+interest | 3.5 dollars | $3.5
+deposit | 50% | It is fifty percent.
+bus | It starts running at 2 am.
+tickets | Ticket sales end on June 1. | Until June 1
+sale | From Sunday. | From Sunday on. | It starts on Sunday.
 elevator | It's hardly working. | It is working again. | It's not working on Sundays. | It's not only working, it's new.
 pool | It will be open. | It may be open. | It's open for members.
 age | At most 18. | At least 18, or 16 with consent. | Not at least 18.

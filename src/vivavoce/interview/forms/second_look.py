@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from vivavoce.formats.numbers import as_number
-from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, asked_units, asks_for_percent, rates_in, units_of
+from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, asked_units, asks_for_percent, quantity_of, rates_in, units_of
 from vivavoce.interview.forms.spelled_numbers import in_digits, rewritten, spelled_out
 from vivavoce.interview.forms.text import other_values
 from vivavoce.interview.forms.written_number import PERCENT, UNIT, Units, WrittenNumber, units_named, written_numbers
@@ -52,6 +52,18 @@ _NOT_SO_AFTER = re.compile(
     r"|(?:ago|(?<!at )once|more|less|fewer)(?=\W*$))\b",
     re.IGNORECASE,
 )
+_BUT_FOR = re.compile(
+    r"\b(?:all|every\w*|any\w*|each|daily)\b(?:\s\w+){0,3},?\s(?:but|except(?:ing)?|besides|excluding|other than|apart from)"
+    r"(?:\s(?:for|on|the))*\s$",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE)
+_ON_ANOTHER_DAY = re.compile(
+    rf"(?:day[,;]?\s(?:(?:and|but|the|our)\s){{0,2}}(?!it|that|this|not|only)[a-z]+\s(?:(?:is|are)\s)?on"
+    rf"|days?\s(?:in|for|at)\s[^.;\d]{{1,30}}?[,;]?(?:\sand|\sbut|\son){{0,2}})\s(?P<day>{_DAY.pattern})\b",
+    re.IGNORECASE,
+)
+"""Another thing on another day: "paper on Friday", "Fridays in the south"."""
 _WAS_UNTIL = re.compile(r"\b(?:was|were|had|did)\b[^\d]*\d[\d.,]*.{0,30}\suntil\b", re.IGNORECASE)
 _UNLESS = re.compile(r"\W*unless\b", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[.,;:!?(](?!\d)|\b(?:but|now|today|currently|instead|while)\b", re.IGNORECASE)
@@ -92,6 +104,10 @@ def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric:
         return OTHER_CASE
     if _is_joined(reply, accepted) or _is_at_another_time(reply, accepted):
         return JOINED
+    if _is_excepted(reply, accepted):
+        return NOT_SO
+    if _names_another_day(reply, accepted):
+        return RIVAL
     if not any(map(str.isdigit, in_digits("".join(accepted)))):
         return ""
     text = rewritten(spelled_out(in_digits(reply)))
@@ -100,8 +116,7 @@ def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric:
     if any(number not in signed and -number in signed for number in numbers):
         return JOINED
     given = [number for number in written_numbers(text) if number.value and as_number(number.value) in numbers]
-    named = f"{question}\n{' '.join(accepted)}"
-    if given and all(_is_of_something_else(number, text, named, question) for number in given):
+    if given and all(_is_of_something_else(number, text, accepted, question) for number in given):
         return ANOTHER_UNIT
     if given and all(_is_not_so(number, text, question) for number in given):
         return NOT_SO
@@ -109,6 +124,20 @@ def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric:
     if given and any(as_number(number.value) not in numbers and _CONCLUDES.search(text[: number.start]) for number in last):
         return RIVAL
     return RIVAL if not numeric and other_values(text, [in_digits(answer) for answer in accepted], question) else ""
+
+
+def _is_excepted(reply: str, accepted: Sequence[str]) -> bool:
+    """Whether a reply gives everything but an accepted answer."""
+    befores = [reply[: match.start()] for answer in accepted for match in _places(reply, answer)]
+    return bool(befores) and all(map(_BUT_FOR.search, befores))
+
+
+def _names_another_day(reply: str, accepted: Sequence[str]) -> bool:
+    """Whether a reply names another day of the week behind the accepted one, for another thing."""
+    if not all(map(_DAY.fullmatch, accepted)):
+        return False
+    known = {match[0].lower().removesuffix("s") for match in map(_DAY.search, accepted) if match}
+    return any(match["day"].lower().removesuffix("s") not in known for match in _ON_ANOTHER_DAY.finditer(reply))
 
 
 def _numbers(text: str) -> Iterator[Fraction]:
@@ -120,14 +149,13 @@ def _numbers(text: str) -> Iterator[Fraction]:
             yield number
 
 
-def _is_of_something_else(number: WrittenNumber, text: str, named: str, question: str) -> bool:
-    """Whether a number counts a unit, or is per a period, that neither the question nor an accepted answer names.
-
-    named: the question and the accepted answers.
-    """
+def _is_of_something_else(number: WrittenNumber, text: str, accepted: Sequence[str], question: str) -> bool:
+    """Whether a number counts a unit, or is per a period, that neither the question nor an accepted answer names."""
+    named = f"{question}\n{' '.join(accepted)}"
     units = frozenset({PERCENT}) if number.value.endswith("%") else units_of(text, number)
-    has_unit = _HOW_MANY.search(question) or asked_units(question) or asks_for_percent(question)
-    if has_unit and units and not units & _named_units(named):
+    known = [_units_of_answer(answer) for answer in accepted]
+    has_unit = all(known) or _HOW_MANY.search(question) or asked_units(question) or asks_for_percent(question)
+    if has_unit and units and not units & _named_units(named).union(*known):
         return True
     if any(words.match(text, number.end) and not words.search(f" {named}") for words in _QUALIFIERS):
         return True
@@ -145,6 +173,11 @@ def _is_not_so(number: WrittenNumber, text: str, question: str) -> bool:
     words = [match["word"] for match in (*_NOT_SO_BEFORE.finditer(before), *_NOT_SO_AFTER.finditer(after))]
     asked = re.sub(r"\b(?:extra|additional)\b", "extra additional", question, flags=re.IGNORECASE).lower().split()
     return any(word.lower().split()[0] not in asked for word in words)
+
+
+def _units_of_answer(answer: str) -> Units:
+    quantity = quantity_of(answer)
+    return frozenset({PERCENT}) if answer.strip().endswith("%") else quantity.units if quantity else frozenset()
 
 
 def _named_units(text: str) -> Units:

@@ -273,13 +273,17 @@ _PAIRS: Final = (
     ("arriv(?:es?|ed|al)", "depart(?:s|ed|ure)?"),
     ("sender", "recipient"),
     ("buyers?|buys?|bought", "sellers?|sells?|sold"),
-    ("ends?|ended|finish(?:es|ed)?|expires?", "starts?|started|begins?|began"),
+    (
+        "ends?|ended|finish(?:es|ed)?|expires?|stops?|until(?= \ue000)",
+        "starts?|started|begins?|began|go(?:es)? on sale|from(?= \ue000)",
+    ),
     ("check-?in", "check-?out"),
     ("first", "last"),
     ("ceo", "cfo|coo|cto|cio|cmo"),
     ("cfo", "coo|cto|cio|cmo"),
     ("cto", "coo|cio|cmo"),
 )
+"""Words for opposites; \ue000 stands for the answer."""
 _LIFE: Final = ("born|birth\\w*", "die[sd]?|death|buried", "lived?|living|lives in", "moves? to|moved")
 """Events of a life, of which a question asks for one."""
 _OPPOSITES: Final = tuple(

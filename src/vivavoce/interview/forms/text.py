@@ -87,11 +87,20 @@ def with_values_as(text: str, spellings: Sequence[str]) -> str:
     >>> with_values_as("On the third floor, from half past six in the evening.", ["3rd floor", "6:30 pm"])
     'On the 3rd floor, from 6:30 pm.'
     """
-    text = with_ranks_as(with_times_as(text, spellings), spellings)
+    text = with_ranks_as(with_times_as(_with_days_as(text, spellings), spellings), spellings)
     if not any(map(str.isdigit, "".join(spellings))):
         return with_numbers_in_words(text, spellings)
     text = _ROUGHLY.sub("", in_digits(with_codes_as(with_dates_as(text, spellings), spellings)))
     return with_quantities_as(with_spacing_as(text, spellings), spellings)
+
+
+_DAYS = re.compile(r"\b(?:(?<!\w\s)every\s)?(?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b", re.IGNORECASE)
+
+
+def _with_days_as(text: str, spellings: Sequence[str]) -> str:
+    """A text with "Tuesdays" and "every Tuesday" as an answer that is this day has it."""
+    known = {match["day"].lower(): spelling for spelling in spellings if (match := _DAYS.fullmatch(spelling))}
+    return _DAYS.sub(lambda match: known.get(match["day"].lower(), match[0]), text) if known else text
 
 
 def stated_otherwise(text: str, accepted: Sequence[str], question: str) -> str:

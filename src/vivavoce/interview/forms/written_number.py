@@ -216,7 +216,7 @@ _SIZES: Final[Mapping[str, Mapping[str, float]]] = {
         "days?": 86_400,
         "weeks?": 604_800,
         "months?": 2_629_800,
-        "years?": 31_557_600,
+        "yrs?|years?": 31_557_600,
         "decades?": 315_576_000,
         "century|centuries": 3_155_760_000,
     },
