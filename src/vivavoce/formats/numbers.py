@@ -6,6 +6,7 @@ import re
 import struct
 import unicodedata
 from fractions import Fraction
+from functools import lru_cache
 from math import frexp, isfinite
 from typing import Final
 
@@ -35,6 +36,7 @@ _RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")
 _POINT_OR_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")
 
 
+@lru_cache(maxsize=256)  # the form and the rule that scores read the same numbers
 def as_number(text: str) -> Fraction | None:
     """The exact value of a number as people write it, 50 for 50%; None if it is something else.
 

@@ -393,10 +393,11 @@ class Interview(Generic[Q, A]):
         self.exhausted = self._use(0)
         return bool(self.exhausted)
 
-    def _use(self, questions: int, usage: Usage = Usage()) -> Limit:  # noqa: B008 -- frozen
+    def _use(self, questions: int, usage: Usage | None = None) -> Limit:
         """Count questions and spending for all interviews that share the budget; returns the limit that is reached."""
         self._drawn += questions
-        self.spending += usage
+        if usage is not None:
+            self.spending += usage
         return self.budget.reached(questions=self._drawn, usage=self.spending)
 
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:

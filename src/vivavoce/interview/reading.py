@@ -144,7 +144,7 @@ class SplitReply(NamedTuple):
     """Whether every thought has an end. A thought without an end was cut off, and the words after it are unknown."""
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)  # the grader hears again what the interview has read
 def split_thoughts(text: str) -> SplitReply:
     """Separate thoughts from words, in time linear in the length of the text.
 

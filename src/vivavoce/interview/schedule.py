@@ -63,8 +63,8 @@ class Recorder:
         finally:
             self._claiming.remove(value)
 
-    async def find(self, key: Key) -> Record | None:
-        return await self._lookups.put_soon(key)
+    def find(self, key: Key) -> Awaitable[Record | None]:
+        return self._lookups.put_soon(key)
 
     async def write(self, entry: Entry) -> Record:
         """Write durably, and return the record that counts. The entry is written even if the caller is cancelled."""

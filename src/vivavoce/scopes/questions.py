@@ -123,13 +123,7 @@ class Question:
     def numeric(self) -> bool:
         """Whether the answer is a number: without options, all accepted answers are numbers; without accepted ones, by the
         law."""
-        of_numbers = asked_for(self.law) != "anything" if self.judged_by_law else _all_numbers(self.accepted)
-        of_numbers = of_numbers and (not self.scores or _all_numbers(tuple(answer for answer, _ in self.scores)))
-        if self.options or not of_numbers or self.match is not None:
-            return not self.options and of_numbers and self.match == "number"
-        is_label = any("." in answer for answer in self.accepted) and _LABEL.search(self.text)
-        of_parts = any("/" in answer for answer in self.accepted) and _OF_PARTS.search(self.text)
-        return not is_label and not of_parts and not any(map(_CODE.match, self.accepted))
+        return _is_numeric(Identity(self))
 
     @property
     def form(self) -> ReplyForm[str] | None:
@@ -217,7 +211,7 @@ class Question:
 
         Written by hand, because the digest of a scope is computed from it, with a digest for `closed`.
         """
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {name: getattr(self, name) for name in _FIELDS}
         values["closed"] = _digest(self.closed) if self.closed else ""
         return {name: value for name, value in values.items() if name not in _OPTIONAL or value}
 
@@ -242,6 +236,22 @@ def give_partial_credit(questions: Sequence[Question]) -> bool:
     True
     """
     return 2 * sum(any(0 < score < 1 for _, score in question.scores) for question in questions) > len(questions)
+
+
+_FIELDS: Final = tuple(field.name for field in fields(Question))
+
+
+@lru_cache(maxsize=256)  # asked for by the form, and several times by the rule that scores
+def _is_numeric(asked: Identity[Question]) -> bool:
+    question = asked.value
+    accepted = question.accepted
+    of_numbers = asked_for(question.law) != "anything" if question.judged_by_law else _all_numbers(accepted)
+    of_numbers = of_numbers and (not question.scores or _all_numbers(tuple(answer for answer, _ in question.scores)))
+    if question.options or not of_numbers or question.match is not None:
+        return not question.options and of_numbers and question.match == "number"
+    is_label = any("." in answer for answer in accepted) and _LABEL.search(question.text)
+    of_parts = any("/" in answer for answer in accepted) and _OF_PARTS.search(question.text)
+    return not is_label and not of_parts and not any(map(_CODE.match, accepted))
 
 
 @lru_cache(maxsize=64)

@@ -104,7 +104,7 @@ def copied_share(reply: str, shown: Iterable[str]) -> float:
     >>> copied_share("Answer: 12", ["Answer: 12"])
     0.0
     """
-    own = list(_runs(reply))
+    own = list(_runs(reply)) if len(reply.split(maxsplit=RUN)) >= RUN else []
     if not own:
         return 0.0
     known = frozenset[_Run]().union(*map(_known, shown))
