@@ -156,7 +156,7 @@ def test_a_reader_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pyte
     child = tmp_path / "child.py"
     child.write_text("while True:\n    pass\n")
     monkeypatch.setattr(reading, "_CHILD", child)
-    monkeypatch.setattr("vivavoce.formats.records.CPU_SECONDS", 1)
+    monkeypatch.setattr("vivavoce.formats.bounded_process.CPU_SECONDS", 1)
     files.page_file(tmp_path / "rules.html")
     with pytest.raises(BadFile, match=r"takes .* to read, or is damaged: split it"):
         read_documents([tmp_path / "rules.html"])
