@@ -29,8 +29,7 @@ import chess
 
 from vivavoce.candidates.uci.pool import EnginePool, open_engine
 from vivavoce.consistency.chess.compare_positions import Material, compare_positions
-from vivavoce.consistency.chess.comparison import mirrored
-from vivavoce.consistency.chess.positions import GamePosition
+from vivavoce.consistency.chess.positions import GamePosition, mirrored
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript

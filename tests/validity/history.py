@@ -25,7 +25,7 @@ from tests.validity.error_studies import DELTA, RecordedAnswers, Row, parser_of,
 from tests.validity.history_shuffled import first_verdicts
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.design.history import share_of_others
-from vivavoce.certificate.evidence.history_bets import HistoryTest
+from vivavoce.certificate.evidence.drawn_once import HistoryTest
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.scopes.score import UnitMean
 

@@ -19,7 +19,7 @@ from tests.validity.error_studies import VERDICTS, each_once, print_table, runs_
 from tests.validity.test_design_error_rates import MASSES, SIZES
 from tests.validity.unreadable import WAYS, UnreadRepliesCase, verdicts
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.evidence.history_bets import HistoryTest
+from vivavoce.certificate.evidence.drawn_once import HistoryTest
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats

@@ -24,7 +24,7 @@ from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.luna.games_file import ExportedGame, ExportedSeat
 from vivavoce.luna.players import _as_written as written
 from vivavoce.web.database import back_up, migrate, open_database, reading, transaction
-from vivavoce.web.pages.survey_request import TEXTS, WORDS
+from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUOTING, SEATS, WHOLE, safe, write_release
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.accounts import confirm, want_address

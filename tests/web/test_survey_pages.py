@@ -12,7 +12,7 @@ from tests.web.site import PATIENT, LiveSite
 from tests.web.survey_site import CODES, RIGHT, WRONG, SurveyBrowser, address, counts, exported, make
 from vivavoce.generalization.survey.plan import SurveyCard
 from vivavoce.web.database import reading
-from vivavoce.web.pages.survey_request import VERSION
+from vivavoce.web.pages.survey_texts import VERSION
 from vivavoce.web.pages.survey_views import plain
 from vivavoce.web.tables import RESPONDENTS
 

@@ -20,7 +20,7 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.plan import Answerer, CompletionCodes, SurveyPlan
 from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.database import reading
-from vivavoce.web.pages.survey_request import TEXTS, VERSION
+from vivavoce.web.pages.survey_texts import TEXTS, VERSION
 from vivavoce.web.pages.survey_views import percent, plain
 from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import machines

@@ -24,8 +24,7 @@ from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Population, 
 from vivavoce.certificate.design.extension import Extension, check_seed, extended_by, rescore
 from vivavoce.certificate.design.extension import put_on_record as put_extension_on_record
 from vivavoce.certificate.design.history import History, put_on_record
-from vivavoce.certificate.evidence.history_bets import with_history
-from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
+from vivavoce.certificate.evidence.drawn_once import importance_weighting_of, with_history
 from vivavoce.certificate.evidence.sequential import check_terms
 from vivavoce.certificate.graders.rule_grading import ByRule, ExaminationProcedure, GradingMethod, Target
 from vivavoce.certificate.run import CertificateRun, RunTerms, StartedExamination

@@ -4,12 +4,12 @@
 refuses a combination. What is not refused here is sound; the proof is in the inference or the procedure that does it:
 
 - any way of drawing with any grades in [0, 1] that are taken in drawn order, looked at after each: `evidence.sequential`,
-  `evidence.stratified`, `evidence.importance_weighting`; once: `evidence.inference.FixedLook`,
-  `evidence.stratified.StratifiedLook`, `evidence.importance_weighting.WeightedLook`
+  `evidence.stratified`, `evidence.drawn_once`; once: `evidence.inference.FixedLook`,
+  `evidence.stratified.StratifiedLook`, `evidence.drawn_once.WeightedLook`
 - a judge alone or people alone, whatever is drawn: `graders.graders.Graders`; both together: `graders.judge`
 - two verdicts on the same answers: `claims.deployed`; several scopes, by a rule or a judge: `claims.claim.MultipleTest`,
   `claims.many_scopes`
-- a history, with any grades of questions that are drawn each once: `evidence.history_bets`, `statistics.predictions`
+- a history, with any grades of questions that are drawn each once: `evidence.drawn_once`, `statistics.predictions`
 - procedures, with strata and weights as well: `explanations.audit`, `explanations.known`
 - several answers to each question, as the scope draws but with replacement, by a rule or a judge, clusters too: `claims.draws`
 """

@@ -368,7 +368,7 @@ def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedu
 def _say_the_cost(opened: OpenedRequest) -> None:
     """Say beforehand what fresh answers, or weights, will cost."""
     from vivavoce.certificate.claims.deployed import deployment_of, of_either
-    from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
+    from vivavoce.certificate.evidence.drawn_once import importance_weighting_of
     from vivavoce.certificate.forecast import forecast_certificate
 
     request, scope, first = opened.request, opened.scopes[0], opened.first_criterion

@@ -17,7 +17,7 @@ from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyPlan
 from vivavoce.version import __version__
-from vivavoce.web.pages.survey_request import TEXTS, WORDS
+from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe
 from vivavoce.web.store.surveys import (
     ExportedAnswer,

@@ -12,7 +12,7 @@ from vivavoce.candidates.function import Function
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.deployed import DeploymentCertificate, deployment_of, of_either
-from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
+from vivavoce.certificate.evidence.drawn_once import importance_weighting_of
 from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply

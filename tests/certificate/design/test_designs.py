@@ -13,7 +13,7 @@ from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design.drawing import strata_of
-from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
+from vivavoce.certificate.evidence.drawn_once import importance_weighting_of
 from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from tests.consistency.chess.engines import pawnless, perft, played
 from tests.consistency.chess.tablebase import perfect, solved, value
 from tests.each_case import each_case
-from vivavoce.consistency.chess.comparison import (
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
+from vivavoce.consistency.chess.positions import (
     SYMMETRIES,
-    ChessCheck,
-    ChessComparison,
     Counterpart,
-    EvaluatedChessPosition,
     base,
     compare,
     counterparts,

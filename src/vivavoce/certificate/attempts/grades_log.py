@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from vivavoce.certificate.attempts.attempt import AttemptTerms
 from vivavoce.certificate.design.drawing import Population, Strata
-from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.evidence.drawn_once import ImportanceWeighting
 from vivavoce.certificate.graders.grades import answer_key
 from vivavoce.certificate.graders.people import PersonsGrade
 from vivavoce.errors import TranscriptDamaged

@@ -2,7 +2,7 @@
 
 People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
 what they will ask *this* model, which `viva people deploy` writes from their beliefs. Questions are drawn evenly, each
-once. Each answer counts the same for the whole, and by importance weights with a cap (`evidence.importance_weighting`) for the
+once. Each answer counts the same for the whole, and by importance weights with a cap (`evidence.drawn_once`) for the
 deployment.
 
 Each verdict has the error delta / 2, so the probability that any of the two is wrong is at most delta, at any stopping time.
@@ -26,7 +26,7 @@ from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.design.drawing import AsDrawn, Population
-from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
+from vivavoce.certificate.evidence.drawn_once import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report import numbers
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, AnswerToShow, worst_answers

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Drawing, refuse
 from vivavoce.certificate.design.drawing import AsDrawn, Strata, strata_of
-from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting, importance_weighting_of
+from vivavoce.certificate.evidence.drawn_once import ImportanceWeighting, importance_weighting_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed_and_endless import ListedScope

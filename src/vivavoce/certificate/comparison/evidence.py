@@ -65,7 +65,7 @@ from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne,
 from vivavoce.certificate.config import refuse
 from vivavoce.certificate.design.drawing import AsDrawn
 from vivavoce.certificate.design.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
-from vivavoce.certificate.evidence.history_bets import with_history
+from vivavoce.certificate.evidence.drawn_once import with_history
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed_and_endless import ListedScope

@@ -1,7 +1,7 @@
 """The design of an examination: how questions are drawn, and over how many hours.
 
 As the scope draws them (`AsDrawn`: independent draws, a finite list each once, clusters together), from strata in proportion
-(`Strata`), or each once and counted by weight (`evidence.importance_weighting.ImportanceWeighting`).
+(`Strata`), or each once and counted by weight (`evidence.drawn_once.ImportanceWeighting`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 There is one inference for each way of drawing (`design.drawing`) and of checking; a run (`run`) uses only the methods of
 `Inference`. This module has those for questions as a scope draws them: checked after each unit (`Inference`), or once
-(`FixedLook`). Subclasses are in `evidence.stratified`, `evidence.importance_weighting`, `graders.judge_predictions` and
+(`FixedLook`). Subclasses are in `evidence.stratified`, `evidence.drawn_once`, `graders.judge` and
 `explanations.known`.
 """
 

@@ -37,7 +37,7 @@ examination is a verdict of one of the processes on its own system. The probabil
 + ... + delta_m = delta.
 
 This holds for any way of drawing units that fits the test. A system's answers are graded like a candidate's, so
-`evidence.stratified` holds of them word for word where strata are asked in proportion, and `evidence.importance_weighting`
+`evidence.stratified` holds of them word for word where strata are asked in proportion, and `evidence.drawn_once`
 where units are drawn evenly, each once. A later process needs draws that are fresh given everything before. In strata of an
 endless scope, draws are i.i.d. within each, and the evidence is valid for any counts of the strata that the masses determine,
 even from the middle of a round on. Without replacement the remaining questions depend on the earlier ones, so explanations are

@@ -11,18 +11,18 @@ from functools import partial
 import chess
 import numpy as np
 
-from vivavoce.consistency.chess.comparison import (
-    ChessCheck,
-    ChessComparison,
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
+from vivavoce.consistency.chess.counting import CheckedPositions, CheckTally
+from vivavoce.consistency.chess.positions import (
     Counterpart,
-    EvaluatedChessPosition,
+    GamePosition,
     base,
     compare,
     counterparts,
+    forced_from,
+    synthetic_boards,
     unfit,
 )
-from vivavoce.consistency.chess.counting import CheckedPositions, CheckTally
-from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer

@@ -13,7 +13,7 @@ from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.design import drawing
-from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.evidence.drawn_once import ImportanceWeighting
 from vivavoce.certificate.graders.grades import PARTIAL_CREDIT
 from vivavoce.certificate.run import CertificateRun, RunTerms
 from vivavoce.errors import BadInput, TranscriptDamaged

@@ -14,16 +14,8 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.plan import AT_PAIRS, SurveyStep
 from vivavoce.web.pages import survey_preview, survey_views
 from vivavoce.web.pages.request_context import FormFields, SubmittedForm
-from vivavoce.web.pages.survey_request import (
-    VERSION,
-    AnySurveyVisit,
-    NoSuchPage,
-    NotOpen,
-    SurveyRoute,
-    SurveyVisit,
-    WelcomeVisit,
-    where,
-)
+from vivavoce.web.pages.survey_request import AnySurveyVisit, NoSuchPage, NotOpen, SurveyRoute, SurveyVisit, WelcomeVisit, where
+from vivavoce.web.pages.survey_texts import VERSION
 from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import respondents
 from vivavoce.web.store.respondents import Respondent, SurveyClosed, TookPartBefore

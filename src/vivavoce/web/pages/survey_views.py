@@ -12,7 +12,8 @@ from starlette.responses import Response
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, SurveyCard, SurveyStep
 from vivavoce.web.pages.request_context import FormFields
-from vivavoce.web.pages.survey_request import TEXTS, VERSION, SurveyVisit
+from vivavoce.web.pages.survey_request import SurveyVisit
+from vivavoce.web.pages.survey_texts import TEXTS, VERSION
 
 _BREAK: Final = re.compile(r"[ \t]*<\s*br\s*/?\s*>", re.IGNORECASE)
 _MARK: Final = re.compile(r"<\s*/?\s*(?:b|i|u|em|strong)\s*>", re.IGNORECASE)

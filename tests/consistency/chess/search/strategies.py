@@ -8,8 +8,7 @@ import chess
 import numpy as np
 from hypothesis import strategies as st
 
-from vivavoce.consistency.chess.comparison import SYMMETRIES, mirrored
-from vivavoce.consistency.chess.positions import synthetic_boards
+from vivavoce.consistency.chess.positions import SYMMETRIES, mirrored, synthetic_boards
 
 SEEDS = st.integers(0, 2**32 - 1)
 

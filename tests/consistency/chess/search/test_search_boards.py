@@ -17,8 +17,8 @@ from tests.consistency.chess.search.engines import Formula, biased, interview, k
 from tests.consistency.chess.search.strategies import board_of, images
 from tests.each_case import each_case
 from vivavoce.candidates.uci.pool import open_engine
-from vivavoce.consistency.chess.comparison import SYMMETRIES, ChessCheck, ChessComparison, EvaluatedChessPosition
-from vivavoce.consistency.chess.positions import synthetic_boards
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
+from vivavoce.consistency.chess.positions import SYMMETRIES, synthetic_boards
 from vivavoce.consistency.chess.search.boards import BoardGenerator
 from vivavoce.consistency.chess.search.search_boards import (
     KINDS,

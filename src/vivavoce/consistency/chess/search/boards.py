@@ -12,8 +12,8 @@ from typing import TypeVar
 import chess
 import numpy as np
 
-from vivavoce.consistency.chess.comparison import SYMMETRIES, TURNS, ChessCheck, unfit
-from vivavoce.consistency.chess.positions import PIECES, PIECES_A_SIDE
+from vivavoce.consistency.chess.comparison import ChessCheck
+from vivavoce.consistency.chess.positions import PIECES, PIECES_A_SIDE, SYMMETRIES, TURNS, unfit
 
 Pieces = tuple[chess.PieceType, ...]
 """The pieces of one side without its king, in ascending order of piece type."""

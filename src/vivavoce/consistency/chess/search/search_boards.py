@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from vivavoce.consistency.chess.comparison import (
-    ChessCheck,
-    ChessComparison,
+from vivavoce.consistency.chess.comparison import ChessCheck, ChessComparison, EvaluatedChessPosition
+from vivavoce.consistency.chess.positions import (
+    FULL_MOVES,
+    PIECES,
+    PIECES_A_SIDE,
     Counterpart,
-    EvaluatedChessPosition,
     base,
     compare,
     counterparts,
+    synthetic_boards,
 )
-from vivavoce.consistency.chess.positions import FULL_MOVES, PIECES, PIECES_A_SIDE, synthetic_boards
 from vivavoce.consistency.chess.search.boards import CLASSES, BoardFamily, BoardGenerator, canonical, family, pieces
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, SearchPoint, SearchRun
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
