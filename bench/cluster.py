@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.interview.candidates import JumpingLoop
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.candidates.cluster.candidate import CandidateCluster
+from vivavoce.candidates.cluster.dealer import CandidateCluster
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.retries import AskSettings

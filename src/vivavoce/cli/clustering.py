@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 
 if TYPE_CHECKING:
-    from vivavoce.candidates.cluster.candidate import CandidateCluster
+    from vivavoce.candidates.cluster.dealer import CandidateCluster
     from vivavoce.candidates.cluster.scheduler import Opener
     from vivavoce.interview.candidate import Candidate
 
@@ -48,7 +48,7 @@ class ClusterConnection:
     def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
         """The candidate of that name, computed on the cluster if it computes anything."""
         if self._cluster is None:
-            from vivavoce.candidates.cluster.candidate import CandidateCluster
+            from vivavoce.candidates.cluster.dealer import CandidateCluster
 
             self._cluster = CandidateCluster(self._address, rate=self.rate, say=_say)
         return self._cluster.deal(name, opener, here)
@@ -61,7 +61,7 @@ class ClusterConnection:
 
     def leave(self, names: Iterable[str]) -> None:
         """Print which models of an Inspect task are asked from this machine rather than the cluster."""
-        from vivavoce.candidates.cluster.candidate import WITHIN, asked_from_here
+        from vivavoce.candidates.cluster.dealer import WITHIN, asked_from_here
 
         for name in names:
             if not name.strip().startswith(WITHIN):

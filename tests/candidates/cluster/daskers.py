@@ -23,8 +23,8 @@ PROCESSES.set_forkserver_preload(
         "vivavoce.cli.certify",
         "vivavoce.certificate.certify",
         "vivavoce.scopes",
-        "vivavoce.candidates.cluster.candidate",
-        "vivavoce.candidates.cluster.candidate",
+        "vivavoce.candidates.cluster.dealer",
+        "vivavoce.candidates.cluster.dealer",
         "vivavoce.candidates.bots",
     ]
 )

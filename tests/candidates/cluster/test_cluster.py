@@ -19,9 +19,9 @@ from tests.each_case import each_case
 from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
-from vivavoce.candidates.cluster import candidate as clustering
+from vivavoce.candidates.cluster import dealer as clustering
 from vivavoce.candidates.cluster import scheduler
-from vivavoce.candidates.cluster.candidate import CandidateCluster, ClusterCandidate, Pace
+from vivavoce.candidates.cluster.dealer import CandidateCluster, ClusterCandidate, Pace
 from vivavoce.candidates.cluster.workplace import ClusterRun, ErrorOutcome, RefusalOutcome, Version
 from vivavoce.errors import (
     BadFile,
@@ -198,8 +198,8 @@ def test_a_worker_that_turns_out_to_be_another_is_refused_on_the_way(
 def test_where_all_turn_out_to_be_others_it_is_waited_for_another_one(
     code: str, monkeypatch: pytest.MonkeyPatch, comes: bool
 ) -> None:
-    monkeypatch.setattr("vivavoce.candidates.cluster.candidate.WITHOUT_WORKERS", 20 if comes else 0.1)
-    monkeypatch.setattr("vivavoce.candidates.cluster.candidate.LOOKING", 0.05)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.WITHOUT_WORKERS", 20 if comes else 0.1)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.LOOKING", 0.05)
     texts, bad = list[str](), list[str]()
     held_otherwise(monkeypatch, lambda worker: worker in bad)
     with dask_cluster(1, 1) as small:
@@ -272,8 +272,8 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_fit(
     code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vivavoce.candidates.cluster.candidate.WITHOUT_WORKERS", 0.1)
-    monkeypatch.setattr("vivavoce.candidates.cluster.candidate.LOOKING", 0.05)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.WITHOUT_WORKERS", 0.1)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.LOOKING", 0.05)
     texts: list[str] = []
     with (
         dask_cluster(1, 1) as small,
@@ -289,7 +289,7 @@ def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_f
 
 
 def test_a_worker_that_goes_just_before_the_end_is_counted(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vivavoce.candidates.cluster.candidate.LOOKING", 30)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.LOOKING", 30)
 
     async def ask() -> None:
         candidate = open_candidate(f"function:{code}:answer?deterministic=yes")
@@ -336,7 +336,7 @@ def test_workers_that_join_late_are_used(code: str, tmp_path: Path, monkeypatch:
     """Two threads at first: if it stayed with two questions in flight, all from the second on would run out of time."""
     (tmp_path / f"{code}.py").write_text(TOGETHER)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("vivavoce.candidates.cluster.candidate.LOOKING", 0.05)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.LOOKING", 0.05)
     sees, all_seen = ClusterRun.sees, threading.Event()
 
     def noticed(run: ClusterRun, threads: Mapping[str, int]) -> None:
@@ -375,7 +375,7 @@ async def test_a_pace_is_kept_over_all(monkeypatch: pytest.MonkeyPatch) -> None:
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr("vivavoce.candidates.cluster.candidate.asyncio.sleep", sleep)
+    monkeypatch.setattr("vivavoce.candidates.cluster.dealer.asyncio.sleep", sleep)
     pace = Pace(10)
     for _ in range(4):
         await pace.turn()

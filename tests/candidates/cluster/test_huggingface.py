@@ -12,7 +12,7 @@ from tests.candidates.tiny_bert import needs_neural, train
 from tests.studies.cases.made_cases import made_cases
 from vivavoce.candidates import close_candidate
 from vivavoce.candidates.classifiers import open_classifier
-from vivavoce.candidates.cluster.candidate import CandidateCluster, ClusterCandidate
+from vivavoce.candidates.cluster.dealer import CandidateCluster, ClusterCandidate
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 from vivavoce.interview.interview import Interview
