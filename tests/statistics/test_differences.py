@@ -242,7 +242,7 @@ DIFFERENCES_OF_VALUES = st.lists(st.sampled_from(VALUES), min_size=1, max_size=4
 
 def capital(d: list[float], null: float, margin: float, population: int | None) -> Floats:
     """Log capital after each known value, by the formulas of the docstring, one at a time."""
-    path, squares, total, log_capital = [], 0.5, 0.0, 0.0
+    path, squares, total, log_capital = [], 1.0, 0.0, 0.0
     for n, value in enumerate(d):
         left = 1.0 if population is None else (population - n) / population
         c = null if population is None else (population * null - total) / (population - n)
@@ -289,7 +289,7 @@ def test_the_mean_is_at_most_one_over_all_orders_and_over_all_sequences() -> Non
 
 def test_capital_is_not_monotone_in_earlier_values() -> None:
     d = np.array([[first, *[0.0] * 20] for first in (-1.0, 0.0, 1.0)])
-    assert np.exp(PlugInBets([-0.2] * 3, 0.2).update(d, d)[:, -1]) == pytest.approx([7.1, 71.6, 68.2], abs=0.05)
+    assert np.exp(PlugInBets([-0.2] * 3, 0.2).update(d, d)[:, -1]) == pytest.approx([9.5, 49.2, 45.7], abs=0.05)
 
 
 @settings(max_examples=80, deadline=None)
@@ -331,15 +331,18 @@ def test_all_at_once_one_by_one_and_to_the_end_are_the_same(d: list[float], left
     assert last.take(*ended) == pytest.approx(path[:, -1])
 
 
-def test_half_of_the_capital_is_on_the_mixture_and_directions_are_tested_by_it_alone() -> None:
+@pytest.mark.parametrize("margin", [0.0, 0.02])
+def test_half_of_the_capital_is_on_the_mixture_and_directions_are_tested_by_it_alone(margin: float) -> None:
     d = np.random.default_rng(0).choice([-1.0, 0.0, 1.0], size=(3, 50), p=[0.1, 0.7, 0.2])
-    better, worse, no_worse, no_better = PairedDifferenceTests(3, 0.02, aim=0.05).update(d, d)
-    mixture = [DifferenceTests(np.full(3, null)).update(side) for null, side in ((0, d), (0, -d), (-0.02, d), (-0.02, -d))]
-    plug_in = [PlugInBets(np.full(3, -0.02), 0.05).update(side, side) for side in (d, -d)]
-    assert better == pytest.approx(mixture[0])
-    assert worse == pytest.approx(mixture[1])
-    assert np.exp(no_worse) == pytest.approx((np.exp(mixture[2]) + np.exp(plug_in[0])) / 2)
-    assert np.exp(no_better) == pytest.approx((np.exp(mixture[3]) + np.exp(plug_in[1])) / 2)
+    better, worse, no_worse, no_better = PairedDifferenceTests(3, margin, aim=0.05).update(d, d)
+    cases = [(null, side) for null in (0.0, -margin) for side in (d, -d)]
+    bets = [DifferenceTests(np.full(3, null), fractions=FRACTIONS[1:]).update(side) for null, side in cases]
+    plug_in = [np.exp(PlugInBets(np.full(3, null), 0.05).update(side, side)) for null, side in cases]
+    mixture = [0.9 * np.exp(rest) + 0.1 * own for rest, own in zip(bets, plug_in, strict=True)]
+    assert np.exp(better) == pytest.approx(mixture[0])
+    assert np.exp(worse) == pytest.approx(mixture[1])
+    assert np.exp(no_worse) == pytest.approx((mixture[2] + plug_in[2]) / 2)
+    assert np.exp(no_better) == pytest.approx((mixture[3] + plug_in[3]) / 2)
     assert (no_worse >= better - np.log(2) - 1e-9).all()  # one event for a direction and all margins
 
 

@@ -93,7 +93,7 @@ def last_known(case: LateValueCase, *, runs: int, seed: int = 0) -> float:
     d = case.draw(rng, runs)
     may_hide, before = rng.random(d.shape) < case.hidden, 5.0 + np.arange(LOOKS)
     squares = np.stack([d**2, np.where(may_hide, 0.0, d**2)])
-    bets = log_optimal_bet((0.5 + np.cumsum(squares, axis=2) - squares) / before, case.margin)
+    bets = log_optimal_bet((1.0 + np.cumsum(squares, axis=2) - squares) / before, case.margin)
     path = np.cumsum(np.log1p(np.max(bets * (d + case.margin), axis=0)), axis=1)
     return float((path >= -np.log(DELTA)).any(axis=1).mean())
 

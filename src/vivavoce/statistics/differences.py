@@ -53,6 +53,7 @@ class DifferenceTests:
     ----------
     nulls: shape (M,), each in (-1, 1).
     population: number of questions if each is drawn once; None if they are i.i.d.
+    fractions: of the bets, in (0, 1).
 
     Example
     -------
@@ -61,14 +62,14 @@ class DifferenceTests:
     True
     """
 
-    def __init__(self, nulls: ArrayLike, *, population: int | None = None) -> None:
+    def __init__(self, nulls: ArrayLike, *, population: int | None = None, fractions: Floats = FRACTIONS) -> None:
         given = np.atleast_1d(np.asarray(nulls, dtype=np.float64))
         if not ((given > -1) & (given < 1)).all():
             raise BadInput("the null of a difference must lie strictly between -1 and 1")
         self._null = (1 + given) / 2
-        self._population = population
+        self._population, self._fractions = population, fractions
         halves = 1 if population is None else 2
-        self._log_capital = np.full((given.size, halves * FRACTIONS.size), -np.log(halves * FRACTIONS.size))
+        self._log_capital = np.full((given.size, halves * fractions.size), -np.log(halves * fractions.size))
         self._sum = np.zeros(given.size)
         self.n = 0
         """Questions taken."""
@@ -149,7 +150,7 @@ class DifferenceTests:
 
         Bets are the first axis in memory and tests the last, since there are few bets and many tests.
         """
-        null, before, bets = self._null[rows, None], self._sum[rows, None], FRACTIONS[:, None, None]
+        null, before, bets = self._null[rows, None], self._sum[rows, None], self._fractions[:, None, None]
         if self._population is None:
             factors = bets * _by_question(x / null - 1)
             factors += 1
@@ -160,8 +161,8 @@ class DifferenceTests:
         mean = (size * null - (after - x)) / left
         undecided = (mean * left > _CLOSE * size) & (mean < 1)  # elsewhere the draws have settled the null
         m = np.where(undecided, mean, 0.5)
-        factors = np.empty((2 * FRACTIONS.size, *x.T.shape))  # in place: memory is what takes time
-        fixed, conditioned = factors[: FRACTIONS.size], factors[FRACTIONS.size :]
+        factors = np.empty((2 * bets.size, *x.T.shape))  # in place: memory is what takes time
+        fixed, conditioned = factors[: bets.size], factors[bets.size :]
         np.multiply(_by_question(x / m - 1), bets, out=fixed)
         fixed += 1
         np.multiply(_by_question(size * (1 - null) / left), bets, out=conditioned)  # the alternatives p, above m

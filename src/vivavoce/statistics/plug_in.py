@@ -7,7 +7,7 @@ d = 1, the derivative of E log(1 + l (d + r)) is 0 at
 
     l(q, r) = 2 r / (q - 2 r^2 + sqrt(q^2 + 4 r^2 (1 - q))),
 
-which falls in q. q begins as if 5 questions had a mean square of .1. If each of N questions is drawn once, c is the mean of
+which falls in q. q begins as if 5 questions had a mean square of .2. If each of N questions is drawn once, c is the mean of
 the differences that are left, c_t = (N c - sum of earlier d) / (N - t + 1), and r is r N / (N - t + 1), the distance of c_t
 from the mean that is left if both are equal. In each case the bet is min(l, 1 / (1 + c_t)), so capital is never negative.
 
@@ -16,7 +16,7 @@ factor has a conditional expectation of at most 1: the capital is a supermarting
 
 **Values that are not known, or become known later.** An unparsed reply, a fault that a later run asks again, or a late grade
 has a value between two ends. The capital is not monotone in earlier values, since they change later bets: against c = -.2,
-with 20 ties after the first value, it is 7.1, 71.6 and 68.2 if that is -1, 0 and 1. So the bets are those for the true values,
+with 20 ties after the first value, it is 9.5, 49.2 and 45.7 if that is -1, 0 and 1. So the bets are those for the true values,
 as above, and the number reported is a lower bound of their capital, whatever the true values are. The factor
 
     f(l, d, c) = 1 + min(l, 1 / (1 + c)) (d - c)
@@ -31,14 +31,19 @@ value can only raise the bound. (If bets were those for what is known last, they
 30% of the answers hidden for a time, up to 59% of gates at the margin would pass, `tests/validity/test_late_values.py`.)
 
 **Other nulls.** l does not depend on the null c, and f falls in c, so the capital against c falls as c rises, on every path.
-The same is true of the mixture (`differences`). So for any margins claimed, r is one number that is fixed before the first
+The same is true of the bets of `differences`. So for any margins claimed, r is one number that is fixed before the first
 answer.
 
-**Shares.** Against the margins, half of the capital is on the plug-in bet and half on the mixture M of `differences`: E = (M +
-P) / 2, a supermartingale with regard to the true values and what is known of them, as M is one (`certificate.evidence`).
-Against 0 all of it is on M. At half of delta, "better" needs M(0) >= 2 / delta. If the difference is d < 0, then E(d) >= M(d)
-/ 2 >= M(0) / 2, so E(d) >= 1 / delta: wrong statements about the direction, and about any margins, have one event of
-probability delta (`certificate.comparison.evidence`). A plug-in share above one half would break this.
+**Shares.** Against 0 a tenth of the capital is on the plug-in bet P, which replaces the smallest bet of `differences`, and the
+rest on the other bets: a mixture M. Against the margins half of it is on P and half on M: E = (M + P) / 2. Both are
+supermartingales with regard to the true values and what is known of them, as their bets are (`certificate.evidence`). At half
+of delta, "better" needs M(0) >= 2 / delta. If the difference is d < 0, then E(d) >= M(d) / 2 >= M(0) / 2, so E(d) >= 1 /
+delta: wrong statements about the direction, and about any margins, have one event of probability delta
+(`certificate.comparison.evidence`). Less than one half of M in E would break this. In all, P has .55 of E.
+
+A larger share in M costs more where candidates differ by much, and gains where they are alike or differ by about the margin.
+With a margin of .02 and 10% / 30% discordance, equal candidates need 1.06 / 1.10 times the questions of the best constant bet
+(`bench/paired_bets.py`); with P in E alone, 1.08 / 1.12. Without the second smallest bet too, D = .05 at 60% takes 13% longer.
 
 Sources: betting, `waudbysmith2024`, without replacement `waudbysmith2020`; plug-in bets, their "predictable plug-in". The
 bound for unknown values and the shares are our own.
@@ -54,11 +59,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.differences import DifferenceTests, lowest_mean
+from vivavoce.statistics.differences import FRACTIONS, DifferenceTests, lowest_mean
 
-SHARE: Final = 0.5
-"""The share of the capital for plug-in bets against a margin; the module's docstring says why it is not larger."""
-_PRIOR_SQUARES, _PRIOR_QUESTIONS = 0.5, 5.0
+SHARE: Final = 0.1
+"""The share of the plug-in bet in M; in E it has half of the rest too, and the module's docstring says why not more."""
+_PRIOR_SQUARES, _PRIOR_QUESTIONS = 1.0, 5.0
 _WIDEST = 0.9
 """The largest margin that a bet is made for, when few questions are left."""
 _BLOCK = 4_096
@@ -158,34 +163,34 @@ class PairedDifferenceTests:
     -------
     >>> alike = np.zeros((1, 200))
     >>> [PairedDifferenceTests(1, 0.02, aim=aim).update(alike, alike)[2, 0, -1].round(2).item() for aim in (0.0, 0.02)]
-    [2.63, 3.04]
+    [2.63, 2.8]
     """
 
     def __init__(self, pairs: int, margin: float, *, aim: float = 0.0, population: int | None = None) -> None:
         nulls = np.repeat([0.0, 0.0, -margin, -margin], pairs)
-        self._mixture = DifferenceTests(nulls, population=population)
-        is_aimed = aim > 0 and margin != 0
-        self._plug_in = PlugInBets(nulls[2 * pairs :], aim, population=population) if is_aimed else None
+        self._bets = DifferenceTests(nulls, population=population, fractions=FRACTIONS[1:] if aim > 0 else FRACTIONS)
+        self._plug_in = PlugInBets(nulls, aim, population=population) if aim > 0 else None
 
     @property
     def n(self) -> int:
         """Questions taken."""
-        return self._mixture.n
+        return self._bets.n
 
     def update(self, least: Floats, most: Floats) -> Floats:
         """Take the least and the most that further differences may be, shape (P, B); the log e-values after each: (4, P, B)."""
-        low, high = np.concatenate([least, -most]), np.concatenate([most, -least])
-        path = self._mixture.update(np.concatenate([low, low]))
+        low, high = np.concatenate([least, -most] * 2), np.concatenate([most, -least] * 2)
+        path = self._bets.update(low)
         if self._plug_in is not None:
-            margins = path[low.shape[0] :]
-            margins[:] = _shared(margins, self._plug_in.update(low, high))
+            path = _mixture(path, plug_in := self._plug_in.update(low, high))
+            margins = slice(2 * len(least), None)
+            path[margins] = _with_half(path[margins], plug_in[margins])
         return path.reshape(4, *least.shape)
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
         """Drop these pairs; the others move up."""
-        self._mixture.drop(np.tile(pairs, 4))
+        self._bets.drop(np.tile(pairs, 4))
         if self._plug_in is not None:
-            self._plug_in.drop(np.tile(pairs, 2))
+            self._plug_in.drop(np.tile(pairs, 4))
 
 
 def margin_bounds(
@@ -203,7 +208,8 @@ def margin_bounds(
     def lowest(low: Floats, high: Floats) -> Floats:
         def log_e(nulls: Floats) -> Floats:
             plug_in = PlugInBets(nulls, aim, population=population).take(low, high)
-            return _shared(DifferenceTests(nulls, population=population).take(low), plug_in)
+            bets = DifferenceTests(nulls, population=population, fractions=FRACTIONS[1:]).take(low)
+            return _with_half(_mixture(bets, plug_in), plug_in)
 
         return lowest_mean(low, delta / 2, population, log_e, first=-margin)
 
@@ -219,7 +225,13 @@ def margin_bounds(
     return lowest_by_length(least, most), -lowest_by_length(-most, -least)
 
 
-def _shared(mixture: Floats, plug_in: Floats) -> Floats:
-    """The log e-value of both halves of the capital."""
-    result: Floats = np.logaddexp(mixture + log(1 - SHARE), plug_in + log(SHARE))
+def _mixture(bets: Floats, plug_in: Floats) -> Floats:
+    """The logarithm of M."""
+    result: Floats = np.logaddexp(bets + log(1 - SHARE), plug_in + log(SHARE))
+    return result
+
+
+def _with_half(mixture: Floats, plug_in: Floats) -> Floats:
+    """The logarithm of E."""
+    result: Floats = np.logaddexp(mixture, plug_in) - log(2)
     return result

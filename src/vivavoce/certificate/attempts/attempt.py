@@ -100,7 +100,7 @@ NAMES: Final = {
 """Names of terms in sentences; other terms appear under their own names, without underscores."""
 
 
-PROCEDURE_VERSION: Final = 4
+PROCEDURE_VERSION: Final = 5
 """In the terms of attempts and in signatures; it changes with the bets of a test, and with the shares of delta."""
 
 

@@ -6,9 +6,9 @@ null:
     better     D <= 0        worse      D >= 0
     not worse  D <= -m       not better D >= m      (by more than the margin; only where it is above 0)
 
-"Equal" is "not worse" and "no better". Each null has an e-process: of better and worse the mixture M of
-`statistics.differences`, of the margins E = (M + P) / 2, half of it plug-in bets P (`statistics.plug_in`). Over strata and with
-a history there are no plug-in bets, and E is M.
+"Equal" is "not worse" and "no better". Each null has an e-process: of better and worse a mixture M of the bets of
+`statistics.differences` and a plug-in bet P, of the margins E = (M + P) / 2 (`statistics.plug_in`). Without a margin at first,
+over strata and with a history there are no plug-in bets, and E is M.
 
 Any wrong statement (`any`): P(any statement on any pair is ever wrong) <= delta. The true nulls of a pair are one of five
 sets: {D <= 0, D <= -m}, {D <= 0}, {D <= 0, D >= 0}, {D >= 0}, {D >= 0, D >= m}. Each set has an e-process: the one of D <= -m
