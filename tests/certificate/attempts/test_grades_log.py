@@ -334,7 +334,7 @@ async def test_records_of_an_earlier_version_are_refused(monkeypatch: pytest.Mon
             earlier.setattr(log, "PROCEDURE_VERSION", 2)
             earlier.setattr(log, "delta_of", lambda delta, number: 0.9 * delta)
             (candidate,) = (await in_strata(100)(transcript)).as_json()["candidates"]
-        with pytest.raises(OtherTerms, match="version of the bets 2, now 4"):
+        with pytest.raises(OtherTerms, match="version of the bets 2, now 5"):
             await in_strata(100)(transcript)
         (held,), grades = attempts(transcript, candidate), kept_of(transcript, candidate).book.grades
         assert held.delta == 0.9 * 0.05  # its own share, although the first attempt now has .95
