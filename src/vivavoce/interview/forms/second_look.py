@@ -176,6 +176,8 @@ def _is_not_so(number: WrittenNumber, text: str, question: str) -> bool:
 
 
 def _units_of_answer(answer: str) -> Units:
+    if answer.isdecimal():
+        return frozenset()
     quantity = quantity_of(answer)
     return frozenset({PERCENT}) if answer.strip().endswith("%") else quantity.units if quantity else frozenset()
 
