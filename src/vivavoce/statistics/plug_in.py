@@ -28,7 +28,7 @@ factor, and the product is at most the true capital. That holds on every path an
 exceeds 1/delta at any time only if the true capital does at that point of the order, which has a probability of at most delta.
 No one gains by choosing which answers are missing, or when they become known; nothing about that time needs a record. A later
 value can only raise the bound. (If bets were those for what is known last, they could be chosen once an answer was seen: with
-30% of the answers hidden for a time, up to 59% of gates at the margin would pass, `tests/validity/test_late_values.py`.)
+30% of the answers hidden for a time, up to 60% of gates at the margin would pass, `tests/validity/test_late_values.py`.)
 
 **Other nulls.** l does not depend on the null c, and f falls in c, so the capital against c falls as c rises, on every path.
 The same is true of the bets of `differences`. So for any margins claimed, r is one number that is fixed before the first
