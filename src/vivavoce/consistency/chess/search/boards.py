@@ -74,7 +74,7 @@ def canonical(board: chess.Board) -> str:
     The images are the eight orientations, with and without swapped colours. Two boards have the same canonical FEN exactly if
     each is an image of the other.
 
-    >>> from vivavoce.consistency.chess.comparison import SYMMETRIES, mirrored
+    >>> from vivavoce.consistency.chess.positions import SYMMETRIES, mirrored
     >>> board = chess.Board("k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40")
     >>> canonical(board) == canonical(mirrored(board)) == canonical(SYMMETRIES["rotate 90"](board))
     True
