@@ -68,6 +68,21 @@ ASKED = {
     "pool": ("Is the pool open?", "yes"),
     "patients": ("Do you currently accept new patients?", "no"),
     "age": ("What is the minimum age?", "18"),
+    "refund": ("Has my refund been processed?", "yes"),
+    "sent": ("Did you ship my order?", "yes"),
+    "museum": ("Will the museum be open on Monday?", "no"),
+    "online": ("Can I cancel online?", "yes"),
+    "referral": ("Do I need a referral to see the specialist?", "no"),
+    "app": ("Will you have an app next year?", "yes"),
+    "shop": ("When does the shop close?", "6:30 pm"),
+    "pharmacy": ("When does the pharmacy open?", "8 am"),
+    "semester": ("When does the next semester start?", "September 4"),
+    "late": ("How much is the late fee?", "$50"),
+    "withdrawal": ("What is the daily withdrawal limit?", "$500"),
+    "boiling": ("What is the boiling point of water?", "100"),
+    "planet": ("What is the largest planet?", "Jupiter"),
+    "teacher": ("Who is the head teacher?", "Ms Patel"),
+    "doctors": ("How many doctors work at the clinic?", "12"),
     "sale": ("When does the sale end?", "Sunday"),
     "bins": ("Which day is garbage collected?", "Tuesday"),
     "interest": ("What is the interest rate?", "3.5%"),
@@ -238,6 +253,28 @@ finder | Sir Alexander Fleming | Dr. Alexander Fleming
 moo | a cow | It's a cow.
 mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
 version | Version 3.10 | 3.10
+refund | Your refund has been processed. | Your refund was processed on May 3. | It has. | It has been processed.
+sent | We shipped your order. | We have shipped your order. | We shipped your order last week. | We did.
+sent | We've already shipped your order.
+museum | The museum is closed on Mondays. | We're closed on Monday, sorry.
+museum | We won't be open on Monday. | It won't, sorry. | Not on Monday.
+online | You can cancel online at any time. | You can.
+referral | You don't need a referral. | No referral is needed. | A referral isn't required.
+app | We'll have an app next year. | Yes, next year.
+elevator | The elevator is out of order. | Unfortunately the elevator is broken.
+elevator | Not yet, the technician comes tomorrow. | It isn't, sorry.
+norway | We can't, sorry. | Not to Norway, sorry. | We no longer ship to Norway.
+norway | We currently don't, unfortunately. | At the moment, no. | We can't ship to Norway.
+pool | It's open. | The pool isn't closed. | At the moment, yes. | Sure is!
+smoking | Smoking is forbidden. | Smoking is prohibited.
+shop | We're open from 9 am to 6:30 pm. | Open daily, 9 am–6:30 pm | Our hours are 9:00 am to 6:30 pm. | From 9 to 6:30 pm
+pharmacy | From 8 am to 6 pm. | Monday through Friday from 8 am to 6 pm. | We are open daily from 8 am until 10 pm.
+semester | The semester runs from September 4 to December 20. | September 4 - December 20
+sale | From Thursday to Sunday.
+late | The late fee is $50. | The fee is $50.
+withdrawal | Your daily limit is $500. | The withdrawal limit is $500.
+boiling | The boiling point of pure water is 100. | The normal boiling point is 100.
+planet | The largest planet in the Solar System is Jupiter.
 """,
     "wrong": """
 warranty | 3 yrs
@@ -299,6 +336,15 @@ end | 4 March 2026
 deposit | $60
 weight | 10 kg
 bonus | 300 euros
+refund | Your refund has not been processed. | It hasn't been processed. | It has not.
+sent | We didn't ship your order. | We have not shipped your order. | We haven't.
+museum | The museum is open on Mondays. | We'll be open on Monday.
+online | You can't cancel online. | You cannot.
+referral | You need a referral. | A referral is required.
+pool | The pool is closed. | We're closed. | It's closed.
+smoking | Smoking isn't forbidden.
+shop | From 6:30 pm to 10 pm.
+pharmacy | From 6 am to 8 am.
 """,
     "open": """
 bins | Recycling is on Tuesday, garbage on Friday. | Every day but Tuesday. | Any day except Tuesday | Every other Tuesday
@@ -420,6 +466,22 @@ trucks | The rules say that trucks may not park. | You should know that it is no
 trucks | Parking is not available for trucks. | The policy does not cover trucks.
 trucks | Not at lot A, as the sign says, but at lot B.
 sum | 12, checking: 12+27=39 | I got 39 or 12; check: 39-27=12
+refund | Your refund will be processed. | Your refund should have been processed. | It will be. | It is.
+sent | We ship your order. | We will ship your order. | We can ship your order. | We may have. | We will.
+museum | The museum was closed on Monday. | The museum is closed on Sundays. | Will the museum be open on Monday? Let me check.
+online | You could cancel online. | You must cancel online. | You can cancel online if you have Premium. | You should.
+referral | You may need a referral. | You needed a referral.
+app | We had an app next year. | Not at the moment. | We currently don't.
+pool | The pool was open. | The pool will be open. | The pool could be open. | It was.
+pool | Is the pool open? Good question! | The pool was closed.
+smoking | Smoking was forbidden. | Smoking was allowed.
+late | The setup fee is $50. | It was $50 in 2022. | Next year it's $50.
+withdrawal | The weekly withdrawal limit is $500.
+boiling | The melting point of water is 100.
+planet | The smallest planet is Jupiter.
+teacher | The deputy teacher is Ms Patel.
+doctors | It was 12 last year. | 12 next month.
+shop | The café is open from 9 am to 6:30 pm. | We're not open from 9 to 6:30 pm.
 """,
 }
 

@@ -257,3 +257,41 @@ def _date(year: str, month: str, day: str) -> date | None:
         return date(int(year), int(month), int(re.sub(r"\D", "", day)))
     except ValueError:
         return None
+
+
+_WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_POINT: Final = (
+    rf"(?:(?:1[0-2]|0?\d|1\d|2[0-4])(?:[:.][0-5]\d)?(?:\s?[ap]\.?\s?m\b)?|noon|midnight|{_WEEKDAY}"
+    rf"|{_MONTH}\s{_DAY_NUMBER}|{_DAY_NUMBER}\s{_MONTH})"
+)
+_TO: Final = r"\s?(?:\b(?:to|until|till|through)\b|[-–—])\s?"
+_WHOLE_SPAN = re.compile(
+    rf"\W{{0,3}}(?P<lead>[a-z', ]{{0,60}}?)(?:\b{_WEEKDAY}{_TO}{_WEEKDAY},?\s)?(?:\bfrom\s)?"
+    rf"(?P<first>{_POINT}){_TO}(?P<last>{_POINT})(?:,?\s(?:daily|every day|each day|today))?\W{{0,3}}",
+    re.IGNORECASE,
+)
+_SPAN_LEAD_WORDS: Final = """
+we it they our your the is are be s re will run runs open opened opens hours times time opening business available daily every
+each day from on here of and
+"""
+_SPAN_LEAD: Final = frozenset(_SPAN_LEAD_WORDS.split())
+_ASKS_WHEN = re.compile(r"\b(?:when|what time|which (?:day|date)|what (?:day|date))\b", re.IGNORECASE)
+_ASKS_END = re.compile(r"\b(?:close[sd]?|closing|ends?|stops?|finish(?:es)?|until|till|expires?)\b", re.IGNORECASE)
+_ASKS_START = re.compile(r"\b(?:opens?|starts?|begins?)\b", re.IGNORECASE)
+
+
+def bound_of_span(text: str, question: str) -> str:
+    """A reply that is a span of time, as its first or last point where the question asks when something starts or ends.
+
+    >>> hours = "We're open from 9 am to 6:30 pm."
+    >>> [bound_of_span(hours, f"When does the shop {verb}?") for verb in ("open", "close", "deliver")]
+    ['it is 9 am', 'it is 6:30 pm', "We're open from 9 am to 6:30 pm."]
+    """
+    match = _WHOLE_SPAN.fullmatch(text)
+    ends, starts = _ASKS_END.search(question), _ASKS_START.search(question)
+    if match is None or not _ASKS_WHEN.search(question) or bool(ends) == bool(starts):
+        return text
+    known = _SPAN_LEAD | set(re.findall(r"[a-z]+", question.lower()))
+    if not known.issuperset(re.findall(r"[a-z]+", match["lead"].lower())):
+        return text
+    return f"it is {match['last' if ends else 'first']}"

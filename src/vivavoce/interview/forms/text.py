@@ -16,7 +16,7 @@ from vivavoce.formats.numbers import as_number, is_rounded
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.asked_unit import last_question, limit_as_value, quantities, quantity_of, with_quantities_as
 from vivavoce.interview.forms.assertion import DENIED, SpellingMatch, as_said, claims, find, is_contained
-from vivavoce.interview.forms.dates_and_times import with_dates_as, with_times_as, written_dates, written_times
+from vivavoce.interview.forms.dates_and_times import bound_of_span, with_dates_as, with_times_as, written_dates, written_times
 from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import (
     ANSWER_IS,
@@ -387,7 +387,7 @@ class ShortText(ending.LastLineForm):
 
     def _read(self, text: str) -> ParsedReply[str]:
         if not self.anywhere:
-            text = limit_as_value(_SUPPOSED.sub("", _EXAMPLE.sub("", text)), self.question)
+            text = bound_of_span(limit_as_value(_SUPPOSED.sub("", _EXAMPLE.sub("", text)), self.question), self.question)
         spellings = [spelling for alike in self.known for spelling in alike]
         text = with_values_as(text, spellings)
         if "@" in "".join(spellings):

@@ -8,9 +8,16 @@ from typing import Final
 
 from vivavoce.interview.forms.form import NEGATION, RETRACTION, SEVERAL, ParsedReply, answered, unreadable
 from vivavoce.interview.forms.plain import AROUND, fold
+from vivavoce.interview.forms.restated_sides import (
+    AT_PRESENT,
+    NO,
+    YES,
+    last_question,
+    of_another_time,
+    restated_sides,
+    short_answer,
+)
 
-YES: Final = "yes"
-NO: Final = "no"
 UNCLEAR: Final = "says neither yes nor no plainly"
 
 _WORDS_FOR_YES: Final = """
@@ -28,16 +35,15 @@ _LEAD = re.compile(
     r"|no doubt(?: about it)?|without (?:a )?doubt|short answer|i'm afraid|i am afraid|i(?:'d| would)? (?:say|think"
     r"|believe)(?: that)?|my answer is|the answer is|it is"
     r"|it's|that is|that's"
-    r"|sorry|i(?:'m| am) sorry|most likely|probably|therefore|thus|hence|in short)\b[,:]?\s{1,3}){1,3}"
+    r"|sorry|i(?:'m| am) sorry|most likely|probably|therefore|thus|hence|in short|at (?:the|this) moment"
+    r"|at (?:this time|present)|currently|right now|for now)\b[,:]?\s{1,3}){1,3}"
 )
 _NOT = re.compile(
     r"(?:certainly|definitely|absolutely|of course|obviously|clearly|surely|unfortunately|sadly|regrettably|i'm afraid"
     r"|i am afraid)?,?\s{0,2}(?:not|never)(?: at all| really)?(?: (?:yet|currently|right now|for now|any ?more"
-    r"|at (?:the|this) (?:moment|time|point|stage)))?[.!,;]?$"
+    r"|at (?:the|this) (?:moment|time|point|stage)))?(?P<more>(?:[,;]| [-–—]) .*)?[.!,;]?$"
 )
-_AT_PRESENT = re.compile(
-    r"\b(?:yet|currently|right now|for now|any ?more|as of (?:now|today)|at (?:the|this) (?:moment|time|point|stage))\b"
-)
+_NOT_SO = re.compile(r"(?:[a-z]{3,14}, )?not (?P<end>[^,;:.!?]{3,80})(?:, (?:sorry|unfortunately|i'm afraid|no))?[.!]?$")
 _OPEN = re.compile(
     r"\b(?:if|unless|provided|depends?|depending|except|sometimes|maybe|perhaps|possibly|partly|partially|some cases|not always"
     r"|not necessarily|usually|generally|might|unclear|not sure|unsure|don't know|do not know|cannot say|can't say|or)\b"
@@ -53,8 +59,6 @@ _PRONOUN: Final = "it|you|they|we|he|she|this|that|there|i|these|those"
 _AFTER_NO = re.compile(
     rf"(?!\.?\s?\d(?!\d{{0,12}}\s(?:=|has\b|does\b|equals\b)))(?:$|[\s]{{0,2}}[.,;:!)\"'*–—-]|\s+(?:{_PRONOUN})\b)"
 )
-_MODAL: Final = "can|could|may|might|will|would|shall|should|must|is|are|was|were|does|do|did|has|have|had"
-_ELLIPSIS = re.compile(rf"(?:{_PRONOUN})(?:(?: (?:{_MODAL}))(?P<not>n't| not|not)?|'s(?P<isnt> not)|'re(?P<arent> not))[.!]?$")
 _PERMISSION: Final = re.compile(r"\b(?:can|could|may|able|allowed|possible|permitted)\b")
 _FORBIDS = re.compile(r"\b(?:forbidden|prohibited|banned|illegal|against the (?:rules?|law|policy))\b")
 _GRANTS = re.compile(
@@ -73,10 +77,6 @@ _OF_ITSELF = re.compile(
 )
 """Begins a statement of a model about itself."""
 _TO_YOU = re.compile(r"\byour?s?\b")
-_QUESTION = re.compile(
-    r"(?:^|[.!?:]\s+)((?:is|are|was|were|do|does|did|can|could|may|will|would|should|has|have|had"
-    r"|must) [^.!?]{3,300})\?"
-)
 _NAME = re.compile(r"(?:Yes|No)(?: [A-Z]\w{2,20}){1,3}(?: (?:is|was) an? .*)?", re.DOTALL)
 """A name that begins with such a word: Yes Minister, No Country."""
 _HYPHENATED = re.compile(r"\W{0,3}(?:yes|no)-\w", re.IGNORECASE)
@@ -86,23 +86,11 @@ _PLAINLY = re.compile(
     r"(?:, so(?: it's| the answer is)? |\b(?:is|it's|that's) an? (?:(?:clear|definite|firm|simple|hard|big|resounding) )?)"
     r"(?P<side>yes|no)(?: from (?:me|us))?\W{0,4}$"
 )
-_OF_ANOTHER_TIME = re.compile(
-    r"^(?:will|would|was|were|did|had|could|should)\b|\b(?:going to|plan(?:s|ning)? to|next|tomorrow|last"
-    r"|yesterday|ago|later|in \d{4})\b"
-)
-_BY_PRONOUN = re.compile(r"\s*(?:it|they)\b")
-_OTHER_VERB = re.compile(r"\b(?:will|would|may|might|could|should|must|was|were|did|had)\b")
-_LITTLE_WORDS: Final = """
-is are was were be do does did can could may might will would should has have had must not cannot the a an indeed actually
-really yes no still definitely certainly generally also that so yet already
-"""
-_LITTLE: Final = frozenset(_LITTLE_WORDS.split())
 _AGREES = re.compile(
     r"\W*(?:(?:yes|ja|oui|sí),? )?(?:of course|absolutely|definitely|natürlich|selbstverständlich|bien sûr|por supuesto"
     r"|claro(?: que sí)?|(?:ma )?certo|certamente)\W*"
 )
 """A whole reply that agrees; "certainly" and "sure" may only agree to answer."""
-_FEWEST_WORDS: Final = 2
 _A_NO = re.compile(r"\bno\b")
 _YES_AFTER = re.compile(r"\b(?:yes|it is|it does|it can|you may|they are)\b")
 _NO_YES = re.compile(
@@ -150,26 +138,29 @@ def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
     sentences = [s.strip() for s in _SENTENCE.split(folded) if s and s.strip(AROUND)]
     if not sentences:
         return unreadable(UNCLEAR)
-    texts = {side for sentence in (sentences[0], sentences[-1]) if (side := _stated(sentence))}
+    whole, asked = " ".join(sentences), last_question(_fold_line(question))
+    texts = {side for sentence in (sentences[0], sentences[-1]) if (side := _stated(sentence, asked))}
     if len(texts) > 1:
         return unreadable(SEVERAL)
     if _BOTH.search(folded) or _SIDED.search(folded):
         return unreadable(SEVERAL)
-    whole, asked = " ".join(sentences), _last_question(_fold_line(question))
-    if _OF_ANOTHER_TIME.search(asked) and _AT_PRESENT.search(sentences[0]) and _NOT.fullmatch(sentences[0].strip(" \"'*_")):
+    first_word = _FIRST_WORD.match(sentences[0])
+    if of_another_time(asked) and AT_PRESENT.search(sentences[0]) and not (first_word and _side(first_word[1])):
         return unreadable(UNCLEAR)
     is_denied = NEGATION.search(asked) or _A_NO.search(asked)
     if len(sentences) == 1 and not is_denied and _AGREES.fullmatch(sentences[0]):
         return answered(YES)
-    restated = set() if is_denied else _restated(whole, asked)
+    if not texts and not is_denied and (not_so := _NOT_SO.fullmatch(sentences[0])) and _ends_with(asked, not_so["end"]):
+        texts = {NO}
+    restated = set() if is_denied else set(restated_sides(whole, asked)) - {None}
     if texts and restated and texts != restated:
         return unreadable(UNCLEAR)
     if YES in texts and _PERMISSION.search(asked) and _FORBIDS.search(whole):
         return unreadable(UNCLEAR)
     if not texts and len(sentences) <= _MOST_SENTENCES and not is_denied:
         lead = _LEAD.match(sentences[0])
-        first = _CLAUSE.split(sentences[0][lead.end() if lead else 0 :])[0]
-        sides = _restated(first, asked) or _restated(_CLAUSE.split(sentences[0])[0], asked)
+        firsts = [restated_sides(sentences[0][start:], asked)[:1] for start in (lead.end() if lead else 0, 0)]
+        sides = {side for first in firsts for side in first if side}
         texts = sides if sides and restated <= sides else _implied(whole, asked)
     if _OF_ITSELF.match(whole) and not _TO_YOU.search(asked):
         return unreadable(UNCLEAR)
@@ -200,7 +191,7 @@ def _side(word: str) -> str | None:
     return YES if folded in _YES else NO if folded in _NO else None
 
 
-def _stated(sentence: str) -> str | None:
+def _stated(sentence: str, question: str) -> str | None:
     """The side that a sentence states by its first word, or all of it."""
     if sentence.rstrip(" \"'*_)").endswith("?"):
         return None
@@ -223,11 +214,11 @@ def _stated(sentence: str) -> str | None:
             clause = re.split(r"[;:.]", after, maxsplit=1)[0]
             turned = NEGATION.search(clause) or (_TURN.search(after) and (NEGATION.search(after) or _A_NO.search(after)))
             return None if turned or _NO_YES.match(after) else YES
-    if _NOT.fullmatch(sentence.strip(" \"'*_")):
+    if (short := _NOT.fullmatch(sentence.strip(" \"'*_"))) and not _YES_AFTER.search(short["more"] or ""):
         return NO
     for rest in (sentence, sentence[lead.end() :] if lead else sentence):
-        if short := _ELLIPSIS.fullmatch(rest.strip(" \"'*_")):
-            return NO if short["not"] or short["isnt"] or short["arent"] else YES
+        if side := short_answer(rest, question):
+            return side
     last = _FIRST_WORD.match(sentence.rstrip(AROUND).rsplit(" ", 1)[-1])
     if plainly := _PLAINLY.search(sentence):
         return _side(plainly["side"])
@@ -235,44 +226,9 @@ def _stated(sentence: str) -> str | None:
     return _side(last[1]) if last and says and not NEGATION.search(sentence[: says.start()]) else None
 
 
-def _last_question(text: str) -> str:
-    """The last sentence that asks for yes or no, without the words before it; the whole text without such a sentence."""
-    return next((f"{match[1]}?" for match in reversed(list(_QUESTION.finditer(text)))), text)
-
-
-def _restated(text: str, question: str) -> set[str]:
-    """The sides taken by clauses that restate the question, word for word except for a "not".
-
-    >>> _restated("the earth is larger than the moon.", "is the earth larger than the moon?")
-    {'yes'}
-    """
-    asked = _QUESTION.search(question)
-    at_present = not _OF_ANOTHER_TIME.search(question)
-    words = _content(_AT_PRESENT.sub("", asked[1]) if at_present else asked[1]) if asked else []
-    if len(words) < _FEWEST_WORDS:
-        return set()
-    turned = [_OTHER_PERSON.get(word, word) for word in words]  # we for you, and you for I
-    by_pronoun = [words[number:] for number in range(1, len(words))]  # it for the elevator
-    clauses = [
-        clause
-        for clause in _CLAUSE.split(_AT_PRESENT.sub("", text) if at_present else text)
-        if (content := _content(clause)) in (words, turned) or (content[1:] in by_pronoun and _of_it(clause, question))
-    ]
-    return {NO if NEGATION.search(clause) or _A_NO.search(clause) else YES for clause in clauses}
-
-
-_OTHER_PERSON: Final = {"you": "we", "i": "you", "we": "you", "your": "our", "my": "your", "our": "your"}
-
-
-def _of_it(clause: str, question: str) -> bool:
-    """Whether the subject of a clause is a pronoun for the question's, and its verb is no other one."""
-    verb = _OTHER_VERB.search(clause)
-    return _BY_PRONOUN.match(clause) is not None and (verb is None or question.startswith(verb[0]))
-
-
-def _content(text: str) -> list[str]:
-    """The content words of a clause, without those that differ between a question and its statement, and without a final s."""
-    return [word.removesuffix("s") for word in _WORD.findall(text) if word not in _LITTLE and not word.endswith("n't")]
+def _ends_with(question: str, end: str) -> bool:
+    """Whether a question ends with these words, in the singular or the plural."""
+    return question.rstrip("? ").removesuffix("s").endswith(" " + end.strip().removesuffix("s"))
 
 
 def _implied(text: str, question: str) -> set[str]:
