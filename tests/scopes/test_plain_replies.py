@@ -77,12 +77,6 @@ ASKED = {
     "shop": ("When does the shop close?", "6:30 pm"),
     "pharmacy": ("When does the pharmacy open?", "8 am"),
     "semester": ("When does the next semester start?", "September 4"),
-    "late": ("How much is the late fee?", "$50"),
-    "withdrawal": ("What is the daily withdrawal limit?", "$500"),
-    "boiling": ("What is the boiling point of water?", "100"),
-    "planet": ("What is the largest planet?", "Jupiter"),
-    "teacher": ("Who is the head teacher?", "Ms Patel"),
-    "doctors": ("How many doctors work at the clinic?", "12"),
     "sale": ("When does the sale end?", "Sunday"),
     "bins": ("Which day is garbage collected?", "Tuesday"),
     "interest": ("What is the interest rate?", "3.5%"),
@@ -271,10 +265,6 @@ shop | We're open from 9 am to 6:30 pm. | Open daily, 9 am–6:30 pm | Our hours
 pharmacy | From 8 am to 6 pm. | Monday through Friday from 8 am to 6 pm. | We are open daily from 8 am until 10 pm.
 semester | The semester runs from September 4 to December 20. | September 4 - December 20
 sale | From Thursday to Sunday.
-late | The late fee is $50. | The fee is $50.
-withdrawal | Your daily limit is $500. | The withdrawal limit is $500.
-boiling | The boiling point of pure water is 100. | The normal boiling point is 100.
-planet | The largest planet in the Solar System is Jupiter.
 """,
     "wrong": """
 warranty | 3 yrs
@@ -475,12 +465,6 @@ app | We had an app next year. | Not at the moment. | We currently don't.
 pool | The pool was open. | The pool will be open. | The pool could be open. | It was.
 pool | Is the pool open? Good question! | The pool was closed.
 smoking | Smoking was forbidden. | Smoking was allowed.
-late | The setup fee is $50. | It was $50 in 2022. | Next year it's $50.
-withdrawal | The weekly withdrawal limit is $500.
-boiling | The melting point of water is 100.
-planet | The smallest planet is Jupiter.
-teacher | The deputy teacher is Ms Patel.
-doctors | It was 12 last year. | 12 next month.
 shop | The café is open from 9 am to 6:30 pm. | We're not open from 9 to 6:30 pm.
 """,
 }

@@ -48,7 +48,8 @@ _NOW = re.compile(
     r"\b(?:now|nowadays|currently|today|since then|meanwhile|but|however|later|afterwards|has changed)\b", re.IGNORECASE
 )
 _WITHIN = re.compile(r"\bwithin(?= \d)", re.IGNORECASE)
-_NAMED = re.compile(r"(?<=[a-z,]\s)([A-Z][A-Za-z0-9]*)\s([a-z]{3,})\b")
+_NAMED = re.compile(r"(?<=[a-z,]\s)(?!I\b)([A-Z][A-Za-z0-9]*)\s([a-z]{3,})\b")
+_NO_NAMES: Final = "The|A|An|Our|Your|This|That|Each|Every|Any|I|You|We|They|It"
 _WORD = re.compile(r"[^\W\d_]+(?:['’]s\b)?")
 _FIGURE = re.compile(r"(?<![\w.])\d[\d.,]*\d|(?<![\w.])\d(?!\w)")
 _COMMON_WORDS: Final = (
@@ -201,7 +202,7 @@ def is_of_another(value: str, text: str, question: str) -> bool:
     if asked and asked.things and holding and all(_is_of_groups(words, number, asked) for words in holding):
         return True
     for name, noun in names:
-        others = re.compile(rf"\b(?!(?:{name}|The|A|An|Our|Your|This|That|Each|Every|Any)\b)[A-Z]\w*\s{noun}\b")
+        others = re.compile(rf"\b(?!(?:{name}|{_NO_NAMES})\b)[A-Z]\w*\s{noun}\b")
         named = re.compile(rf"\b{name}\b")
         if holding and all(others.search(words) and not named.search(words[: words.rfind(value)]) for words in holding):
             return True

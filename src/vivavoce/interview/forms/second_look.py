@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import takewhile
 from typing import Final
 
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, asked_units, asks_for_percent, quantity_of, rates_in, units_of
 from vivavoce.interview.forms.dates_and_times import bound_of_span
+from vivavoce.interview.forms.same_subject import ValuePlace, is_at_another_time, is_of_another_thing
 from vivavoce.interview.forms.spelled_numbers import in_digits, rewritten, spelled_out
 from vivavoce.interview.forms.text import other_values
 from vivavoce.interview.forms.written_number import PERCENT, UNIT, Units, WrittenNumber, units_named, written_numbers
@@ -68,25 +68,6 @@ _ON_ANOTHER_DAY = re.compile(
 )
 """Another thing on another day: "paper on Friday", "Fridays in the south"."""
 _WAS_UNTIL = re.compile(r"\b(?:was|were|had|did)\b[^\d]*\d[\d.,]*.{0,30}\suntil\b", re.IGNORECASE)
-_OF_ANOTHER_TIME = re.compile(r"\b(?:was|were|did|had|will|would|[a-z]+ed)\b", re.IGNORECASE)
-_NOT_AT_PRESENT = re.compile(
-    r"\b(?:(?:last|next|previous) (?:year|month|week|season|semester|spring|summer|autumn|fall|winter|january|february|march"
-    r"|april|may|june|july|august|september|october|november|december)|yesterday|tomorrow|in (?:19|20)\d\d)\b",
-    re.IGNORECASE,
-)
-_LETTERS = re.compile(r"[^\W\d_]+")
-_NAMED_THING = re.compile(
-    r"\b(?P<words>(?:[^\W\d_]+ ){1,3}[^\W\d_]{3,})"
-    r"(?=(?: of (?:the )?\w+)?(?:\s(?:is|are|was|costs?|amounts to|will be)\b|\s?[:=]))",
-    re.IGNORECASE,
-)
-_ANY_KIND_WORDS: Final = """
-a an the this that these those my your our its their his her any some no each every of to in on at for by with from and or is
-are was were be do does did can will would may must has have how many much what which who when where why whose current total
-usual standard normal regular basic full maximum minimum max min overall general only exact correct right same official actual
-average final answer new entire whole typical s
-"""
-_ANY_KIND: Final = frozenset(_ANY_KIND_WORDS.split())
 _UNLESS = re.compile(r"\W*unless\b", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[.,;:!?(](?!\d)|\b(?:but|now|today|currently|instead|while)\b", re.IGNORECASE)
 _OPERATORS: Final = frozenset("!=<>:&|+*/-")
@@ -131,18 +112,28 @@ def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric:
         return NOT_SO
     if _names_another_day(reply, accepted):
         return RIVAL
-    if _is_of_another_thing(reply, question):
-        return OF_ANOTHER_THING
-    if not any(map(str.isdigit, in_digits("".join(accepted)))):
-        return ""
+    places = [ValuePlace(reply, *match.span()) for answer in accepted for match in _places(reply, answer)]
+    if any(map(str.isdigit, in_digits("".join(accepted)))):
+        return _why_doubtful_number(reply, accepted, question, places, numeric=numeric)
+    is_other = places and all(is_of_another_thing(place, question, bare=False) for place in places)
+    return OF_ANOTHER_THING if is_other else ""
+
+
+def _why_doubtful_number(
+    reply: str, accepted: Sequence[str], question: str, places: Sequence[ValuePlace], *, numeric: bool
+) -> str:
     text = rewritten(spelled_out(in_digits(reply)))
     numbers = {number for answer in accepted for number in _numbers(answer)}
     signed = set(_numbers(reply))
     if any(number not in signed and -number in signed for number in numbers):
         return JOINED
     given = [number for number in written_numbers(text) if number.value and as_number(number.value) in numbers]
+    places = places or [ValuePlace(text, number.start, number.end) for number in given]
     if given and all(_is_of_something_else(number, text, accepted, question) for number in given):
         return ANOTHER_UNIT
+    bare = all(as_number(answer) is not None for answer in accepted)
+    if places and all(is_of_another_thing(place, question, bare=bare) for place in places):
+        return OF_ANOTHER_THING
     if given and all(_is_not_so(number, text, question) for number in given):
         return NOT_SO
     last = [number for number in written_numbers(text) if not text[number.end :].strip(" .!*_")]
@@ -163,26 +154,6 @@ def _names_another_day(reply: str, accepted: Sequence[str]) -> bool:
         return False
     known = {match[0].lower().removesuffix("s") for match in map(_DAY.search, accepted) if match}
     return any(match["day"].lower().removesuffix("s") not in known for match in _ON_ANOTHER_DAY.finditer(reply))
-
-
-def _is_of_another_thing(reply: str, question: str) -> bool:
-    """Whether all that a reply names is of another kind than the question's: the setup fee, not the late fee."""
-    asked, said = _singular(question), _singular(reply)
-    named = [words for match in _NAMED_THING.finditer(reply) if set((words := _singular(match["words"]))[:-1]) - _ANY_KIND]
-    return bool(named) and all(
-        words[-1] in asked and set(words[:-1]) - _ANY_KIND - set(asked) and set(_kinds_of(words[-1], asked)) - set(said)
-        for words in named
-    )
-
-
-def _singular(text: str) -> list[str]:
-    return [word.lower().removesuffix("s") for word in _LETTERS.findall(text)]
-
-
-def _kinds_of(thing: str, words: Sequence[str]) -> list[str]:
-    """The words right before a thing that say of which kind it is: daily and withdrawal before limit."""
-    before = words[: words.index(thing)]
-    return list(takewhile(lambda word: word not in _ANY_KIND, reversed(before)))
 
 
 def _numbers(text: str) -> Iterator[Fraction]:
@@ -211,12 +182,12 @@ def _is_of_something_else(number: WrittenNumber, text: str, accepted: Sequence[s
 
 def _is_not_so(number: WrittenNumber, text: str, question: str) -> bool:
     """Whether the clause of a number says that it was so once, will be, or is so for somebody else."""
+    if is_at_another_time(ValuePlace(text, number.start, number.end), question):
+        return True
     before = _CLAUSE_ENDS.split(text[: number.start])[-1]
     after = _CLAUSE_ENDS.split(text[number.end :])[0]
     if _UNLESS.match(text) or _WAS_UNTIL.search(before + text[number.start : number.end] + after):
         return True
-    if not _OF_ANOTHER_TIME.search(question) and (time := _NOT_AT_PRESENT.search(before + "# " + after)):
-        return time[0].lower() not in question.lower()
     words = [match["word"] for match in (*_NOT_SO_BEFORE.finditer(before), *_NOT_SO_AFTER.finditer(after))]
     asked = re.sub(r"\b(?:extra|additional)\b", "extra additional", question, flags=re.IGNORECASE).lower().split()
     return any(word.lower().split()[0] not in asked for word in words)
