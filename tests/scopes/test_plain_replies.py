@@ -249,7 +249,8 @@ mascotas | Por supuesto. | ¡Claro que sí! | Sí, por supuesto.
 version | Version 3.10 | 3.10
 refund | Your refund has been processed. | Your refund was processed on May 3. | It has. | It has been processed.
 sent | We shipped your order. | We have shipped your order. | We shipped your order last week. | We did.
-sent | We've already shipped your order.
+sent | We've already shipped your order. | We shipped it last Tuesday.
+norway | Sadly we can't ship there.
 museum | The museum is closed on Mondays. | We're closed on Monday, sorry.
 museum | We won't be open on Monday. | It won't, sorry. | Not on Monday.
 online | You can cancel online at any time. | You can.

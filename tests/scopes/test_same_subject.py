@@ -32,7 +32,7 @@ What is the late fee? | $25
 + The late fee is $25. | The fee is $25. | It's $25. | The total late fee comes to $25. | You'll have to pay $25.
 ? There is a $25 membership fee. | The early termination fee comes to $25. | The rent is $25.
 What is the minimum age? | 18
-+ The minimum age is 18. | It is 18.
++ The minimum age is 18. | It is 18. | 18+ | You have to be 18 or older. | 18 years and over
 ? The minimum height is 18. | The average age is 18.
 What is the wifi password? | sunrise7
 + The password is sunrise7. | The wifi password is sunrise7.
@@ -53,7 +53,7 @@ Who is the mayor? | Anna Berg
 + The mayor is Anna Berg. | It's Anna Berg.
 ? The vice mayor is Anna Berg. | Anna Berg is running for mayor. | Anna Berg is the former mayor.
 What is the largest planet? | Jupiter
-+ Jupiter is the largest planet. | The largest planet is Jupiter.
++ Jupiter is the biggest planet in the solar system. | The largest planet is Jupiter.
 ? Jupiter is the second largest planet. | The smallest planet is Jupiter.
 What is the daily withdrawal limit? | $500
 + Your daily limit is $500. | The withdrawal limit is $500.
@@ -80,7 +80,7 @@ How many rooms does the hotel have? | 80
 + The hotel has 80 rooms. | It has 80. | The number was raised to 80 last year.
 ? There will be 80 rooms. | It originally had 80. | Before the fire it had 80. | Starting next Monday, 80. | They want 80.
 How many people live in the city? | 50,000
-+ 50,000 people live here. | About 50,000 inhabitants, 50,000 to be exact.
++ 50,000 people live here. | The city has 50,000 residents. | About 50,000 inhabitants, 50,000 to be exact.
 ? In 1950, 50,000 people lived here. | By 2040 the population will reach 50,000.
 Tom had 5 apples and bought 3. How many does he have? | 8
 + He had 8 apples. | There were 8.

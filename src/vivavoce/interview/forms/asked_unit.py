@@ -409,6 +409,11 @@ _UP_TO = re.compile(
 _AT_LEAST = re.compile(
     r"\b(?:at least|(?:no|not) (?:less|fewer|younger) than|a min(?:imum)? of|mindestens)\s(?=(?:[$€£]\s?)?\d)", re.IGNORECASE
 )
+_OR_MORE = re.compile(
+    r"\b(?:(?:you|they|guests|customers|users)\s(?:must|have to|need to) be\s(?:aged?\s)?|from\s)?"
+    r"(?<![\d.,])(?P<number>\d[\d.,]*)(?:\+|(?:\syears?)?(?:\sold)?\s(?:or|and|years or)\s(?:older|over|above|more|up)\b)",
+    re.IGNORECASE,
+)
 _AT_MOST = re.compile(
     r"(?P<number>(?<![\d.,])\d[\d.,]*(?:\s?[^\W\d_]{1,15}){0,2}?)\s?(?:max(?:imum|imal)?|tops|at (?:the )?most)\b\.?",
     re.IGNORECASE,
@@ -445,7 +450,9 @@ def limit_as_value(text: str, question: str) -> str:
     """
     question = last_question(question)
     if _ASKS_LEAST.search(question):
-        return text if _NO_LIMIT.search(_AT_LEAST.sub("", text)) else _AT_LEAST.sub("it is ", text)
+        if _NO_LIMIT.search(_OR_MORE.sub("", _AT_LEAST.sub("", text))):
+            return text
+        return _OR_MORE.sub(r"it is \g<number>", _AT_LEAST.sub("it is ", text))
     if _NO_LIMIT.search(text):
         return text
     if _ASKS_END.search(question):

@@ -28,9 +28,10 @@ _ADDITION = re.compile(
 _MONTH: Final = (
     "(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: [0-9]{1,4}(?:st|nd|rd|th)?)?"
 )
+_WEEKDAY: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _PAST_TIME = re.compile(
-    rf"\b(?:(?:on|in|back in) (?:{_MONTH}|\d{{1,2}} {_MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{{4}})"
-    r"|yesterday|recently|last (?:week|month|year|spring|summer|autumn|fall|winter|night)"
+    rf"\b(?:(?:on|in|back in) (?:{_MONTH}|\d{{1,2}} {_MONTH}|{_WEEKDAY}|\d{{4}})"
+    rf"|yesterday|recently|last (?:{_WEEKDAY}|week|month|year|spring|summer|autumn|fall|winter|night)"
     r"|(?:an?|two|three|\d{1,3}) (?:day|week|month|year|hour)s? ago)\W*$"
 )
 _SPELLED_OUT: Final = (
@@ -86,15 +87,19 @@ _OPPOSITES: Final = {
     "excluded": "included",
     "broken": "working",
 }
+_BASES: Final = {**_OPPOSITES, "permitted": "allowed"}
 _OTHER_PERSON: Final = {"you": "we", "i": "you", "me": "you", "we": "you", "your": "our", "my": "your", "our": "your"}
 _BY_PRONOUN = re.compile(r"(?:it|they)\b|we\b(?=.*\b(?:open|closed)\b)")
 _PREPOSITIONS: Final = frozenset({"than", "of", "to", "in", "on", "for", "with", "at", "by", "from"})
+_PLACES: Final = frozenset({"to", "in", "at", "on"})
 _NEEDED: Final = frozenset({"needed", "required", "necessary"})
 _AROUND: Final = " \t.,;:!\"'*_()"
 _FEWEST_WORDS: Final = 2
 _QUESTION = re.compile(rf"(?:^|[.!?:]\s+)((?:{'|'.join(_AUXILIARIES)}) [^.!?]{{3,300}})\?")
 _PRONOUN: Final = "it|you|they|we|he|she|this|that|there|i|these|those"
-_SHORT_ANSWER = re.compile(rf"(?:(?:{_PRONOUN})|sure) (?P<auxiliary>am|shall|{'|'.join(_AUXILIARIES)})(?P<not> not)?")
+_SHORT_ANSWER = re.compile(
+    rf"(?:(?:{_PRONOUN})|sure) (?P<auxiliary>am|shall|{'|'.join(_AUXILIARIES)})(?P<not> not)?(?: be| been)?"
+)
 _ASIDE_AFTER = re.compile(r",? (?:sorry|unfortunately|sadly|i am afraid|of course|actually)$")
 _ASKS = re.compile(r"(?<![^.!?\n])[^.!?\n]*\?")
 _CLAUSE = re.compile(r"[.,;:!?()\n–—]|\bbut\b|\bbecause\b|\bsince\b|\banswer\b")
@@ -114,7 +119,7 @@ class _Statement(NamedTuple):
     @classmethod
     def of(cls, text: str) -> _Statement:
         words = _WORD.findall(text)
-        content = [_OPPOSITES.get(word, word).removesuffix("s") for word in words if word not in _LITTLE]
+        content = [_BASES.get(word, word).removesuffix("s") for word in words if word not in _LITTLE]
         return cls(text, content, frozenset(words) & _AUXILIARIES.keys(), sum(word in _OPPOSITES for word in words) % 2 == 1)
 
 
@@ -210,9 +215,19 @@ def _repeats(said: _Statement, verb: str, asked: _Statement, *, denied: bool) ->
     if _BY_PRONOUN.match(said.text):
         ends = [index for index, word in enumerate(asked.content[:-1], 1) if word not in _PREPOSITIONS]
         wanted += [[said.content[0], *asked.content[end:]] for end in ends]  # the subject is all before
+    wanted += [[*words[:end], stand_in] for words in wanted[:2] for end, stand_in in _stand_ins(words)]
     if verb == "did" and "did" not in auxiliaries:
         return any(_in_past(said.content, words) for words in wanted)
     return said.content in wanted
+
+
+def _stand_ins(words: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Where the end of a question can be replaced by a word: "it" for an object, "there" for a place."""
+    for index in range(2, len(words)):
+        if words[index] in _PLACES:
+            yield index, "there"
+        elif words[index] not in _PREPOSITIONS:
+            yield from ((index, "it"), (index, "them"))
 
 
 def _in_past(said: Sequence[str], asked: Sequence[str]) -> bool:

@@ -18,9 +18,13 @@ _PRONOUN: Final = "i|you|we|it|they|he|she|one|people|there"
 _LETTERS = re.compile(_WORD)
 
 
+_SAME: Final = {"biggest": "largest", "greatest": "largest", "tallest": "highest", "quickest": "fastest", "tiniest": "smallest"}
+
+
 def _singular(text: str) -> list[str]:
     """The words of a text in lower case, without "'s", "'ll" and the like, and without a final s."""
-    return [re.split("['’]", word.lower())[0].removesuffix("s") for word in _LETTERS.findall(text)]
+    words = (re.split("['’]", word.lower())[0].removesuffix("s") for word in _LETTERS.findall(text))
+    return [_SAME.get(word, word) for word in words]
 
 
 _NOUNS: Final = rf"(?:{_WORD}\s){{0,3}}?{_WORD}"
@@ -80,7 +84,10 @@ policy rule deadline limit
 """
 _ANY_THING: Final = frozenset(_singular(_ANY_THING_WORDS)) | _ANY_KIND
 """Words without a final s that can stand for any thing."""
-_COUNTABLE: Final = frozenset(_singular("works includes seems sounds needs plus gets makes takes costs")) | _ANY_THING
+_COUNTABLE: Final = (
+    frozenset(_singular("works includes seems sounds needs plus gets makes takes costs residents inhabitants citizens"))
+    | _ANY_THING
+)
 
 _ASKS_ANOTHER_TIME = re.compile(
     r"\b(?:was|were|did|had|will|would|when|years?|dates?|born|next|last|ago)\b|\b(?:19|20)\d\d\b"
