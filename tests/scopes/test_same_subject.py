@@ -88,7 +88,22 @@ When was the bridge built? | 1932
 + It was built in 1932. | The bridge was built in 1932.
 What is the application deadline? | March 15
 + Applications are due by March 15. | The deadline is March 15.
-? Classes start on March 15.
+? Classes start on March 15. | Applications open on March 15. | The program starts on March 15; applications close on March 1.
+What time is breakfast served until? | 10:00
++ It is served until 10:00. | Until 10:00.
+? Breakfast starts at 10:00.
+On which day is the museum closed? | Monday
++ It's closed on Mondays. | On Mondays. | The museum is closed every Monday.
+? Admission is free on Mondays. | Guided tours take place on Mondays.
+How long should the dough rest? | 30 minutes
++ Let it rest for 30 minutes. | It should rest 30 minutes.
+? Knead it for 30 minutes, then rest it for an hour.
+Who is the CEO? | Laura Hoffmann
++ Laura Hoffmann is the CEO. | It's Laura Hoffmann.
+? Laura Hoffmann will become CEO in July.
+How high is Mount Everest? | 8,849 metres
++ It is 8,849 metres high. | 8849 m
+? About 8,850 metres.
 """
 
 

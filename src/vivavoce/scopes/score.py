@@ -101,7 +101,8 @@ def _free(reading: ParsedReply[str], question: Question, words: str, *, zero_is_
     if question.unanswerable and says_that_nothing_is_stated(text):
         return Grade(_ignorance_score(question), False, Outcome.DONT_KNOW, DONT_KNOW, after_turn=turned)
     in_form = turned or ends_in_form(words)
-    wrong = why_wrong(text, question.accepted, in_form=in_form, question=question.text)
+    roughly = "about " if any(map(str.isdigit, text)) and is_approximate(words) and not is_approximate(text) else ""
+    wrong = why_wrong(roughly + text, question.accepted, in_form=in_form, question=question.text)
     if wrong is not None and not wrong.assumed:
         return Grade(0.0, zero_is_unacceptable, reading.outcome, text, after_turn=turned, why=wrong.why)
     outcome, why, read_as = (Outcome.UNREADABLE, OPEN, "") if wrong is None else (reading.outcome, wrong.why, text)

@@ -64,11 +64,20 @@ _BEHIND = re.compile(rf"\s(?P<words>{_WORD}(?:\s{_WORD}){{0,2}})")
 _OBJECT = re.compile(rf"\b({_WORD}) (for|of) (?:(?:{_DETERMINER})\s)?({_WORD})", re.IGNORECASE)
 _COUNTED = re.compile(r"\s(?P<words>(?:[^\W\d_]+[- ]){0,2}?[^\W\d_]{3,}s)\b(?!['’])", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[.,;:!?(](?!\d)|\s[-–—]\s|\b(?:and|but|so|while|whereas)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"(?:[^.,;:!?(\n]|[.,:](?=\d))+")
+_VALUE = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:an?|one) (?:hour|day|week|month|year|minute))\b"
+    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
+    re.IGNORECASE,
+)
+_TIME = re.compile(r"\d{1,2}:\d\d|\d{1,2}(?:[:.]\d\d)?\s?[ap]\.?m\.?", re.IGNORECASE)
+_EVENT: Final = 2
+"""Fewest words of a clause that tell what happens at a time."""
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?;])\s+|\n+")
 _DAY = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(weekday|weekend)s?\b", re.IGNORECASE)
 _OTHER_RANK = re.compile(
     r"\b(?:deputy|vice|assistant|former|acting|interim|second|third|fourth|fifth|runner-up)\b"
-    r"|\b(?:running|standing|campaigning|applying) (?:for|to)\b",
+    r"|\b(?:running|standing|campaigning|applying) (?:for|to)\b|\bwill (?:become|be|succeed|take over)\b",
     re.IGNORECASE,
 )
 _ANY_KIND_WORDS: Final = """
@@ -111,7 +120,7 @@ _AT_ANOTHER_TIME = re.compile(
 )
 _MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH})\W*$", re.IGNORECASE)
 _IN_THE_PAST = re.compile(
-    r"(?<!if )\b(?:was|were|had|used to|did|once|originally|initially|at first|at the time)\b(?![^.;!?]*\b(?:now|today)\b)",
+    r"(?<!if )\b(?:was|were|had|used to|did|originally|initially|at first|at the time)\b(?![^.;!?]*\b(?:now|today)\b)",
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
@@ -172,6 +181,8 @@ def is_of_another_thing(place: ValuePlace, question: str, *, bare: bool) -> bool
         or _is_on_another_day(place, question)
         or (bare and _counts_other_things(place, question))
         or _has_another_rank(place, question)
+        or _is_at_another_event(place, question)
+        or _has_rival(place, question)
     )
 
 
@@ -275,6 +286,39 @@ def _has_another_rank(place: ValuePlace, question: str) -> bool:
     if any(map(str.isdigit, place.text[place.start : place.end])):
         return False
     return any(rank[0].lower() not in question.lower() for rank in _OTHER_RANK.finditer(f"{place.before} {place.after}"))
+
+
+def _is_at_another_event(place: ValuePlace, question: str) -> bool:
+    """Whether a day or a time is that of something of which the question has no word: free admission, not closing."""
+    value = place.text[place.start : place.end]
+    if not (_DAY.fullmatch(value) or _TIME.fullmatch(value)) or not _LETTERS.search(question):
+        return False
+    words = set(_singular(place.before)) - _ANY_KIND - _SMALL_WORDS
+    return len(words) >= _EVENT and not any(_same_word(word, other) for word in words for other in _singular(question))
+
+
+def _has_rival(place: ValuePlace, question: str) -> bool:
+    """Whether another clause with a value has more words of the question, and the clause of the answer lacks one of them."""
+    is_calculated = asked_number(question).to_be_worked_out or "=" in place.before
+    if is_calculated or not set(_singular(place.before)) - _ANY_KIND - _SMALL_WORDS:
+        return False
+    asked = set(_singular(question)) - _ANY_KIND - _SMALL_WORDS
+    own = f"{place.before} {place.after}"
+    start = place.start - len(place.before)
+    clauses = [
+        place.text[match.start() : match.end()]
+        for match in _CLAUSE.finditer(place.text)
+        if not match.start() <= place.start < match.end() and not start <= match.start() < place.end + len(place.after)
+    ]
+    value = place.text[place.start : place.end]
+    shared = asked & set(_singular(own))
+    return any(
+        _VALUE.search(clause)
+        and value not in clause
+        and len(both := asked & set(_singular(clause))) > len(shared)
+        and both - shared
+        for clause in clauses
+    )
 
 
 def _counts_other_things(place: ValuePlace, question: str) -> bool:

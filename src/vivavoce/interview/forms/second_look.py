@@ -234,7 +234,8 @@ def _has_sign(answer: str, before: str, after: str) -> bool:
 
 def _places(reply: str, answer: str) -> Iterator[re.Match[str]]:
     edges = (r"(?<!\w)", r"(?!\w)") if any(map(str.isalnum, answer)) else ("", "")
-    return re.finditer(rf"{edges[0]}{re.escape(answer)}{edges[1]}", reply, re.IGNORECASE)
+    plural = "s?" if _DAY.fullmatch(answer) else ""
+    return re.finditer(rf"{edges[0]}{re.escape(answer)}{plural}{edges[1]}", reply, re.IGNORECASE)
 
 
 def _is_at_another_time(reply: str, accepted: Sequence[str]) -> bool:

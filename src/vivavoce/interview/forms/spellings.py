@@ -279,6 +279,7 @@ _PAIRS: Final = (
     ),
     ("open(?:s|ed)?|reopens?", "ends?|finish(?:es)?|expires?|shuts?"),
     ("clos(?:es?|ing)|ends?|finish(?:es)?", "begins?|kicks? off|opens?"),
+    ("until|by when|how late|deadline|due|latest", "starts?|starting|begins?|began|opens?"),
     ("boil\\w*", "freez\\w*|melt\\w*"),
     ("freez\\w*|melt\\w*", "boil\\w*"),
     ("check-?in", "check-?out"),
