@@ -287,9 +287,8 @@ def bound_of_span(text: str, question: str) -> str:
     >>> [bound_of_span(hours, f"When does the shop {verb}?") for verb in ("open", "close", "deliver")]
     ['it is 9 am', 'it is 6:30 pm', "We're open from 9 am to 6:30 pm."]
     """
-    match = _WHOLE_SPAN.fullmatch(text)
     ends, starts = _ASKS_END.search(question), _ASKS_START.search(question)
-    if match is None or not _ASKS_WHEN.search(question) or bool(ends) == bool(starts):
+    if bool(ends) == bool(starts) or not _ASKS_WHEN.search(question) or (match := _WHOLE_SPAN.fullmatch(text)) is None:
         return text
     known = _SPAN_LEAD | set(re.findall(r"[a-z]+", question.lower()))
     if not known.issuperset(re.findall(r"[a-z]+", match["lead"].lower())):

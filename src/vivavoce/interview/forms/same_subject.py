@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -21,10 +22,11 @@ _LETTERS = re.compile(_WORD)
 _SAME: Final = {"biggest": "largest", "greatest": "largest", "tallest": "highest", "quickest": "fastest", "tiniest": "smallest"}
 
 
-def _singular(text: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def _singular(text: str) -> tuple[str, ...]:
     """The words of a text in lower case, without "'s", "'ll" and the like, and without a final s."""
     words = (re.split("['’]", word.lower())[0].removesuffix("s") for word in _LETTERS.findall(text))
-    return [_SAME.get(word, word) for word in words]
+    return tuple(_SAME.get(word, word) for word in words)
 
 
 _NOUNS: Final = rf"(?:{_WORD}\s){{0,3}}?{_WORD}"
@@ -237,8 +239,9 @@ def _same_word(word: str, other: str) -> bool:
     return word == other or (len(short) >= _SHORTENED and long.startswith(short))
 
 
-def _named(question: str) -> list[list[str]]:
-    return [_singular(match["words"]) for match in _IS_ASKED.finditer(question)]
+@lru_cache(maxsize=256)
+def _named(question: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(_singular(match["words"]) for match in _IS_ASKED.finditer(question))
 
 
 def _has_another_kind_behind(place: ValuePlace, question: str) -> bool:
@@ -272,7 +275,7 @@ def _is_of_another_object(place: ValuePlace, question: str) -> bool:
     )
 
 
-def _objects(text: str) -> Iterator[list[str]]:
+def _objects(text: str) -> Iterator[tuple[str, ...]]:
     return (_singular(" ".join(match.groups())) for match in _OBJECT.finditer(text) if len(match.groups()) == 3)
 
 

@@ -101,9 +101,9 @@ def why_doubtful(reply: str, accepted: Sequence[str], question: str, *, numeric:
     >>> why_doubtful("5 mW", ["5 MW"], "") == OTHER_CASE, why_doubtful("It is 8 kg, not 10 kg.", ["8 kg"], "How heavy is it?")
     (True, '')
     """
-    reply = bound_of_span(reply, question)
     if len(reply) > _LONGEST or _LABEL.sub("", reply).strip(" .*_`") in accepted:
         return ""
+    reply = bound_of_span(reply, question)
     if _differs_in_case(reply, accepted):
         return OTHER_CASE
     if _is_joined(reply, accepted) or _is_at_another_time(reply, accepted):
