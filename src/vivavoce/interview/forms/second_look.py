@@ -131,15 +131,16 @@ def _why_doubtful_number(
     places = places or [ValuePlace(text, number.start, number.end) for number in given]
     if given and all(_is_of_something_else(number, text, accepted, question) for number in given):
         return ANOTHER_UNIT
-    bare = all(as_number(answer) is not None for answer in accepted)
-    if places and all(is_of_another_thing(place, question, bare=bare) for place in places):
-        return OF_ANOTHER_THING
     if given and all(_is_not_so(number, text, question) for number in given):
         return NOT_SO
     last = [number for number in written_numbers(text) if not text[number.end :].strip(" .!*_")]
     if given and any(as_number(number.value) not in numbers and _CONCLUDES.search(text[: number.start]) for number in last):
         return RIVAL
-    return RIVAL if not numeric and other_values(text, [in_digits(answer) for answer in accepted], question) else ""
+    if not numeric and other_values(text, [in_digits(answer) for answer in accepted], question):
+        return RIVAL
+    bare = all(as_number(answer) is not None for answer in accepted)
+    is_other = places and all(is_of_another_thing(place, question, bare=bare) for place in places)
+    return OF_ANOTHER_THING if is_other else ""
 
 
 def _is_excepted(reply: str, accepted: Sequence[str]) -> bool:
