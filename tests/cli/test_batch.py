@@ -158,15 +158,16 @@ def test_a_comparison_is_killed_and_resumed_and_nothing_is_paid_twice(tmp_path: 
 
 @pytest.mark.long
 def test_an_interrupt_leaves_the_batch_and_says_how_to_go_on(tmp_path: Path, viva_copy: Start, viva: Viva) -> None:
-    with vendor(tmp_path, delay=1.0) as address:
-        command = ("certify", name(address, "calculator:0"), *SCOPE, "--transcript", str(tmp_path / "t.sqlite"))
+    record = tmp_path / "t.sqlite"
+    with vendor(tmp_path, delay=600) as address:
+        command = ("certify", name(address, "calculator:0"), *SCOPE, "--transcript", str(record))
         process = viva_copy(*command)
-        until_more(lambda: billed(address)["batches"], lambda: process.poll() is not None)
-        time.sleep(0.1)
+        until_more(lambda: batches_on_record(record), lambda: process.poll() is not None)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 130
         assert "may still run on the server, and be billed: run the same command again" in err
+    with vendor(tmp_path, delay=0.0, port=int(address.rpartition(":")[2])) as address:
         refused = viva("certify", name(address, "calculator:0", ""), *SCOPE, "--transcript", str(tmp_path / "t.sqlite"))
         assert refused.code == 2
         assert "give ?batch=1" in refused.err
