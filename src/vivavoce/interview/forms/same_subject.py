@@ -276,7 +276,7 @@ def _is_of_another_object(place: ValuePlace, question: str) -> bool:
 
 
 def _objects(text: str) -> Iterator[tuple[str, ...]]:
-    return (_singular(" ".join(match.groups())) for match in _OBJECT.finditer(text) if len(match.groups()) == 3)
+    return (_singular(" ".join(match.groups())) for match in _OBJECT.finditer(text))
 
 
 def _is_on_another_day(place: ValuePlace, question: str) -> bool:
