@@ -68,6 +68,7 @@ ASKED = {
     "pool": ("Is the pool open?", "yes"),
     "patients": ("Do you currently accept new patients?", "no"),
     "age": ("What is the minimum age?", "18"),
+    "earth": ("Is the Earth larger than the Moon?", "yes"),
     "refund": ("Has my refund been processed?", "yes"),
     "sent": ("Did you ship my order?", "yes"),
     "museum": ("Will the museum be open on Monday?", "no"),
@@ -266,6 +267,7 @@ shop | We're open from 9 am to 6:30 pm. | Open daily, 9 am–6:30 pm | Our hours
 pharmacy | From 8 am to 6 pm. | Monday through Friday from 8 am to 6 pm. | We are open daily from 8 am until 10 pm.
 semester | The semester runs from September 4 to December 20. | September 4 - December 20
 sale | From Thursday to Sunday.
+earth | The Earth is much larger than the Moon. | Yes, it is far larger.
 """,
     "wrong": """
 warranty | 3 yrs
@@ -467,6 +469,7 @@ pool | The pool was open. | The pool will be open. | The pool could be open. | I
 pool | Is the pool open? Good question! | The pool was closed.
 smoking | Smoking was forbidden. | Smoking was allowed.
 shop | The café is open from 9 am to 6:30 pm. | We're not open from 9 to 6:30 pm.
+earth | No, the Earth is much larger than the Moon. | It is not much larger than the Moon.
 """,
 }
 

@@ -23,7 +23,8 @@ _OF_ANOTHER_TIME = re.compile(
     r"|yesterday|ago|later|in \d{4})\b"
 )
 _ADDITION = re.compile(
-    r"\b(?:(?:at )?any ?time|already|unfortunately|sadly|regrettably|i am (?:afraid|sorry)(?: that| but)?)\b"
+    r"\b(?:(?:at )?any ?time|already|(?<!not )(?:much|far|considerably)"
+    r"|unfortunately|sadly|regrettably|i am (?:afraid|sorry)(?: that| but)?)\b"
 )
 _MONTH: Final = (
     "(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: [0-9]{1,4}(?:st|nd|rd|th)?)?"
