@@ -30,6 +30,7 @@ EVERYWHERE = {
 BY_HAND = {
     "VIVA_MODEL=": "tests/model/test_reasoning.py runs the same rooms",
     "llama-server": "it needs a model",
+    "python docs/gallery.py": "it needs two models, for an hour",
     "vllm serve": "it needs a model",
     "xdg-open": "nobody looks",
     "pip install .": "tests/test_bare_install.py does",
