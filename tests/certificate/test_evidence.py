@@ -189,6 +189,9 @@ def test_exact_verdict_at_the_boundary() -> None:
         (0.9, 0.00003, 100_000, 0.7, 0.00052, Verdict.PASS),
         (0.9, 0.01, 100, 0.7, 0.00052, Verdict.UNDECIDED),
         (0.9, 0.01, 1_000, 0.7, 0.00052, Verdict.FAIL),
+        # eight unacceptable answers of eight: L(1, 8, .025) = .025^(1/8) = .6306
+        (1.0, 1.0, 8, 0.7, 0.6305, Verdict.FAIL),
+        (1.0, 1.0, 8, 0.7, 0.6307, Verdict.UNDECIDED),
     ],
 )
 def test_procedure_4_1(score: float, rate: float, n: int, grade: float, limit: float, verdict: Verdict) -> None:

@@ -1,8 +1,5 @@
 """Phrasings of an answer: none of the right answer is graded wrong, and none of another answer is graded right."""
 
-import json
-from pathlib import Path
-
 from tests.each_case import each_case
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.scope import Grade
@@ -141,11 +138,9 @@ STATES_ANOTHER = (
 """n is the answer and the sum of a and b, m another number."""
 
 
-def graded(folder: Path, row: dict[str, object], replies: list[str]) -> list[tuple[str, Grade]]:
-    """The replies to a question in a file, with their grades."""
-    path = folder / "questions.jsonl"
-    path.write_text(json.dumps(row) + "\n")
-    scope = open_scope(f"file:{path}")
+def graded(row: dict[str, object], replies: list[str]) -> list[tuple[str, Grade]]:
+    """The replies to a question, with their grades."""
+    scope = open_scope([row])
     assert isinstance(scope, ListedScope)
     return [(reply, scope.grade(scope.questions[0], Reply(reply))) for reply in replies]
 
@@ -161,10 +156,10 @@ def wrong(rows: list[tuple[str, Grade]]) -> list[str]:
 
 
 @each_case(("question", "answer", "other"), NAMES)
-def test_names(tmp_path: Path, question: str, answer: str, other: str) -> None:
+def test_names(question: str, answer: str, other: str) -> None:
     row: dict[str, object] = {"question": question, "answer": answer}
     yes, no = (
-        graded(tmp_path, row, [phrase.format(K=answer, W=other, k=answer.lower()) for phrase in phrases])
+        graded(row, [phrase.format(K=answer, W=other, k=answer.lower()) for phrase in phrases])
         for phrases in (GIVES_THE_ANSWER, GIVES_NO_ANSWER)
     )
     assert wrong(yes) == right(no) == []
@@ -172,7 +167,7 @@ def test_names(tmp_path: Path, question: str, answer: str, other: str) -> None:
 
 
 @each_case(("question", "options"), OPTIONS)
-def test_options(tmp_path: Path, question: str, options: tuple[str, ...]) -> None:
+def test_options(question: str, options: tuple[str, ...]) -> None:
     for chosen, letter in enumerate("ABCD"):
         x, y, z = (index for index in range(4) if index != chosen)
         replies = [
@@ -182,27 +177,25 @@ def test_options(tmp_path: Path, question: str, options: tuple[str, ...]) -> Non
             )
             for phrase in CHOOSES
         ]  # fmt: skip
-        yes, no = (
-            graded(tmp_path, {"question": question, "options": options, "answer": key}, replies) for key in (letter, "ABCD"[x])
-        )
+        yes, no = (graded({"question": question, "options": options, "answer": key}, replies) for key in (letter, "ABCD"[x]))
         assert wrong(yes) == right(no) == []
         assert len(right(yes)) > 0.75 * len(yes)
 
 
 @each_case("answer", ["yes", "No.", "true"])
-def test_yes_and_no(tmp_path: Path, answer: str) -> None:
+def test_yes_and_no(answer: str) -> None:
     row: dict[str, object] = {"question": "Are dogs allowed?", "answer": answer}
-    yes, no = (graded(tmp_path, row, [*replies]) for replies in ((YES, NO) if answer != "No." else (NO, YES)))
-    neither = graded(tmp_path, row, [*NEITHER])
+    yes, no = (graded(row, [*replies]) for replies in ((YES, NO) if answer != "No." else (NO, YES)))
+    neither = graded(row, [*NEITHER])
     assert wrong(yes) == right(no) == right(neither) == wrong(neither) == []
     assert len(right(yes)) > 0.5 * len(yes)
 
 
 @each_case(("a", "b", "m"), [(11, 39, 51), (3, 60, 62), (48, 19, 77), (25, 31, 59)])
-def test_numbers(tmp_path: Path, a: int, b: int, m: int) -> None:
+def test_numbers(a: int, b: int, m: int) -> None:
     row: dict[str, object] = {"question": "What is the total?", "answer": str(a + b)}
     yes, no = (
-        graded(tmp_path, row, [phrase.format(n=a + b, m=m, a=a, b=b) for phrase in phrases])
+        graded(row, [phrase.format(n=a + b, m=m, a=a, b=b) for phrase in phrases])
         for phrases in (STATES_THE_NUMBER, STATES_ANOTHER)
     )
     assert wrong(yes) == right(no) == []

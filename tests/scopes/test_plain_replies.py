@@ -1,8 +1,7 @@
 """How plain replies of a shop's bot are graded: right and wrong ones as such, doubtful ones not at all."""
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
 from tests.each_case import each_case
 from vivavoce.interview.candidate import Reply
@@ -481,13 +480,17 @@ def rows() -> Iterator[tuple[str, str, str]]:
             yield from ((outcome, name, reply) for reply in replies)
 
 
-@each_case(("outcome", "name", "reply"), [*rows()])
-def test_plain_replies(tmp_path: Path, outcome: str, name: str, reply: str) -> None:
+@cache
+def scope(name: str) -> ListedScope:
     question, answer = ASKED[name]
-    (tmp_path / "asked.jsonl").write_text(json.dumps({"question": question, "answer": answer}))
-    scope = open_scope(f"file:{tmp_path / 'asked.jsonl'}")
-    assert isinstance(scope, ListedScope)
-    grade = scope.grade(scope.questions[0], Reply(reply))
+    opened = open_scope([{"question": question, "answer": answer}])
+    assert isinstance(opened, ListedScope)
+    return opened
+
+
+@each_case(("outcome", "name", "reply"), [*rows()])
+def test_plain_replies(outcome: str, name: str, reply: str) -> None:
+    grade = scope(name).grade(scope(name).questions[0], Reply(reply))
     if outcome == "open":
         assert (grade.score, grade.upper) == (0, 1)
     else:

@@ -1,8 +1,5 @@
 """Spellings of one amount are never graded as another amount, and another amount is never graded as right."""
 
-import json
-from pathlib import Path
-
 from tests.each_case import each_case
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.scope import Grade
@@ -130,31 +127,29 @@ DIFFERENT = {
 """For each question and its answer other amounts."""
 
 
-def graded(folder: Path, question: str, answer: str, replies: list[str]) -> list[Grade]:
-    """The grades of replies to a question in a file."""
-    path = folder / "questions.jsonl"
-    path.write_text(json.dumps({"question": question, "answer": answer}) + "\n")
-    scope = open_scope(f"file:{path}")
+def graded(question: str, answer: str, replies: list[str]) -> list[Grade]:
+    """The grades of replies to a question."""
+    scope = open_scope([{"question": question, "answer": answer}])
     assert isinstance(scope, ListedScope)
     return [scope.grade(scope.questions[0], Reply(reply)) for reply in replies]
 
 
 @each_case(("question", "answer"), [(question, answer) for question, row in SPELLINGS.items() for answer in row.split(" | ")])
-def test_no_spelling_is_another_amount(tmp_path: Path, question: str, answer: str) -> None:
+def test_no_spelling_is_another_amount(question: str, answer: str) -> None:
     replies = SPELLINGS[question].split(" | ")
-    grades = graded(tmp_path, question, answer, replies)
+    grades = graded(question, answer, replies)
     assert grades[replies.index(answer)].score == 1 or grades[replies.index(answer)].upper == 1
     assert [reply for reply, grade in zip(replies, grades, strict=True) if grade.upper_score < 1] == []
 
 
 @each_case(("question", "answer"), [*DIFFERENT])
-def test_no_other_amount_is_right(tmp_path: Path, question: str, answer: str) -> None:
+def test_no_other_amount_is_right(question: str, answer: str) -> None:
     replies = DIFFERENT[question, answer].split(" | ")
     for form in ("{}", "Answer: {}", "It is {}."):
-        grades = graded(tmp_path, question, answer, [form.format(reply) for reply in replies])
+        grades = graded(question, answer, [form.format(reply) for reply in replies])
         assert [reply for reply, grade in zip(replies, grades, strict=True) if grade.score > 0] == []
 
 
-def test_most_other_amounts_are_wrong(tmp_path: Path) -> None:
-    grades = [grade for asked, row in DIFFERENT.items() for grade in graded(tmp_path, *asked, row.split(" | "))]
+def test_most_other_amounts_are_wrong() -> None:
+    grades = [grade for asked, row in DIFFERENT.items() for grade in graded(*asked, row.split(" | "))]
     assert sum(grade.upper is None for grade in grades) > 0.85 * len(grades)

@@ -272,8 +272,8 @@ def _second_look(question: Question, words: str) -> str:
     by_rule = question.match or question.tolerance or question.plausible is not None or question.judged_by_law
     if by_rule or question.options:
         return ""
-    said = words.rsplit("\n", 1)[-1] if "\n" in words and ends_in_form(words) else words
-    return why_doubtful(said, question.accepted, question.text, numeric=question.numeric)
+    last = words.rsplit("\n", 1)[-1] if "\n" in words and ends_in_form(words) else words
+    return why_doubtful(last, question.accepted, question.text, numeric=question.numeric)
 
 
 def _implausible(answer: str, question: Question) -> bool:

@@ -45,6 +45,13 @@ def stopped(path: Path, family: ClaimFamily) -> tuple[MemberEvidence, bool]:
     return MemberEvidence(understands, fails), test.over
 
 
+def test_each_kind_of_verdict_has_its_own_threshold() -> None:
+    test = FamilyTest(ClaimFamily(100, understands=25, fails=10), DELTA)
+    assert test.threshold(Verdict.PASS) == pytest.approx(log(100 / (25 * DELTA)))
+    assert test.threshold(Verdict.FAIL) == pytest.approx(log(100 / (10 * DELTA)))
+    assert MultipleTest(2, "fdr", delta=DELTA).evidence == [(0.0, 0.0)] * 2  # e-values of 1 before the first answer
+
+
 def held(paths: list[Path]) -> tuple[list[MemberEvidence], int]:
     """All rounds of a family: the evidence at the end, and how many rounds there were."""
     family: ClaimFamily | None = ClaimFamily(len(paths))

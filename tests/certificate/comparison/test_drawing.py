@@ -129,6 +129,15 @@ async def test_over_strata_the_difference_on_all_questions_is_exact() -> None:
     assert pair.difference.value == pytest.approx(0.25 + 0.75 * (pair.categories[1].difference.value or 0.0))
 
 
+@pytest.mark.parametrize("means", [OneByOne(None), OverStrata((0.5, 0.5), None)])
+def test_score_bounds_hold_the_mean_and_mirror_those_of_the_opposite_score(means: OneByOne | OverStrata) -> None:
+    places = [UnitPosition(stratum=number % 2) for number in range(200)]
+    scores = np.array([float(number % 5 > 0) for number in range(200)])
+    low, high = means.score_bounds(scores, scores, places, 0.05)
+    assert 0.6 < low < 0.8 < high < 0.9
+    assert means.score_bounds(1 - scores, 1 - scores, places, 0.05) == pytest.approx((1 - high, 1 - low))
+
+
 async def test_strata_without_an_end_and_by_weight() -> None:
     both = [interview(RangeExpert(name, range(n))) for name, n in (("all", 40), ("none", 0))]
     by_weight = await compare(both, weighted(WEIGHTS, "ab" * 20), CONFIG, drawing="strata")

@@ -220,6 +220,12 @@ async def test_procedure_5_1_as_printed() -> None:
     assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 8)
     assert certificate.score.value == pytest.approx(1.0)
     assert any("taken as known" in caveat for caveat in certificate.caveats)
+    assert "no part of the error is set aside for them" in certificate._repr_html_()
+    half = AnswerTable("half of a list", {question.text: "A" for question in scope(20).questions[:10]})
+    listed = await certified(
+        Expert(1.0), scope(20), CRITERION, Procedures(given=(half,)), procedure="fixed", questions=8, seed=0
+    )
+    assert "was run on every question of the scope" in listed._repr_html_()
 
 
 @each_case(

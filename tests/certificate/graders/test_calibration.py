@@ -135,7 +135,8 @@ def test_unread_judgements_are_not_zero() -> None:
     worst = calibrated([*rows, *((f"u{n}", f"u{n}", 1.0, 0.0) for n in range(4))])
     assert some.known.lower == worst.known.lower < whole.known.lower
     nothing = calibrated([("q", "r", 1.0, None)])
-    assert (nothing.agreement, nothing.verdict, nothing.known.answers) == (None, "undecided", 0)
+    assert (nothing.agreement, nothing.verdict) == (None, "undecided")
+    assert nothing.known == JudgeCalibration(0, None, -1.0, 1.0)
 
 
 def test_the_judge_sees_the_rubric_and_no_grade() -> None:

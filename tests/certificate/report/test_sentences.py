@@ -121,6 +121,7 @@ async def test_a_certificate_states_value_requirement_and_error_in_this_order() 
     assert certificate.unacceptable.interval.upper > 0.01
     assert "(≤ 1%)" in str(certificate.report())
     assert rows["Interval of the rate"]["required"] == "two-sided"
+    assert "; evidence that unacceptable answers are rare was enough by question " in certificate._repr_html_()
 
 
 def test_several_scopes_and_their_criterion_are_told_from_the_least_to_the_most() -> None:

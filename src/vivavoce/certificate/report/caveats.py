@@ -150,6 +150,8 @@ class UngradedReplies:
 
         >>> UngradedReplies(0, 0, 0, 40, no_answers=12).unanswered_words
         '12 of 40 questions got no answer, which counts as wrong'
+        >>> UngradedReplies(0, 0, 0, 40, no_answers=4).unanswered_words
+        ''
         """
         many = self.no_answers > MANY * self.asked
         return f"{count(self.no_answers)} of {count(self.asked)} questions got no answer, which counts as wrong" if many else ""

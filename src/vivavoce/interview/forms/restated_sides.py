@@ -108,7 +108,7 @@ _WORD = re.compile(r"\w+(?:'\w+)?")
 _A_NO = re.compile(r"\bno\b")
 
 
-class _Statement(NamedTuple):
+class _Restatement(NamedTuple):
     """A clause, or a question without its first word."""
 
     text: str
@@ -118,7 +118,7 @@ class _Statement(NamedTuple):
     """Whether it says "closed" for "not open"."""
 
     @classmethod
-    def of(cls, text: str) -> _Statement:
+    def of(cls, text: str) -> _Restatement:
         words = _WORD.findall(text)
         content = [_BASES.get(word, word).removesuffix("s") for word in words if word not in _LITTLE]
         return cls(text, content, frozenset(words) & _AUXILIARIES.keys(), sum(word in _OPPOSITES for word in words) % 2 == 1)
@@ -149,7 +149,7 @@ def restated_sides(text: str, question: str) -> list[str | None]:
         return []
     at_present = not of_another_time(question)
     verb, _, rest = _simple(match[1], at_present=at_present).partition(" ")
-    asked = _Statement.of(rest)
+    asked = _Restatement.of(rest)
     if len(asked.content) < _FEWEST_WORDS:
         return []
     return [_side(clause, verb, asked) for clause in _clauses(_ASKS.sub("", text), at_present=at_present)]
@@ -190,15 +190,15 @@ def _clauses(text: str, *, at_present: bool) -> Iterator[str]:
     return (clause for part in _CLAUSE.split(_simple(text, at_present=at_present)) if (clause := part.strip(_AROUND)))
 
 
-def _side(clause: str, verb: str, asked: _Statement) -> str | None:
+def _side(clause: str, verb: str, asked: _Restatement) -> str | None:
     texts = {clause, _PAST_TIME.sub("", clause)} if verb in _PAST else {clause}
     denied = bool(NEGATION.search(clause) or _A_NO.search(clause))
-    if not any(_repeats(_Statement.of(text), verb, asked, denied=denied) for text in texts):
+    if not any(_repeats(_Restatement.of(text), verb, asked, denied=denied) for text in texts):
         return None
-    return NO if denied != (_Statement.of(clause).opposite != asked.opposite) else YES
+    return NO if denied != (_Restatement.of(clause).opposite != asked.opposite) else YES
 
 
-def _repeats(said: _Statement, verb: str, asked: _Statement, *, denied: bool) -> bool:
+def _repeats(said: _Restatement, verb: str, asked: _Restatement, *, denied: bool) -> bool:
     """Whether a clause states what the question asks, or the opposite."""
     auxiliaries = said.auxiliaries - asked.auxiliaries - ({"has"} if "have" in asked.auxiliaries else set())
     if said.text.split(" ", 1)[0] in _AUXILIARIES:  # a question

@@ -225,7 +225,7 @@ def _has_another_subject(place: ValuePlace, question: str) -> bool:
     if thing in asked and thing not in _ANY_KIND:
         missing = {*_kinds_of(thing, asked), *(word for named in _named(question) for word in named)} - _ANY_KIND
         return bool(foreign and missing - set(_singular(f"{place.before} {place.after}")))
-    does = [word for found in _DOES_ASKED.finditer(question) for word in _singular(found["words"])]
+    does = [word for verb in _DOES_ASKED.finditer(question) for word in _singular(verb["words"])]
     things = [takewhile(lambda word: word not in _ANY_KIND, named) for named in _named(question)]
     heads = {[*named][-1:][0] for named in map(list, things) if named}
     if not (does or heads) or (match["has"] and not does) or (heads | set(does)) & set(words):
@@ -268,9 +268,9 @@ def _is_another_complement(place: ValuePlace, question: str) -> bool:
 def _is_of_another_object(place: ValuePlace, question: str) -> bool:
     """Whether the same thing is for or of another one: the fine for speeding, not for littering."""
     own = {(thing, link): thing_of for thing, link, thing_of in _objects(question)}
-    said = set(_singular(place.text))
+    stated = set(_singular(place.text))
     return any(
-        own.get((thing, link), thing_of) != thing_of and own[thing, link] not in said
+        own.get((thing, link), thing_of) != thing_of and own[thing, link] not in stated
         for thing, link, thing_of in _objects(place.before)
     )
 
@@ -280,8 +280,8 @@ def _objects(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _is_on_another_day(place: ValuePlace, question: str) -> bool:
-    asked, said = ({(match[1] or match[2]).lower() for match in _DAY.finditer(text)} for text in (question, place.sentence))
-    return bool(asked and said and not asked & said) and not _DAY.fullmatch(place.text[place.start : place.end])
+    asked, stated = ({(match[1] or match[2]).lower() for match in _DAY.finditer(text)} for text in (question, place.sentence))
+    return bool(asked and stated and not asked & stated) and not _DAY.fullmatch(place.text[place.start : place.end])
 
 
 def _has_another_rank(place: ValuePlace, question: str) -> bool:

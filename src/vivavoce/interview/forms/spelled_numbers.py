@@ -52,9 +52,9 @@ _SIZES: Final[dict[str, int]] = {
     **{word: size for words, size in _ELSEWHERE.items() for word in words.split()},
 }
 _LONGEST_FIRST = sorted(_SIZES, key=len, reverse=True)
-SIZE: Final = re.compile(rf"\s?(?P<size>[百千천万萬만亿億억]|(?:{'|'.join(_LONGEST_FIRST)})\b(?![-'’]))", re.IGNORECASE)
+SIZE: Final = re.compile(rf"\s?(?P<size>[百千천万萬만亿億억]|(?:{'|'.join(_LONGEST_FIRST)})(?![\w'’-]))", re.IGNORECASE)
 """A word such as "million" right after a number."""
-A_SIZE: Final = re.compile(rf"\b(?:{'|'.join(word for word in _LONGEST_FIRST if word not in _SHORT)})\b", re.IGNORECASE)
+A_SIZE: Final = re.compile(rf"\b(?:{'|'.join(word for word in _LONGEST_FIRST if word not in _SHORT)})(?!\w)", re.IGNORECASE)
 """Such a word anywhere, as in "in millions" or "per thousand"."""
 UNCLEAR_SIZE: Final = re.compile(r"(?:[ ]?(?:mil|MM|[KMbBGT])|[mtb])(?![\w^/])")
 """Million, thousand, metre, byte or tonne: unclear, except that metres and tonnes follow a blank."""
