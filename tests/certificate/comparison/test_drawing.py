@@ -66,6 +66,7 @@ async def test_by_weight_the_difference_on_all_questions_is_exact() -> None:
     comparison = await compare([interview(right) for right in (FIRST, SECOND)], weighted(WEIGHTS), CONFIG, drawing="weights")
     (pair,) = comparison.pairs
     assert (pair.verdict, comparison.complete, comparison.questions) == ("better", True, 40)
+    assert pair.shown is None  # the difference itself is known
     assert pair.difference.value == pytest.approx(1 / 60)
     assert ends(pair.difference) == pytest.approx((1 / 60, 1 / 60))
     assert [candidate.score.value for candidate in comparison.candidates] == [pytest.approx(40 / 60), pytest.approx(39 / 60)]
@@ -98,6 +99,10 @@ async def test_before_all_is_asked_interval_and_need_are_by_weight() -> None:
     assert pair.difference.interval.lower < 0.05 < pair.difference.interval.upper
     assert pair.difference.interval.lower < (pair.difference.value or 0.0) < pair.difference.interval.upper
     assert 0 < (pair.still_needed or 0) <= 450
+    turned = await compare(
+        [interview(right) for right in (poor, good)], scope, replace(CONFIG, questions=150), drawing="weights"
+    )
+    assert turned.pairs[0].still_needed == pair.still_needed
 
 
 async def test_categories_by_weight_are_populations_of_their_own() -> None:

@@ -13,6 +13,7 @@ from vivavoce.certificate.design.extension import Extension, ExtensionRule, exte
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed_and_endless import EndlessScope
 from vivavoce.scopes.questions import Question
 
 CAPITAL = Question("it", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",), category="geo")
@@ -51,8 +52,13 @@ def test_a_rule_about_nothing_is_refused() -> None:
 @given(st.lists(st.integers(-999, 999).map(str), min_size=1, max_size=3), st.integers(0, 2**32))
 def test_an_extension_changes_no_prompt_and_no_score(answers: list[str], seed: int) -> None:
     scope = open_scope("arithmetic?digits=1")
+    assert isinstance(scope, EndlessScope)
     longer = also(*answers).scope(scope)
+    assert isinstance(longer, EndlessScope)
     assert longer.digest != scope.digest
+    assert longer.together is None
+    assert longer.listing is not None
+    assert sum(1 for _ in longer.listing()) == 3 * 10 * 10  # three operations on two digits
     [before], [after] = (next(entry.draw(np.random.default_rng(seed))) for entry in (scope, longer))
     assert longer.prompt(after) == scope.prompt(before)
     for text in (*answers, *before.accepted, "7"):
