@@ -55,6 +55,30 @@ Who is the mayor? | Anna Berg
 What is the largest planet? | Jupiter
 + Jupiter is the biggest planet in the solar system. | The largest planet is Jupiter.
 ? Jupiter is the second largest planet. | The smallest planet is Jupiter.
+How long does express delivery take? | 3 working days
++ Express delivery takes 3 working days. | It takes 3 working days and costs 4.95 pounds.
+? Standard delivery takes 3 working days. | Standard delivery takes 3 working days and costs 4.95 pounds.
+When was the company founded? | 1998
++ The company was founded in 1998. | It was established in 1998. | Blue Harbor Foods was founded in 1998.
+? The company was sold in 1998. | It was renamed in 1998. | The brewery was founded in 1998.
+? Our main competitor, Red Sea Foods, was founded in 1998.
+When did the museum open? | 1998
++ The museum opened in 1998. | It was inaugurated in 1998.
+? The museum closed in 1998. | It was renovated in 1998.
+Who wrote the report? | Ann Lee
++ The report was written by Ann Lee. | Ann Lee wrote it.
+? The report was reviewed by Ann Lee. | It was translated by Ann Lee.
+When was my order shipped? | Monday
++ Your order was sent on Monday. | It was shipped on Monday.
+? Your order was delivered on Monday.
+How long are gift cards valid? | 3 years
++ Gift cards are valid for 3 years and cannot be exchanged for cash. | They are valid for 3 years and are sold online.
+? Gift cards are valid for 3 years and can be extended to 5 years.
+Who is the manager? | Ann Lee
++ The manager is Ann Lee and works in York.
+? The manager was Ann Lee and is now Bob Ray. | The manager is Bob Ray and works for Ann Lee.
+How heavy is the mower? | 17 kg
++ The mower weighs 17 kg and costs 349 pounds.
 What is the daily withdrawal limit? | $500
 + Your daily limit is $500. | The withdrawal limit is $500.
 ? The weekly withdrawal limit is $500.

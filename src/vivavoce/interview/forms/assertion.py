@@ -74,16 +74,20 @@ _NOT_ELSEWHERE: Final = (
     r"nicht|kein\w{0,2}|keineswegs|keinesfalls|mitnichten|niemals|pas|jamais|nunca|tampoco|não|niet|geen|inte|ikke|не|нет"
 )
 _SIGN_BEFORE = re.compile(r"[!¬≠❌✗✘✖×]\s{0,2}$")
+_GOES_ON_AFTER_AND: Final = (
+    "is|are|was|has|have|can|cannot|can't|will|must|takes?|supports?|runs?|leaves?|includes?|comes?|goes|lasts?|works?|offers?"
+    "|costs?|weighs?|covers?|opens?|closes?|starts?|ends?|charges?|requires?|needs?|uses?|holds?|cuts?|contains?|provides?"
+    "|allows?|serves?|lives?|sells?|ships?|accepts?|expires?|applies"
+)
+"""Verbs that say more of the same subject: "takes 3 days and costs 5 pounds"."""
 _HEDGED_AFTER: Final = re.compile(
     r"^\W{0,3}(?:or\b|(?:oder|ou|o|или)(?=\s)|and\b(?! (?:(?:was|is|first|then|later|also|never) ){0,2}(?:\w{3,20}(?:ed"
     r"|en)(?: \w{3,20}ly)? (?:in|on|by|at|for|as)"
-    r"|is|are|was|has|have|can|will|takes?|supports?|runs?|leaves?|includes?|comes?|goes|lasts?|works?|offers?|we|you"
-    r"|they|it)\b)|nor\b|/|&|vs\b|versus\b|\?)"
+    rf"|{_GOES_ON_AFTER_AND}|we|you|they|it)\b)|nor\b|/|&|vs\b|versus\b|\?)"
     r"|[❌✗✘✖]|^\W{0,3}no\b"
     r"|\b(?:until|formerly|previous(?:ly)?|used to|no longer|replaced|instead|but|however|although|though|unless|if"
-    r"|maybe|perhaps"
-    r"|possibly|might|unlikely|impossible|not sure|unsure|wrong|incorrect|false|mistake\w*|doubt\w*|rul\w+ out|exclud\w+"
-    r"|nothing to do"
+    r"|maybe|perhaps|possibly|might|unlikely|impossible|not sure|unsure|wrong|incorrect|false|mistake\w*|doubt\w*"
+    r"|rul\w+ out|exclud\w+|nothing to do"
     r"|once|former|gone|closed|too|either|alternative\w*|guess|asked for|i mean|i meant|scratch that|make that|sorry"
     r"|red herring|trap|decoy|distractor|eliminated|out of the question|fails?|lacks?|loses?|misses|ignores?|contradict\w*"
     r"|violat\w+|misstates?|nonsense|absurd|example|myth|fake news|lie|misconception|obsolete|outdated"
@@ -359,6 +363,8 @@ def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
     """
     before, _, after = sentence.rpartition(_MARK) if sentence.count(_MARK) > 1 else sentence.partition(_MARK)
     before = before.replace(_MARK, "")
+    if _SAYS_MORE.match(after) and not (_DOUBT.search(after) or _HEDGED_AFTER.search(after)):
+        after = ""
     lead = _LEAD_IN.match(before.lstrip(_QUOTES))
     own = before.lstrip(_QUOTES)[lead.end() :] if lead else before
     is_instead = _BUT.search(own) is not None and DENIED.search(own) is not None
@@ -389,6 +395,8 @@ def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
 def _is_of_another(clause: str, words: frozenset[str]) -> bool:
     """Whether a clause ends with a relation of another person or thing to the answer that the question does not ask for."""
     related = _OF_SOMEBODY.search(clause) or _FOR_SOMEBODY.search(clause)
+    if related and related["what"] == "for" and {"how", "long"} <= words:
+        return False  # for three years
     return related is not None and not any(word[:_STEM] == related["what"][:_STEM] for word in words)
 
 
@@ -413,8 +421,7 @@ _ANOTHER = re.compile(r"(?:/|&|\b(?:or|and|nor|versus|vs\.?|oder|und|ou|et|o|y|e
 """Another answer right before this one, as in a list."""
 _NEW_CLAUSE = re.compile(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.*\b(?:is|was|by|in)\b")
 _BUT = re.compile(r"\b(?:but|sondern|mais|sino|bensì|ma|mas)\s{0,3}[\"'(*_]{0,3}$")
-_MOST_SENTENCES: Final = 2
-_LONGEST_LEAD: Final = 14
+_MOST_SENTENCES, _LONGEST_LEAD = 2, 14
 _BARE_LEADS: Final = frozenset((
     "but", "it is", "it's", "in", "at", "by", "on", "with", "from",
     "frau", "herr", "herrn", "mme", "madame", "monsieur", "señor", "señora", "sig.", "pani", "pan",
@@ -483,12 +490,11 @@ def _continues(after: str, words: frozenset[str], *, is_subject: bool, is_about:
 
 
 _MORE = re.compile(r"[,;](?=\s(?:and|though|although|plus|so|which|who|where|as|because|since|with)\b)")
+_SAYS_MORE = re.compile(rf"\s+and (?:{_GOES_ON_AFTER_AND})\b(?!.*\b(?:now|today|currently|soon|leaving|ending)\b)")
 _DOUBT = re.compile(
     r"\b(?:not (?:sure|certain)|unsure|might|maybe|perhaps|possibly|may be|could be|wrong|incorrect|mistaken?|if|unless"
-    r"|depends?"
-    r"|no longer|not any ?more|until|it is not|it isn't|that is not|that isn't|moved|replaced|changed|instead)\b"
+    r"|depends?|no longer|not any ?more|until|it is not|it isn't|that is not|that isn't|moved|replaced|changed|instead)\b"
 )
 """Words of a further clause that leave an answer open."""
 _PLACE = re.compile(r",\s\w+(?: \w+)?\W*")
-_STEM: Final = 5
-_SHORTEST: Final = 3
+_STEM, _SHORTEST = 5, 3

@@ -52,6 +52,20 @@ _SUBJECT = re.compile(
     rf"\s(?:{_VERB}|(?P<has>has|have|had|holds?))\b",
     re.IGNORECASE,
 )
+_EVENTS: Final = """
+founded established created formed incorporated started set began begun | sold bought acquired purchased | opened inaugurated
+launched | closed shut | built constructed erected completed finished | renovated restored refurbished rebuilt repaired extended
+expanded | destroyed demolished | born | died killed | buried | married | written wrote composed authored created
+| reviewed edited checked audited | published released issued printed launched introduced | translated | filmed adapted
+| shipped sent dispatched posted mailed | delivered received arrived | ordered | paid charged billed | approved authorised
+authorized signed | submitted requested filed | rejected denied | hired appointed elected joined | promoted | fired dismissed
+retired resigned left | ended finished stopped completed expired | invented discovered developed designed created | patented
+| announced | updated revised amended | discontinued cancelled canceled withdrawn | renamed | moved relocated | tested | merged
+"""
+_KINDS_OF_EVENT: Final = [frozenset(words.split()) for words in _EVENTS.split("|")]
+_ORGANISATION = re.compile(r"\b(?:company|firm|business|organi[sz]ation|start-?up|manufacturer|institution)\b", re.IGNORECASE)
+_NAME_OF_ORGANISATION = re.compile(r"[A-Z]\S*(?: (?:of |and |& )?[A-Z]\S*)+")
+"""The name that a reply gives to "the company"."""
 _SMALL_WORDS: Final = frozenset(
     _singular(
         "about only exactly just currently now always usually at on in by until till from to for the a an up around roughly"
@@ -89,6 +103,8 @@ usual standard normal regular basic full overall general only exact correct righ
 whole typical s there here it they we you i he she one
 """
 _ANY_KIND: Final = frozenset(_singular(_ANY_KIND_WORDS))
+_USUAL_KIND: Final = frozenset(("standard", "regular", "normal", "basic", "usual"))
+"""Kinds that are another one only beside a kind that the question names: "express delivery"."""
 _ANY_THING_WORDS: Final = """
 answer number amount total figure value result solution name time date day year price cost person item unit piece individual
 policy rule deadline limit
@@ -184,6 +200,7 @@ def is_of_another_thing(place: ValuePlace, question: str, *, bare: bool) -> bool
         or (bare and _counts_other_things(place, question))
         or _has_another_rank(place, question)
         or _is_at_another_event(place, question)
+        or _has_another_verb(place, question)
         or _has_rival(place, question)
     )
 
@@ -224,13 +241,25 @@ def _has_another_subject(place: ValuePlace, question: str) -> bool:
     foreign = {kind for kind in set(kinds) - _ANY_KIND if not any(_same_word(kind, word) for word in asked)}
     if thing in asked and thing not in _ANY_KIND:
         missing = {*_kinds_of(thing, asked), *(word for named in _named(question) for word in named)} - _ANY_KIND
-        return bool(foreign and missing - set(_singular(f"{place.before} {place.after}")))
+        others = foreign or set(kinds) & _USUAL_KIND
+        return bool(others and missing - set(_singular(f"{place.before} {place.after}")))
     does = [word for verb in _DOES_ASKED.finditer(question) for word in _singular(verb["words"])]
     things = [takewhile(lambda word: word not in _ANY_KIND, named) for named in _named(question)]
     heads = {[*named][-1:][0] for named in map(list, things) if named}
     if not (does or heads) or (match["has"] and not does) or (heads | set(does)) & set(words):
         return False
+    if _NAME_OF_ORGANISATION.fullmatch(match["words"]) and _ORGANISATION.search(question):
+        return False
     return bool(foreign) if thing in _ANY_THING else True
+
+
+def _has_another_verb(place: ValuePlace, question: str) -> bool:
+    """Whether the clause says that something else happened: sold, where the question asks when it was founded."""
+    asked, stated = (set(_LETTERS.findall(text.lower())) for text in (question, place.before))
+    if "did" in asked:
+        asked |= {f"{word.removesuffix('e')}ed" for word in asked}
+    kinds = [kind for kind in _KINDS_OF_EVENT if kind & asked]
+    return bool(kinds) and any(kind & stated for kind in _KINDS_OF_EVENT) and not any(kind & stated for kind in kinds)
 
 
 def _same_word(word: str, other: str) -> bool:
