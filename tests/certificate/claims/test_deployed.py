@@ -15,8 +15,9 @@ from vivavoce.certificate.claims.deployed import DeploymentCertificate, deployme
 from vivavoce.certificate.evidence.drawn_once import importance_weighting_of
 from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import Reply
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview, Monitor
+from vivavoce.interview.results import ResultRows
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
@@ -29,15 +30,18 @@ def scope_of(weights: list[float]) -> ListedScope:
     return ListedScope("numbers", tuple(questions))
 
 
-def examined(
-    weights: list[float], knows: set[int], *, questions: int | None = None, criterion: Criterion = ALIKE
-) -> DeploymentCertificate:
+def knowing(knows: set[int], results: ResultRows | None = None) -> Interview[Prompt, Reply]:
     def answer(text: str) -> str:
         number = int(text.split()[1].rstrip("?"))
         return f"Answer: {number if number in knows else number + 1}"
 
-    interview = Interview(Function("function:those", answer), answers=Reply)
-    return asyncio.run(certify(interview, deployment_of(scope_of(weights)), criterion, questions=questions, seed=0))
+    return Interview(Function("function:those", answer), answers=Reply, monitor=Monitor(results=results))
+
+
+def examined(
+    weights: list[float], knows: set[int], *, questions: int | None = None, criterion: Criterion = ALIKE
+) -> DeploymentCertificate:
+    return asyncio.run(certify(knowing(knows), deployment_of(scope_of(weights)), criterion, questions=questions, seed=0))
 
 
 # 300 questions; people ask the first 60 of them five times as often as the others: 300 of 540
@@ -112,6 +116,15 @@ def test_one_verdict_may_come_alone() -> None:
     assert OPEN in certificate.verdicts
     assert certificate.verdicts != (OPEN, OPEN)
     assert "undecided" in certificate.headline
+
+
+def test_results_have_the_grade_of_every_answer_although_one_verdict_came_earlier() -> None:
+    results = ResultRows(())
+    interview = knowing(set(range(225)), results)
+    certificate = asyncio.run(certify(interview, deployment_of(scope_of(WEIGHTS)), ALIKE, questions=120, seed=0))
+    scores = [row.score for row in results.rows]
+    assert len(scores) == certificate.asked
+    assert None not in scores
 
 
 def test_clusters_of_different_sizes_count_as_units() -> None:
