@@ -76,6 +76,7 @@ How long are gift cards valid? | 3 years
 ? Gift cards are valid for 3 years and can be extended to 5 years.
 Who is the manager? | Ann Lee
 + The manager is Ann Lee and works in York.
+? The manager was Ann Lee and has been Bob Ray since May.
 ? The manager was Ann Lee and is now Bob Ray. | The manager is Bob Ray and works for Ann Lee.
 How heavy is the mower? | 17 kg
 + The mower weighs 17 kg and costs 349 pounds.

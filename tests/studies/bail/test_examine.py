@@ -340,17 +340,14 @@ async def test_both_questions_are_asked_of_every_record_and_counted_apart() -> N
     config = BailConfig(limit=20, seed=7, recidivism=True, control=5)
     judge = Judge(_both)
     examination = await examined(judge, FEW, config)
-    assert (
-        len(judge.asked)
-        == questions_in(cases_of(FEW, config), config)
-        == 2 * questions_in(cases_of(FEW, replace(config, recidivism=False)), config) // 2
-    )
+    cases = cases_of(FEW, config)
+    assert len(judge.asked) == questions_in(cases, config) == 2 * questions_in(cases, replace(config, recidivism=False))
     assert examination.rate().events == 0
     crime = examination.rate("another crime: any change")
     # planted, counted from the records alone: a rule that falls with the record is violated wherever 8 lies between two of them
     wrong = {
         case.defendant.id
-        for case in cases_of(FEW, config)
+        for case in cases
         for other in case.counterfactuals
         if (_weight(case.defendant.record) > 8) != (_weight(other.record) > 8)
     }

@@ -363,7 +363,8 @@ def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
     """
     before, _, after = sentence.rpartition(_MARK) if sentence.count(_MARK) > 1 else sentence.partition(_MARK)
     before = before.replace(_MARK, "")
-    if _SAYS_MORE.match(after) and not (_DOUBT.search(after) or _HEDGED_AFTER.search(after)):
+    more = _SAYS_MORE.match(after) and not re.search(r"\b(?:was|were)\b", before)
+    if more and not (_DOUBT.search(after) or _HEDGED_AFTER.search(after)):
         after = ""
     lead = _LEAD_IN.match(before.lstrip(_QUOTES))
     own = before.lstrip(_QUOTES)[lead.end() :] if lead else before
@@ -413,8 +414,6 @@ def _stems(words: Iterable[str]) -> set[str]:
 
 _FUNCTION_WORDS: Final = "the and for are was were its this that with from which what who where how does did can may has have"
 _FUNCTION: Final = frozenset(_FUNCTION_WORDS.split())
-
-
 _SUBORDINATE = re.compile(r"\s*(?:just as|as well as|while|whilst|whereas|although|though|unlike|compared)\b")
 """Begins a clause that speaks of something else."""
 _ANOTHER = re.compile(r"(?:/|&|\b(?:or|and|nor|versus|vs\.?|oder|und|ou|et|o|y|e|или)|[^\s,:;],)\s{0,3}[\"'(*_]{0,3}$")

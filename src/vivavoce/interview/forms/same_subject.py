@@ -63,6 +63,7 @@ retired resigned left | ended finished stopped completed expired | invented disc
 | announced | updated revised amended | discontinued cancelled canceled withdrawn | renamed | moved relocated | tested | merged
 """
 _KINDS_OF_EVENT: Final = [frozenset(words.split()) for words in _EVENTS.split("|")]
+"""Verbs that may stand for one another; a verb may be of several kinds."""
 _ORGANISATION = re.compile(r"\b(?:company|firm|business|organi[sz]ation|start-?up|manufacturer|institution)\b", re.IGNORECASE)
 _NAME_OF_ORGANISATION = re.compile(r"[A-Z]\S*(?: (?:of |and |& )?[A-Z]\S*)+")
 """The name that a reply gives to "the company"."""
